@@ -1,0 +1,31 @@
+const KIB = 1024;
+
+/** Sizes and counts beyond which a request is refused; byte sizes count UTF-8 JSON. */
+export const LIMITS = {
+  bodyBytes: 256 * KIB,
+  questionCharacters: 2_000,
+  contextBytes: 64 * KIB,
+  choices: 100,
+  attempts: 100,
+  ladderEntries: 200,
+  intentStateBytes: 512 * KIB,
+  leasesPerIntent: 100,
+  titleCharacters: 500,
+  textCharacters: 20_000,
+  nameCharacters: 200,
+  waitSeconds: 60,
+  pageSize: 1_000,
+  defaultPageSize: 100,
+  /** 100 years; keeps every instant inside what Date and Temporal can hold. */
+  windowSeconds: 3_155_760_000,
+} as const;
+
+/** Bounds that workflows keep so that no history or payload outgrows Temporal. */
+export const WORKFLOW_LIMITS = {
+  historyEvents: 1_000,
+  carriedBytes: 1_000 * KIB,
+  keptRefusedAnswers: 50,
+  keptRequestKeys: 500,
+  journalBatchRows: 200,
+  journalBatchBytes: 256 * KIB,
+} as const;

@@ -1,0 +1,27 @@
+/** The one task queue that Holdpoint's workers poll. */
+export const TASK_QUEUE = 'holdpoint';
+
+/** Workflow type names as registered with Temporal. */
+export const WORKFLOW_TYPES = { intent: 'intent', suspension: 'suspension' } as const;
+export type WorkflowType = keyof typeof WORKFLOW_TYPES;
+
+/** Builds the id of the workflow that owns an entity, e.g. `suspension-<suspension_id>`. */
+export function workflowIdOf(type: WorkflowType, entityId: string): string {
+  return `${WORKFLOW_TYPES[type]}-${entityId}`;
+}
+
+/** Reads a workflow id back into its type and entity id; undefined where it is none of ours. */
+export function parseWorkflowId(
+  workflowId: string,
+): { type: WorkflowType; entityId: string } | undefined {
+  for (const type of Object.keys(WORKFLOW_TYPES) as WorkflowType[]) {
+    const prefix = `${WORKFLOW_TYPES[type]}-`;
+    if (workflowId.startsWith(prefix) && workflowId.length > prefix.length) {
+      return { type, entityId: workflowId.slice(prefix.length) };
+    }
+  }
+  return undefined;
+}
+
+/** The one update id under which everybody waits for a suspension's outcome. */
+export const OUTCOME_UPDATE_ID = 'outcome';

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
+import {
+  instantSchema,
+  jsonObjectSchema,
+  jsonValueSchema,
+  nameSchema,
+  secondsSchema,
+} from './primitives.js';
+
+/** The status enum of RFC-0001 with RFC-0025's addition (R25-04). */
+export const intentStatusSchema = z.enum([
+  'draft',
+  'active',
+  'blocked',
+  'suspended_awaiting_input',
+  'completed',
+  'abandoned',
+]);
+export type IntentStatus = z.infer<typeof intentStatusSchema>;
+
+/** The intent as it is read; `state._suspension` holds the current or last SuspensionRecord. */
+export const intentSchema = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  description: z.string().nullable(),
+  status: intentStatusSchema,
+  version: z.int().min(1),
+  state: jsonObjectSchema,
+  constraints: jsonValueSchema,
+  parent_intent_id: z.uuid().nullable(),
+  depends_on: z.array(z.uuid()),
+  created_by: z.string(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+  abandonment_reason: z.string().optional(),
+});
+export type Intent = z.infer<typeof intentSchema>;
+
+/** Body of `POST /v1/intents`. */
+export const createIntentRequestSchema = z.object({
+  title: z.string().trim().min(1).max(LIMITS.titleCharacters),
+  description: z.string().max(LIMITS.textCharacters).nullish(),
+  status: z.enum(['draft', 'active']).default('draft'),
+  state: jsonObjectSchema.default({}),
+  constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema)]).default({}),
+  created_by: nameSchema.optional(),
+});
+export type CreateIntentRequest = z.output<typeof createIntentRequestSchema>;
+
+/** Body of `POST /v1/intents/{id}/status`. */
+export const statusRequestSchema = z.object({
+  status: intentStatusSchema,
+  reason: z.string().max(LIMITS.questionCharacters).optional(),
+});
+export type StatusRequest = z.infer<typeof statusRequestSchema>;
+
+/** One state patch of RFC-0001; the path is split on `/`, empty parts are ignored. */
+export const statePatchSchema = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('set'), path: z.string().min(1), value: jsonValueSchema }),
+  z.object({ op: z.literal('append'), path: z.string().min(1), value: jsonValueSchema }),
+  z.object({ op: z.literal('remove'), path: z.string().min(1) }),
+]);
+export type StatePatch = z.infer<typeof statePatchSchema>;
+
+/** Body of `POST /v1/intents/{id}/state`: patches, or a merge of top-level keys. */
+export const stateRequestSchema = z.union([
+  z.object({ patches: z.array(statePatchSchema).min(1).max(1_000) }),
+  z.object({ state: jsonObjectSchema }),
+]);
+export type StateRequest = z.infer<typeof stateRequestSchema>;
+
+/** A lease of RFC-0003 on one scope of an intent. `duration_seconds` is what was last granted. */
+export const leaseSchema = z.object({
+  id: z.uuid(),
+  intent_id: z.uuid(),
+  agent_id: z.string(),
+  scope: z.string(),
+  status: z.enum(['active', 'released', 'expired', 'revoked']),
+  duration_seconds: z.int(),
+  acquired_at: instantSchema,
+  expires_at: instantSchema,
+  released_at: instantSchema.nullable(),
+});
+export type Lease = z.infer<typeof leaseSchema>;
+
+export const acquireLeaseRequestSchema = z.object({
+  scope: nameSchema,
+  duration_seconds: secondsSchema,
+});
+export const renewLeaseRequestSchema = z.object({ duration_seconds: secondsSchema });

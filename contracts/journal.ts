@@ -1,0 +1,42 @@
+import type { IntentEvent } from './event.js';
+import type { Intent } from './intent.js';
+import type { Schedule } from './schedule.js';
+import type { Settlement, SuspensionRecord } from './suspension.js';
+import type { SuspensionProgress } from './suspension-view.js';
+import type { TimelineEntry } from './timeline.js';
+
+/** How an accepted answer is recognised when it is sent again (AM-47). */
+export interface AnswerKey {
+  /** `r:<hash>` with an Idempotency-Key, `a:<random>` without. */
+  readonly key: string;
+  readonly body_hash: string;
+}
+
+/**
+ * What workflows hand to the store. Each row is idempotent by its id and sequence, revision or
+ * version, so a batch may be written again; a lower revision or version never overwrites a higher.
+ */
+export type JournalRow =
+  | { readonly kind: 'event'; readonly event: IntentEvent }
+  /** `last_sequence` is that of the newest event of this intent. */
+  | { readonly kind: 'intent'; readonly intent: Intent; readonly last_sequence: number }
+  | {
+      readonly kind: 'suspension_opened';
+      readonly intent_id: string;
+      readonly asked_by: string;
+      readonly record: SuspensionRecord;
+      readonly schedule: Schedule;
+    }
+  | ({
+      readonly kind: 'suspension_progress';
+      readonly suspension_id: string;
+      readonly revision: number;
+    } & SuspensionProgress)
+  | {
+      readonly kind: 'suspension_settled';
+      readonly suspension_id: string;
+      readonly revision: number;
+      readonly settlement: Settlement;
+      readonly answer?: AnswerKey;
+    }
+  | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };

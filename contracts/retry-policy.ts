@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
+import { nameSchema, secondsSchema } from './primitives.js';
+
+/** Fallback policies of RFC-0025 §6 (R25-55). */
+export const fallbackPolicySchema = z.enum([
+  'fail',
+  'complete_with_fallback',
+  'use_default_and_continue',
+]);
+export type FallbackPolicy = z.infer<typeof fallbackPolicySchema>;
+
+/** One rung of the escalation ladder (R26-40). */
+export const ladderEntrySchema = z.object({
+  attempt: z.int().min(1),
+  channel_hint: nameSchema,
+  notify_to: nameSchema.nullish(),
+});
+export type LadderEntry = z.infer<typeof ladderEntrySchema>;
+
+/**
+ * A HumanRetryPolicy of which any field may be missing (legal at every level of the cascade,
+ * R26-65); null means the same as missing (AM-24).
+ */
+export const partialRetryPolicySchema = z.object({
+  max_attempts: z.int().min(1).max(LIMITS.attempts).nullish(),
+  interval_seconds: secondsSchema.nullish(),
+  strategy: z.literal('fixed').nullish(),
+  escalation_ladder: z.array(ladderEntrySchema).max(LIMITS.ladderEntries).nullish(),
+  final_fallback_policy: fallbackPolicySchema.nullish(),
+});
+export type PartialRetryPolicy = z.infer<typeof partialRetryPolicySchema>;
+
+/** A policy after the cascade, as stored in the record (R26-72). */
+export const retryPolicySchema = z.object({
+  max_attempts: z.int().min(1).max(LIMITS.attempts),
+  interval_seconds: secondsSchema.optional(),
+  strategy: z.literal('fixed'),
+  escalation_ladder: z.array(ladderEntrySchema),
+  final_fallback_policy: fallbackPolicySchema,
+});
+export type HumanRetryPolicy = z.infer<typeof retryPolicySchema>;

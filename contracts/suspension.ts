@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { engagementDecisionSchema } from './engagement.js';
+import { instantSchema, jsonObjectSchema, jsonValueSchema, secondsSchema } from './primitives.js';
+import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
+
+/** What kind of answer is expected (RFC-0025 §4.1). */
+export const responseTypeSchema = z.enum(['choice', 'confirm', 'text', 'form']);
+export type ResponseType = z.infer<typeof responseTypeSchema>;
+
+/** One option offered to the operator (RFC-0025 §4.2, R25-27 … 31). */
+export const suspensionChoiceSchema = z.object({
+  value: z.string().min(1).max(2_000),
+  label: z.string().min(1).max(2_000),
+  description: z.string().max(20_000).optional(),
+  style: z.enum(['primary', 'danger', 'default']).optional(),
+  metadata: jsonObjectSchema.optional(),
+});
+export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
+
+export const resolutionSchema = z.enum(['responded', 'expired', 'cancelled']);
+export type Resolution = z.infer<typeof resolutionSchema>;
+
+/** Who or what settled a suspension; a timeout is never a person's answer. */
+export const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent']);
+export type SettledBy = z.infer<typeof settledBySchema>;
+
+/**
+ * The SuspensionRecord of RFC-0025 §5 as it stands at `intent.state._suspension` (R25-34 … 52).
+ * `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at` and `reason` are additive
+ * (AM-17).
+ */
+export const suspensionRecordSchema = z.object({
+  id: z.uuid(),
+  question: z.string(),
+  response_type: responseTypeSchema,
+  choices: z.array(suspensionChoiceSchema).optional(),
+  context: jsonObjectSchema.optional(),
+  channel_hint: z.string().optional(),
+  suspended_at: instantSchema,
+  timeout_seconds: secondsSchema.optional(),
+  expires_at: instantSchema.optional(),
+  fallback_value: jsonValueSchema.optional(),
+  fallback_policy: fallbackPolicySchema,
+  retry_policy: retryPolicySchema.optional(),
+  confidence_at_suspension: z.number().optional(),
+  decision_record: engagementDecisionSchema.optional(),
+  response: jsonValueSchema.optional(),
+  responded_at: instantSchema.optional(),
+  resolution: resolutionSchema.optional(),
+  responded_by: z.string().optional(),
+  submitted_by: z.string().optional(),
+  metadata: jsonObjectSchema.optional(),
+  settled_by: settledBySchema.optional(),
+  settled_at: instantSchema.optional(),
+  reason: z.string().optional(),
+});
+export type SuspensionRecord = z.infer<typeof suspensionRecordSchema>;
+
+/** What a question is before it is opened: the record without id and instants. */
+export type SuspensionDraft = Omit<
+  SuspensionRecord,
+  'id' | 'suspended_at' | 'expires_at' | keyof Settlement
+>;
+
+/** The fields that settling adds to the record. */
+export interface Settlement {
+  readonly resolution: Resolution;
+  readonly settled_by: SettledBy;
+  readonly settled_at: string;
+  readonly response?: SuspensionRecord['response'] | undefined;
+  readonly responded_at?: string | undefined;
+  readonly responded_by?: string | undefined;
+  readonly submitted_by?: string | undefined;
+  readonly metadata?: SuspensionRecord['metadata'] | undefined;
+  readonly reason?: string | undefined;
+}
+export type SettledRecord = SuspensionRecord & Settlement;
