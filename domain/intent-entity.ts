@@ -1,0 +1,127 @@
+import type { IntentEventType } from '../contracts/constants/events.js';
+import type {
+  CreateIntentRequest,
+  Intent,
+  StatePatch,
+  StatusRequest,
+} from '../contracts/intent.js';
+import type { JsonObject } from '../contracts/json.js';
+import type { Ruling } from '../contracts/refusal.js';
+import { ok, refuse } from './ruling.js';
+import { applyPatches } from './state-patch.js';
+import { checkTransition, isClosed } from './status.js';
+
+/** An event before the log gives it an id and a sequence. */
+export interface EventDraft {
+  readonly event_type: IntentEventType | (string & {});
+  readonly actor: string;
+  readonly payload: JsonObject;
+}
+
+/** The outcome of a write: the next intent and the events that tell of it. */
+export interface IntentChange {
+  readonly intent: Intent;
+  readonly events: readonly EventDraft[];
+}
+
+/** The first record of an intent (RFC-0001): version 1, in the status the request names. */
+export function newIntent(
+  request: CreateIntentRequest,
+  identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
+): Intent {
+  return {
+    id: identity.id,
+    title: request.title,
+    description: request.description ?? null,
+    status: request.status,
+    version: 1,
+    state: request.state,
+    constraints: request.constraints,
+    parent_intent_id: null,
+    depends_on: [],
+    created_by: identity.created_by,
+    created_at: identity.created_at,
+    updated_at: identity.created_at,
+  };
+}
+
+/** Refuses with `version_conflict` where `ifMatch` is not the current version. */
+export function checkVersion(intent: Intent, ifMatch: number): Ruling<true> {
+  if (intent.version === ifMatch) return ok(true);
+  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
+    field: 'If-Match',
+    accepted: String(intent.version),
+    state: { current_version: intent.version, intent_status: intent.status },
+  });
+}
+
+/** Refuses with `intent_closed` once an intent is completed or abandoned. */
+export function checkOpen(intent: Intent): Ruling<true> {
+  if (!isClosed(intent.status)) return ok(true);
+  return refuse('intent_closed', `The intent is ${intent.status}.`, {
+    state: { intent_status: intent.status },
+  });
+}
+
+/** Moves the intent to another status (RFC-0001 lifecycle); one version, one `status_changed`. */
+export function changeStatus(
+  intent: Intent,
+  request: StatusRequest,
+  actor: string,
+  now: string,
+): Ruling<IntentChange> {
+  const allowed = checkTransition(intent.status, request.status);
+  if (!allowed.ok) return allowed;
+  const version = intent.version + 1;
+  const { reason } = request;
+  const abandoned = request.status === 'abandoned' && reason !== undefined;
+  return ok({
+    intent: {
+      ...intent,
+      status: request.status,
+      version,
+      updated_at: now,
+      ...(abandoned && { abandonment_reason: reason }),
+    },
+    events: [statusChanged(request.status, version, actor, reason)],
+  });
+}
+
+/** Applies patches to the state; one version, one `state_patched`. */
+export function changeState(
+  intent: Intent,
+  patches: readonly StatePatch[],
+  actor: string,
+  now: string,
+  maxBytes: number,
+): Ruling<IntentChange> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const state = applyPatches(intent.state, patches, { maxBytes });
+  if (!state.ok) return state;
+  const version = intent.version + 1;
+  return ok({
+    intent: { ...intent, state: state.value, version, updated_at: now },
+    events: [
+      { event_type: 'state_patched', actor, payload: { patches: patches.map(patchJson), version } },
+    ],
+  });
+}
+
+/** The `status_changed` event of a move to `status` at `version`. */
+export function statusChanged(
+  status: Intent['status'],
+  version: number,
+  actor: string,
+  reason?: string,
+): EventDraft {
+  return {
+    event_type: 'status_changed',
+    actor,
+    payload: { status, version, ...(reason !== undefined && { reason }) },
+  };
+}
+
+function patchJson(patch: StatePatch): JsonObject {
+  return { ...patch };
+}

@@ -1,0 +1,187 @@
+import type { Intent } from '../contracts/intent.js';
+import type { JsonObject } from '../contracts/json.js';
+import type { Ruling } from '../contracts/refusal.js';
+import type { Schedule, ScheduledAttempt } from '../contracts/schedule.js';
+import type { SettledRecord, SuspensionDraft, SuspensionRecord } from '../contracts/suspension.js';
+import {
+  cancelledPayload,
+  escalatedPayloads,
+  expiredPayload,
+  expiryReason,
+  renotifiedPayload,
+  resumedPayload,
+  suspendedPayload,
+} from './event-payloads.js';
+import { fallbackOf } from './fallback.js';
+import { checkOpen, statusChanged, type EventDraft, type IntentChange } from './intent-entity.js';
+import { jsonBytes } from './json-size.js';
+import { ok, refuse } from './ruling.js';
+
+/** The actor of events that the clock causes. */
+export const CLOCK_ACTOR = 'holdpoint';
+
+/** An abandonment that waits for the open question to be withdrawn. */
+export interface Abandonment {
+  readonly actor: string;
+  readonly reason?: string;
+}
+
+/**
+ * Whether a question may be opened (R25-05, AM-32): refuses with `intent_suspended` while another is
+ * open, with `intent_not_active` from any other status but active, with `state_too_large` where
+ * the record does not fit into the state.
+ */
+export function checkSuspendable(
+  intent: Intent,
+  draft: SuspensionDraft,
+  maxBytes: number,
+): Ruling<true> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const state = { intent_status: intent.status };
+  if (intent.status === 'suspended_awaiting_input') {
+    return refuse('intent_suspended', 'Another question is open.', { state });
+  }
+  if (intent.status !== 'active') {
+    return refuse('intent_not_active', `The intent is ${intent.status}.`, { state });
+  }
+  if (jsonBytes(intent.state) + jsonBytes(draft) + RECORD_OVERHEAD_BYTES > maxBytes) {
+    return refuse('state_too_large', 'The question does not fit into the state of the intent.', {
+      accepted: `at most ${maxBytes} bytes of state`,
+    });
+  }
+  return ok(true);
+}
+
+/** What id, instants and settlement add to a draft, rounded up. */
+const RECORD_OVERHEAD_BYTES = 2_048;
+
+/**
+ * Suspends the intent: the record goes to `state._suspension`, the status to
+ * `suspended_awaiting_input` (R25-05, R25-34); two writes, two versions. Ladder entries of attempt 1
+ * follow `intent.suspended` (AM-27).
+ */
+export function beginSuspension(
+  intent: Intent,
+  record: SuspensionRecord,
+  schedule: Schedule,
+  actor: string,
+): IntentChange {
+  const first = schedule.attempts[0];
+  return {
+    intent: {
+      ...withRecord(intent, record),
+      status: 'suspended_awaiting_input',
+      version: intent.version + 2,
+      updated_at: record.suspended_at,
+    },
+    events: [
+      { event_type: 'intent.suspended', actor, payload: suspendedPayload(record) },
+      ...(first ? escalations(record.id, first) : []),
+    ],
+  };
+}
+
+/** The events of an attempt from the second on: renotified, then its escalations (AM-26). */
+export function attemptEvents(
+  suspensionId: string,
+  attempt: ScheduledAttempt,
+  maxAttempts: number,
+  skipped: boolean,
+): readonly EventDraft[] {
+  const payload = renotifiedPayload(suspensionId, attempt, maxAttempts, skipped);
+  return [
+    { event_type: 'intent.suspension_renotified', actor: CLOCK_ACTOR, payload },
+    ...(skipped ? [] : escalations(suspensionId, attempt)),
+  ];
+}
+
+/**
+ * Takes the settled record into the intent and moves it on: answered → active (R25-06), expired →
+ * active or abandoned by its fallback (AM-02, AM-03), cancelled → active (AM-34). An abandonment that
+ * waited for this follows at once.
+ */
+export function endSuspension(
+  intent: Intent,
+  record: SettledRecord,
+  attempt: number,
+  now: string,
+  abandoning?: Abandonment,
+): IntentChange {
+  const settled = withRecord(intent, record);
+  const version = intent.version + 2;
+  const { status, reason, event } = consequence(intent.id, record, attempt);
+  const abandoned = abandoning !== undefined && status !== 'abandoned';
+  const follows = abandoned && record.resolution === 'responded' ? version + 1 : version;
+  const events: EventDraft[] = [event];
+  if (record.resolution !== 'responded' && !abandoned) {
+    events.push(statusChanged(status, version, event.actor, reason));
+  }
+  if (abandoned)
+    events.push(statusChanged('abandoned', follows, abandoning.actor, abandoning.reason));
+  const final = abandoned ? 'abandoned' : status;
+  const why = abandoned ? abandoning.reason : status === 'abandoned' ? reason : undefined;
+  return {
+    intent: {
+      ...settled,
+      status: final,
+      version: follows,
+      updated_at: now,
+      ...(why !== undefined && { abandonment_reason: why }),
+    },
+    events,
+  };
+}
+
+function consequence(
+  intentId: string,
+  record: SettledRecord,
+  attempt: number,
+): { status: 'active' | 'abandoned'; reason?: string; event: EventDraft } {
+  switch (record.resolution) {
+    case 'responded':
+      return {
+        status: 'active',
+        event: {
+          event_type: 'intent.resumed',
+          actor: record.responded_by ?? CLOCK_ACTOR,
+          payload: resumedPayload(intentId, record, attempt),
+        },
+      };
+    case 'expired': {
+      const { status } = fallbackOf(record);
+      return {
+        status,
+        reason: status === 'abandoned' ? 'suspension_expired' : 'suspension_fallback',
+        event: {
+          event_type: 'intent.suspension_expired',
+          actor: CLOCK_ACTOR,
+          payload: expiredPayload(record, attempt, expiryReason(record)),
+        },
+      };
+    }
+    case 'cancelled':
+      return {
+        status: 'active',
+        reason: 'suspension_cancelled',
+        event: {
+          event_type: 'intent.suspension_cancelled',
+          actor: record.submitted_by ?? CLOCK_ACTOR,
+          payload: cancelledPayload(record),
+        },
+      };
+  }
+}
+
+function escalations(suspensionId: string, attempt: ScheduledAttempt): EventDraft[] {
+  return escalatedPayloads(suspensionId, attempt).map((payload) => ({
+    event_type: 'intent.suspension_escalated',
+    actor: CLOCK_ACTOR,
+    payload,
+  }));
+}
+
+function withRecord(intent: Intent, record: SuspensionRecord): Intent {
+  const json = record as unknown as JsonObject;
+  return { ...intent, state: { ...intent.state, _suspension: json } };
+}

@@ -1,0 +1,122 @@
+import type { StatePatch } from '../contracts/intent.js';
+import type { JsonObject, JsonValue } from '../contracts/json.js';
+import type { Ruling } from '../contracts/refusal.js';
+import { jsonBytes } from './json-size.js';
+import { ok, refuse } from './ruling.js';
+
+type MutableObject = { [key: string]: Mutable };
+type Mutable = string | number | boolean | null | Mutable[] | MutableObject;
+/** What can be walked into; anything else ends a path. */
+type Container = Mutable[] | MutableObject;
+
+/** What is wrong with a patch; undefined where it was applied. */
+type Problem = string | undefined;
+
+/** The slot of the SuspensionRecord, written by suspensions only. */
+const SUSPENSION_SLOT = '_suspension';
+const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
+const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+function copyOf(value: JsonValue): Mutable {
+  return JSON.parse(JSON.stringify(value)) as Mutable;
+}
+
+function isContainer(value: Mutable | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+function read(container: Container, key: string): Mutable | undefined {
+  if (Array.isArray(container)) return INDEX.test(key) ? container[Number(key)] : undefined;
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function write(container: Container, key: string, value: Mutable): Problem {
+  if (!Array.isArray(container)) {
+    container[key] = value;
+    return undefined;
+  }
+  if (!INDEX.test(key) || Number(key) > container.length) {
+    return `A list of ${container.length} has no place "${key}".`;
+  }
+  container[Number(key)] = value;
+  return undefined;
+}
+
+function remove(root: MutableObject, parents: readonly string[], key: string): void {
+  let at: Container = root;
+  for (const part of parents) {
+    const next = read(at, part);
+    if (!isContainer(next)) return;
+    at = next;
+  }
+  if (read(at, key) === undefined) return;
+  if (Array.isArray(at)) at.splice(Number(key), 1);
+  else Reflect.deleteProperty(at, key);
+}
+
+/** Walks to the container of a path's last part, creating the objects that are missing. */
+function enter(root: MutableObject, parents: readonly string[]): Container | string {
+  let at: Container = root;
+  for (const part of parents) {
+    const next = read(at, part);
+    if (isContainer(next)) {
+      at = next;
+      continue;
+    }
+    if (next !== undefined) return `"${part}" is neither an object nor a list.`;
+    const created: MutableObject = {};
+    const problem = write(at, part, created);
+    if (problem !== undefined) return problem;
+    at = created;
+  }
+  return at;
+}
+
+function append(container: Container, key: string, value: Mutable): Problem {
+  const list = read(container, key);
+  if (list === undefined) return write(container, key, [value]);
+  if (!Array.isArray(list)) return `"${key}" is not a list.`;
+  list.push(value);
+  return undefined;
+}
+
+function applyOne(root: MutableObject, patch: StatePatch): Problem {
+  const parts = patch.path.split('/').filter((part) => part !== '');
+  const key = parts.at(-1);
+  if (key === undefined) return 'The path names nothing.';
+  if (parts[0] === SUSPENSION_SLOT) return 'This slot is written by suspensions only.';
+  if (parts.some((part) => UNSAFE_KEYS.includes(part))) return 'The path holds a reserved name.';
+  const parents = parts.slice(0, -1);
+  if (patch.op === 'remove') {
+    remove(root, parents, key);
+    return undefined;
+  }
+  const container = enter(root, parents);
+  if (typeof container === 'string') return container;
+  const change = patch.op === 'set' ? write : append;
+  return change(container, key, copyOf(patch.value));
+}
+
+/**
+ * Applies the patches of RFC-0001 in order to a copy of the state; all of them or none. A path is
+ * split on `/`, empty parts are ignored, numeric parts index lists; `set` creates missing objects,
+ * `append` a missing list, and removing what is not there is no error. Refuses `invalid_patch` with
+ * the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON.
+ */
+export function applyPatches(
+  state: JsonObject,
+  patches: readonly StatePatch[],
+  options: { readonly maxBytes: number },
+): Ruling<JsonObject> {
+  const root = copyOf(state) as MutableObject;
+  for (const [index, patch] of patches.entries()) {
+    const problem = applyOne(root, patch);
+    if (problem !== undefined) {
+      return refuse('invalid_patch', problem, { field: `patches[${index}].path` });
+    }
+  }
+  if (jsonBytes(root) <= options.maxBytes) return ok(root);
+  return refuse('state_too_large', 'The patched state would be too large.', {
+    accepted: `at most ${options.maxBytes} bytes of JSON`,
+  });
+}

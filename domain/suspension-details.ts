@@ -1,0 +1,48 @@
+import type { SuspensionView } from '../contracts/suspension-view.js';
+
+/**
+ * What an engineer reads in the Temporal UI: the question, who was asked on which attempt, when the
+ * next reminder is due, and how it ended. Markdown.
+ */
+export function describeSuspension(view: SuspensionView): string {
+  const { record } = view;
+  const asked = view.schedule.attempts
+    .filter(({ attempt }) => attempt <= view.attempt)
+    .map(
+      ({ attempt, at, channel_hint, notify_to }) =>
+        `- attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(channel_hint, notify_to)}`,
+    );
+  return [
+    `**${escapeMarkdown(record.question)}**`,
+    '',
+    `State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
+    `Asked by ${escapeMarkdown(view.asked_by)} for intent ${view.intent_id}`,
+    ...(asked.length > 0 ? ['', ...asked, ''] : []),
+    ...(view.state === 'pending' ? waiting(view) : []),
+  ].join('\n');
+}
+
+function waiting({ next_attempt_at, record }: SuspensionView): string[] {
+  return [
+    `Next reminder: ${next_attempt_at ?? 'none'}`,
+    `Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,
+  ];
+}
+
+function ending({ record }: SuspensionView): string {
+  const by = record.responded_by ?? record.submitted_by;
+  const who = by === undefined ? '' : ` by ${escapeMarkdown(by)}`;
+  const fallback =
+    record.resolution === 'expired' ? `, fallback \`${record.fallback_policy}\`` : '';
+  const why = record.reason === undefined ? '' : ` (${escapeMarkdown(record.reason)})`;
+  return `${record.resolution ?? 'settled'}${who} at ${record.settled_at ?? '?'}${fallback}${why}`;
+}
+
+function target(channel: string | null, recipient: string | null): string {
+  const via = channel === null ? 'the default channel' : escapeMarkdown(channel);
+  return recipient === null ? via : `${via} to ${escapeMarkdown(recipient)}`;
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
+}

@@ -1,0 +1,181 @@
+import type { AnswerKey } from '../contracts/journal.js';
+import type { JsonObject, JsonValue } from '../contracts/json.js';
+import type { Ruling } from '../contracts/refusal.js';
+import type { Schedule, ScheduledAttempt } from '../contracts/schedule.js';
+import type {
+  SettledBy,
+  SettledRecord,
+  Settlement,
+  SuspensionRecord,
+} from '../contracts/suspension.js';
+import type { RespondResult } from '../contracts/suspension-view.js';
+import { checkValue, respondResult } from './response.js';
+import { ok, refuse } from './ruling.js';
+import { positionAt } from './schedule.js';
+import { toInstant } from './time.js';
+
+/** The answer that counted, with what makes a repetition of it recognisable. */
+export interface AcceptedAnswer {
+  readonly answer: AnswerKey;
+  readonly result: RespondResult;
+}
+
+/** A suspension between two messages. */
+export interface SuspensionState {
+  readonly intent_id: string;
+  readonly record: SuspensionRecord | SettledRecord;
+  /** Latest attempt that was due; 0 before the first. */
+  readonly attempt: number;
+  readonly accepted?: AcceptedAnswer;
+}
+
+/** An answer as the rules see it. */
+export interface Answer {
+  readonly intent_id: string;
+  readonly value: JsonValue;
+  readonly responded_by: string;
+  readonly submitted_by: string;
+  readonly metadata?: JsonObject;
+  readonly answer: AnswerKey;
+}
+
+/** What the clock makes due: attempts in order (only the latest is delivered, AM-48), or the end. */
+export interface Due {
+  readonly state: SuspensionState;
+  readonly attempts: readonly { readonly attempt: ScheduledAttempt; readonly skipped: boolean }[];
+  readonly expired: boolean;
+}
+
+export function isSettled(record: SuspensionRecord | SettledRecord): record is SettledRecord {
+  return record.resolution !== undefined;
+}
+
+/**
+ * Settles what is due by `now >= instant`, before anything that has just arrived (design rule "due
+ * first"). Attempts are computed from instants, never counted. Of several due attempts only the
+ * latest is to be delivered, and none once the question has expired or `answering` says that an
+ * answer ends it in the same breath (AM-48).
+ */
+export function settleDue(
+  state: SuspensionState,
+  schedule: Schedule,
+  now: number,
+  answering = false,
+): Due {
+  if (isSettled(state.record)) return { state, attempts: [], expired: false };
+  const position = positionAt(schedule, now);
+  const passed = schedule.attempts.filter(
+    ({ attempt }) => attempt > state.attempt && attempt <= position.attempt,
+  );
+  const attempts = passed.map((attempt) => ({
+    attempt,
+    skipped: answering || position.expired || attempt.attempt !== position.attempt,
+  }));
+  const moved = { ...state, attempt: Math.max(state.attempt, position.attempt) };
+  if (!position.expired) return { state: moved, attempts, expired: false };
+  const record: SettledRecord = {
+    ...state.record,
+    resolution: 'expired',
+    settled_by: 'clock',
+    settled_at: toInstant(now),
+  };
+  return { state: { ...moved, record }, attempts, expired: true };
+}
+
+/**
+ * Judges an answer against a state in which everything due is settled; both doors, Update and
+ * Signal, come here. The same answer key again gives the stored result (AM-47). Refuses with
+ * `suspension_mismatch`, `suspension_settled` or `invalid_value`, in this order (AM-15).
+ */
+export function judgeAnswer(
+  state: SuspensionState,
+  answer: Answer,
+  now: number,
+): Ruling<{ state: SuspensionState; accepted: AcceptedAnswer; repeated: boolean }> {
+  const { record, accepted } = state;
+  if (accepted && accepted.answer.key === answer.answer.key) {
+    return ok({ state, accepted, repeated: true });
+  }
+  const open = checkOpen(state, answer.intent_id);
+  if (!open.ok) return open;
+  const checked = checkValue(record, answer.value);
+  if (!checked.ok) return checked;
+  const instant = toInstant(now);
+  const settled: SettledRecord = {
+    ...record,
+    resolution: 'responded',
+    settled_by: 'operator',
+    settled_at: instant,
+    response: answer.value,
+    responded_at: instant,
+    responded_by: answer.responded_by,
+    submitted_by: answer.submitted_by,
+    ...(answer.metadata && { metadata: answer.metadata }),
+  };
+  const acceptedAnswer: AcceptedAnswer = {
+    answer: answer.answer,
+    result: respondResult(answer.intent_id, settled, checked.value.choice),
+  };
+  return ok({
+    state: { ...state, record: settled, accepted: acceptedAnswer },
+    accepted: acceptedAnswer,
+    repeated: false,
+  });
+}
+
+/** Judges a withdrawal (AM-34); a question that is settled stays as it is. */
+export function judgeCancel(
+  state: SuspensionState,
+  cancel: {
+    readonly intent_id: string;
+    readonly cancelled_by: string;
+    readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
+    readonly reason?: string;
+  },
+  now: number,
+): Ruling<{ state: SuspensionState; record: SettledRecord }> {
+  const open = checkOpen(state, cancel.intent_id);
+  if (!open.ok) return open;
+  const record: SettledRecord = {
+    ...state.record,
+    resolution: 'cancelled',
+    settled_by: cancel.settled_by,
+    settled_at: toInstant(now),
+    submitted_by: cancel.cancelled_by,
+    ...(cancel.reason !== undefined && { reason: cancel.reason }),
+  };
+  return ok({ state: { ...state, record }, record });
+}
+
+function checkOpen({ intent_id, record }: SuspensionState, intentId: string): Ruling<true> {
+  if (intent_id !== intentId) {
+    return refuse('suspension_mismatch', 'The suspension belongs to another intent.');
+  }
+  if (!isSettled(record)) return ok(true);
+  return refuse('suspension_settled', `The question is already ${record.resolution}.`, {
+    state: {
+      resolution: record.resolution,
+      settled_at: record.settled_at,
+      ...(record.responded_by !== undefined && { responded_by: record.responded_by }),
+      ...(record.responded_at !== undefined && { responded_at: record.responded_at }),
+      ...(record.response !== undefined && { value: record.response }),
+    },
+  });
+}
+
+/** The fields that settling added to a record. */
+export function settlementOf(record: SettledRecord): Settlement {
+  const { resolution, settled_by, settled_at, response, responded_at } = record;
+  const { responded_by, submitted_by, metadata, reason } = record;
+  return {
+    resolution,
+    settled_by,
+    settled_at,
+    ...(response !== undefined && { response }),
+    ...(responded_at !== undefined && { responded_at }),
+    ...(responded_by !== undefined && { responded_by }),
+    ...(submitted_by !== undefined && { submitted_by }),
+    ...(metadata !== undefined && { metadata }),
+    ...(reason !== undefined && { reason }),
+  };
+}

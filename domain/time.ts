@@ -1,0 +1,21 @@
+const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** The instant `ms` milliseconds after the epoch, as ISO-8601 in UTC with milliseconds (AM-18). */
+export function toInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/**
+ * Milliseconds since the epoch of an ISO-8601 instant; one without a zone is UTC (AM-18).
+ * Throws RangeError where the text is no instant.
+ */
+export function toMillis(instant: string): number {
+  const ms = Date.parse(NAMES_ITS_ZONE.test(instant) ? instant : `${instant}Z`);
+  if (Number.isNaN(ms)) throw new RangeError(`Not an instant: ${instant}`);
+  return ms;
+}
+
+/** The instant that lies `seconds` after another; throws RangeError where that is no instant. */
+export function plusSeconds(instant: string, seconds: number): string {
+  return toInstant(toMillis(instant) + seconds * 1000);
+}
