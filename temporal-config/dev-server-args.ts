@@ -1,0 +1,62 @@
+import { SEARCH_ATTRIBUTES } from '../contracts/constants/search-attributes.js';
+
+/**
+ * The development server's defaults are up to six times slower: it has one history shard, whose
+ * queues are polled 20 times a second, and four partitions for each task queue.
+ * The version check would call a host outside.
+ */
+const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
+  'history.transferProcessorMaxPollRPS': 2000,
+  'history.timerProcessorMaxPollRPS': 2000,
+  'history.visibilityProcessorMaxPollRPS': 2000,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'history.maxInFlightUpdates': 1000,
+  'frontend.enableServerVersionCheck': false,
+};
+
+/** `synchronous=full`: what was acknowledged survives a loss of power as well as a kill. */
+const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=full'];
+
+export interface DevServerSettings {
+  /** Port of the gRPC frontend. */
+  port: number;
+  /** Port of the web UI; without it there is no UI. */
+  uiPort?: number;
+  /** SQLite file; without it everything is lost when the server ends. */
+  dbFile?: string;
+  /** Created at the start beside `default`, which is always there. */
+  namespace?: string;
+  /** Address that the frontend and the UI bind. */
+  ip?: string;
+  /** Name → Temporal's type name. Default: those of Holdpoint. */
+  searchAttributes?: Readonly<Record<string, string>>;
+  /** Added to Holdpoint's dynamic config values, or in place of those with the same key. */
+  dynamicConfig?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The arguments for `temporal` that start a development server with these settings. */
+export function devServerArgs(settings: DevServerSettings): string[] {
+  const { port, uiPort, dbFile, namespace = 'default', ip = '127.0.0.1' } = settings;
+  const { searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} } = settings;
+  const args = ['server', 'start-dev', '--ip', ip, '--port', String(port)];
+  args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
+  args.push('--namespace', namespace, '--log-level', 'error', '--log-format', 'text');
+  if (dbFile !== undefined) {
+    args.push('--db-filename', dbFile, ...repeated('--sqlite-pragma', SQLITE_PRAGMAS));
+  }
+  const dynamic = Object.entries({ ...DYNAMIC_CONFIG, ...dynamicConfig });
+  args.push(
+    ...repeated(
+      '--dynamic-config-value',
+      dynamic.map(([key, value]) => `${key}=${JSON.stringify(value)}`),
+    ),
+  );
+  const attributes = Object.entries(searchAttributes).map(([name, type]) => `${name}=${type}`);
+  args.push(...repeated('--search-attribute', attributes));
+  return args;
+}
+
+function repeated(flag: string, values: readonly string[]): string[] {
+  return values.flatMap((value) => [flag, value]);
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { SEARCH_ATTRIBUTES } from '../contracts/constants/search-attributes.js';
+import { devServerArgs } from './dev-server-args.js';
+import type { DevServerSettings } from './dev-server-args.js';
+import { TemporalConfigError } from './errors.js';
+import { isPortFree } from './ports.js';
+import { lastLines } from './run-command.js';
+import { untilReady } from './server-ready.js';
+
+const TAIL_CHARACTERS = 16_384;
+
+export interface StartDevServer extends DevServerSettings {
+  /** The Temporal CLI, from `resolveTemporalCli`. */
+  cliPath: string;
+  /** Milliseconds until it must be ready. Default: 30 s. */
+  readyMs?: number;
+  /** Milliseconds from SIGTERM to SIGKILL in `stop`. Default: 10 s. */
+  stopMs?: number;
+  /** In a process group of its own, so that Ctrl-C in a terminal reaches the caller alone. */
+  detached?: boolean;
+}
+
+export interface DevServer {
+  /** `host:port` of the gRPC frontend. */
+  address: string;
+  namespace: string;
+  /** Undefined where no `uiPort` was given. */
+  uiUrl: string | undefined;
+  pid: number;
+  /** Resolves when the process has ended, for whatever reason, with one line that says how. */
+  ended: Promise<string>;
+  /** Ends the process; resolves once it is gone. May be called again. */
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a development server and resolves when its namespace and search attributes can be used.
+ *
+ * @throws TemporalConfigError `port_in_use` before anything is started; `dev_server_failed`, with
+ * the server's last lines, where it ends before it is ready or is not ready in time (it is then
+ * stopped).
+ */
+export async function startDevServer(options: StartDevServer): Promise<DevServer> {
+  const { port, uiPort, ip = '127.0.0.1', namespace = 'default' } = options;
+  for (const wanted of uiPort === undefined ? [port] : [port, uiPort]) {
+    if (!(await isPortFree(wanted, ip))) {
+      throw new TemporalConfigError('port_in_use', `Port ${wanted} on ${ip} is already in use.`);
+    }
+  }
+  const server = launch(options);
+  const address = `${ip}:${port}`;
+  const stop = (): Promise<void> => end(server, options.stopMs ?? 10_000);
+  const done = new AbortController();
+  try {
+    const { searchAttributes = SEARCH_ATTRIBUTES, readyMs = 30_000 } = options;
+    const wanted = { address, namespace, searchAttributes: Object.keys(searchAttributes) };
+    const ready = untilReady(wanted, readyMs, done.signal);
+    await Promise.race([ready, server.ended.then((how) => Promise.reject(new Error(how)))]);
+  } catch (error) {
+    done.abort();
+    await stop();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TemporalConfigError(
+      'dev_server_failed',
+      `The Temporal dev server at ${address} did not start: ${reason}\n${server.lastLines()}`.trim(),
+      { cause: error },
+    );
+  }
+  const uiUrl = uiPort === undefined ? undefined : `http://${ip}:${uiPort}`;
+  return { address, namespace, uiUrl, pid: server.pid, ended: server.ended, stop };
+}
+
+interface Launched {
+  child: ChildProcess;
+  pid: number;
+  ended: Promise<string>;
+  lastLines: () => string;
+}
+
+function launch(options: StartDevServer): Launched {
+  const child = spawn(options.cliPath, devServerArgs(options), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: options.detached ?? false,
+  });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-TAIL_CHARACTERS);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const killWithUs = (): void => void child.kill('SIGTERM');
+  process.once('exit', killWithUs);
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`it could not be run: ${error.message}`));
+    child.once('close', (code, signal) => {
+      resolve(
+        signal === null ? `it ended with exit code ${String(code)}` : `it was ended by ${signal}`,
+      );
+    });
+  }).finally(() => process.off('exit', killWithUs));
+  return { child, pid: child.pid ?? -1, ended, lastLines: () => lastLines(output) };
+}
+
+async function end({ child, ended }: Launched, limitMs: number): Promise<void> {
+  child.kill('SIGTERM');
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  await ended;
+  clearTimeout(limit);
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { describe, it } from 'mocha';
+import { goInstall } from '../../temporal-config/go-install.js';
+import { mavenInstall } from '../../temporal-config/maven-install.js';
+import { answerOf } from '../../temporal-config/run-command.js';
+import { fakeProgram, withTempFolder } from './fakes.js';
+
+const log = (): void => undefined;
+
+/** `bin` first, so that its programs win; the rest for what their scripts call. */
+function envWith(bin: string): NodeJS.ProcessEnv {
+  return { PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
+}
+
+describe('the build with Go', () => {
+  it('installs the wanted version into the folder', async () => {
+    await withTempFolder(async (folder) => {
+      await fakeProgram(join(folder, 'bin'), 'go', 'echo "$@ $GOOS" > "$GOBIN/called"');
+      const env = { ...envWith(join(folder, 'bin')), GOOS: 'plan9' };
+      await goInstall({ target: 'example.test/tool@v1', env, log }, folder);
+      const called = await readFile(join(folder, 'called'), 'utf8');
+      assert.equal(called, 'install example.test/tool@v1 \n');
+    });
+  });
+
+  it('reports the last lines of a failed build', async () => {
+    await withTempFolder(async (folder) => {
+      const bin = join(folder, 'bin');
+      await fakeProgram(bin, 'go', 'echo "module not found" >&2; exit 1');
+      await assert.rejects(goInstall({ target: 'a@v1', env: envWith(bin), log }, folder), {
+        message: `${join(bin, 'go')} ended with exit code 1: module not found`,
+      });
+    });
+  });
+
+  it('says when there is no Go', async () => {
+    await withTempFolder(async (folder) => {
+      await assert.rejects(goInstall({ target: 'a@v1', env: { PATH: folder }, log }, folder), {
+        message: '`go` is not on PATH',
+      });
+    });
+  });
+});
+
+describe('the test server by Maven', () => {
+  const wanted = { version: '9.9.9', program: 'temporal-test-server', log };
+
+  it('leaves a launcher that passes its arguments to Java', async () => {
+    await withTempFolder(async (folder) => {
+      const bin = join(folder, 'jdk', 'bin');
+      await fakeProgram(bin, 'mvn', 'mkdir lib && echo jar > lib/a.jar');
+      await fakeProgram(bin, 'java', 'echo "$@"');
+      const env = { ...envWith(bin), JAVA_HOME: join(folder, 'jdk') };
+      await mavenInstall({ ...wanted, env }, folder);
+      assert.match(await readFile(join(folder, 'pom.xml'), 'utf8'), /<version>9\.9\.9</);
+      assert.deepEqual(await readdir(join(folder, 'lib')), ['a.jar']);
+      const launcher = join(folder, 'temporal-test-server');
+      const answer = await answerOf('/usr/bin/env', [`JAVA_HOME=${env.JAVA_HOME}`, launcher, '7']);
+      assert.match(answer ?? '', /-cp \S+\/lib\/\* io\.temporal\.testserver\.TestServer 7\n$/);
+    });
+  });
+
+  it('says when there is no Maven or no Java', async () => {
+    await withTempFolder(async (folder) => {
+      const env = { PATH: join(folder, 'bin') };
+      await assert.rejects(mavenInstall({ ...wanted, env }, folder), {
+        message: '`mvn` is not on PATH',
+      });
+      await fakeProgram(join(folder, 'bin'), 'mvn', 'exit 0');
+      await assert.rejects(mavenInstall({ ...wanted, env }, folder), {
+        message: '`java` is not on PATH and JAVA_HOME is not set',
+      });
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import { downloadProgram } from '../../temporal-config/download.js';
+import type { DownloadRequest } from '../../temporal-config/download.js';
+import { answerOf } from '../../temporal-config/run-command.js';
+import { CLI_SCRIPT, fakeProgram, withTempFolder } from './fakes.js';
+
+type Fetch = NonNullable<DownloadRequest['fetch']>;
+
+function request(fetch: Fetch, firstByteMs = 15_000): DownloadRequest {
+  const wanted = { artifact: 'cli', version: '1.5.1', program: 'temporal' } as const;
+  return { ...wanted, env: process.env, log: () => undefined, fetch, firstByteMs };
+}
+
+/** Answers as temporal.download does, with an archive of one file at `member`. */
+async function server(folder: string, member: string, asked: string[]): Promise<Fetch> {
+  const archived = join(folder, 'archived');
+  await fakeProgram(join(archived, member, '..'), 'temporal', CLI_SCRIPT);
+  const archive = join(folder, 'served.tar.gz');
+  execFileSync('tar', ['-czf', archive, '-C', archived, member]);
+  const bytes = await readFile(archive);
+  return (url) => {
+    asked.push(typeof url === 'string' ? url : 'not a string');
+    const place = { archiveUrl: 'https://example.test/a.tar.gz', fileToExtract: member };
+    return Promise.resolve(asked.length === 1 ? Response.json(place) : new Response(bytes));
+  };
+}
+
+/** Never answers, and ends as `fetch` does when its signal is aborted. */
+const silent: Fetch = async (_url, init) => {
+  const signal = init?.signal ?? AbortSignal.abort();
+  await once(signal, 'abort');
+  throw signal.reason;
+};
+
+describe('the download of a Temporal program', () => {
+  it('leaves an executable program and nothing else', async () => {
+    await withTempFolder(async (folder) => {
+      const into = join(folder, 'into');
+      await mkdir(into);
+      await downloadProgram(request(await server(folder, 'temporal', [])), into);
+      assert.deepEqual(await readdir(into), ['temporal']);
+      assert.match((await answerOf(join(into, 'temporal'), [])) ?? '', /^temporal version/);
+    });
+  });
+
+  it('finds the program in a folder of the archive', async () => {
+    await withTempFolder(async (folder) => {
+      const into = join(folder, 'into');
+      await mkdir(into);
+      await downloadProgram(request(await server(folder, 'release/temporal', [])), into);
+      assert.match((await answerOf(join(into, 'temporal'), [])) ?? '', /^temporal version/);
+    });
+  });
+
+  it('asks for the archive of this platform', async () => {
+    await withTempFolder(async (folder) => {
+      const into = join(folder, 'into');
+      await mkdir(into);
+      const asked: string[] = [];
+      await downloadProgram(request(await server(folder, 'temporal', asked)), into);
+      assert.match(
+        asked[0] ?? '',
+        /^https:\/\/temporal\.download\/cli\/v1\.5\.1\?arch=\w+&platform=\w+&format=tar\.gz$/,
+      );
+      assert.equal(asked[1], 'https://example.test/a.tar.gz');
+    });
+  });
+
+  it('gives up when nothing answers in time', async () => {
+    await withTempFolder(async (folder) => {
+      await assert.rejects(downloadProgram(request(silent, 20), folder), {
+        message: 'no answer for 0.02 s',
+      });
+    });
+  });
+
+  it('gives up when the archive sends no byte in time', async () => {
+    await withTempFolder(async (folder) => {
+      let calls = 0;
+      const stuck: Fetch = () => {
+        calls += 1;
+        const place = { archiveUrl: 'https://example.test/a', fileToExtract: 'temporal' };
+        return Promise.resolve(
+          calls === 1 ? Response.json(place) : new Response(new ReadableStream()),
+        );
+      };
+      await assert.rejects(downloadProgram(request(stuck, 20), folder), /abort/i);
+      assert.equal(calls, 2);
+    });
+  });
+
+  it('reports a host that refuses', async () => {
+    await withTempFolder(async (folder) => {
+      const refusing: Fetch = () => Promise.resolve(new Response('', { status: 403 }));
+      await assert.rejects(downloadProgram(request(refusing), folder), {
+        message: 'https://temporal.download answered with status 403',
+      });
+    });
+  });
+
+  it('reports an answer that names no archive', async () => {
+    await withTempFolder(async (folder) => {
+      const odd: Fetch = () => Promise.resolve(Response.json({ archiveUrl: 7 }));
+      await assert.rejects(downloadProgram(request(odd), folder), {
+        message: 'https://temporal.download did not say where the archive is',
+      });
+    });
+  });
+
+  it('reports an archive that cannot be unpacked', async () => {
+    await withTempFolder(async (folder) => {
+      let calls = 0;
+      const broken: Fetch = () => {
+        calls += 1;
+        const place = { archiveUrl: 'https://example.test/a', fileToExtract: 'temporal' };
+        return Promise.resolve(calls === 1 ? Response.json(place) : new Response('no archive'));
+      };
+      await assert.rejects(downloadProgram(request(broken), folder), /^Error: tar ended with/);
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'mocha';
+import { cachedTool } from '../../temporal-config/tool-cache.js';
+import type { CachedTool, ToolMaker } from '../../temporal-config/tool-cache.js';
+import { gate, withTempFolder } from './fakes.js';
+
+async function isGood(path: string): Promise<boolean> {
+  return (await readFile(path, 'utf8').catch(() => '')) === 'good';
+}
+
+function writes(source: string, text: string): ToolMaker<string> {
+  return { source, make: (folder) => writeFile(join(folder, 'tool'), text) };
+}
+
+function fails(source: string, reason: string): ToolMaker<string> {
+  return { source, make: () => Promise.reject(new Error(reason)) };
+}
+
+function tool(folder: string, ...makers: ToolMaker<string>[]): CachedTool<string> {
+  const log = (): void => undefined;
+  return { folder, name: 'tool-1.0', executable: 'tool', isUsable: isGood, makers, log, pollMs: 1 };
+}
+
+async function pathOf(wanted: CachedTool<string>): Promise<string> {
+  const found = await cachedTool(wanted);
+  assert.ok('path' in found);
+  return found.path;
+}
+
+describe('the tool cache', () => {
+  it('makes a tool once and finds it again', async () => {
+    await withTempFolder(async (folder) => {
+      const first = await cachedTool(tool(folder, writes('a', 'good')));
+      const again = await cachedTool(tool(folder, fails('a', 'must not be asked')));
+      assert.deepEqual(again, first);
+    });
+  });
+
+  it('names version, platform and source in the path', async () => {
+    await withTempFolder(async (folder) => {
+      const path = await pathOf(tool(folder, writes('a', 'good')));
+      const entry = `tool-1.0-${process.platform}-${process.arch}-a`;
+      assert.equal(path, join(folder, entry, 'tool'));
+    });
+  });
+
+  it('goes on to the next maker after a failure', async () => {
+    await withTempFolder(async (folder) => {
+      const found = await cachedTool(tool(folder, fails('a', 'no'), writes('b', 'good')));
+      assert.ok('source' in found);
+      assert.equal(found.source, 'b');
+    });
+  });
+
+  it('passes over a result that does not run', async () => {
+    await withTempFolder(async (folder) => {
+      const found = await cachedTool(tool(folder, writes('a', 'bad'), writes('b', 'good')));
+      assert.ok('source' in found);
+      assert.equal(found.source, 'b');
+    });
+  });
+
+  it('returns every reason when no maker succeeds', async () => {
+    await withTempFolder(async (folder) => {
+      const found = await cachedTool(tool(folder, fails('a', 'no net'), fails('b', 'no Go')));
+      assert.deepEqual(found, {
+        failures: [
+          { source: 'a', reason: 'no net' },
+          { source: 'b', reason: 'no Go' },
+        ],
+      });
+      assert.deepEqual(await readdir(folder), []);
+    });
+  });
+
+  it('makes a damaged tool again', async () => {
+    await withTempFolder(async (folder) => {
+      const path = await pathOf(tool(folder, writes('a', 'good')));
+      await writeFile(path, 'half of i');
+      assert.equal(await pathOf(tool(folder, writes('a', 'good'))), path);
+      assert.equal(await readFile(path, 'utf8'), 'good');
+    });
+  });
+
+  it('makes a tool once for two runs at once', async () => {
+    await withTempFolder(async (folder) => {
+      const waits = gate();
+      const makes: string[] = [];
+      const slow: ToolMaker<string> = {
+        source: 'a',
+        make: async (into) => {
+          makes.push(into);
+          await waits.opened;
+          await writeFile(join(into, 'tool'), 'good');
+        },
+      };
+      const run = { ...tool(folder, slow), log: waits.open };
+      const [one, other] = await Promise.all([cachedTool(run), cachedTool(run)]);
+      assert.deepEqual(one, other);
+      assert.equal(makes.length, 1);
+    });
+  });
+
+  it('shows nobody a tool in the making', async () => {
+    await withTempFolder(async (folder) => {
+      let seen: string[] = [];
+      const looking: ToolMaker<string> = {
+        source: 'a',
+        make: async (into) => {
+          await writeFile(join(into, 'tool'), 'good');
+          seen = (await readdir(folder)).filter((name) => name.endsWith('-a'));
+        },
+      };
+      const path = await pathOf(tool(folder, looking));
+      assert.deepEqual(seen, []);
+      assert.equal(dirname(dirname(path)), folder);
+    });
+  });
+
+  it('removes what a dead run left unfinished', async () => {
+    await withTempFolder(async (folder) => {
+      const leftover = `tool-1.0-${process.platform}-${process.arch}.unfinished-abc`;
+      await mkdir(join(folder, leftover));
+      await writeFile(join(folder, leftover, 'tool'), 'ha');
+      await pathOf(tool(folder, writes('a', 'good')));
+      assert.deepEqual(await readdir(folder), [`tool-1.0-${process.platform}-${process.arch}-a`]);
+    });
+  });
+});
