@@ -1,0 +1,15 @@
+import { createJournalActivities } from './journal.js';
+import type { JournalPort } from './journal.js';
+import { createNotifyActivities } from './notify.js';
+import type { NotifyPorts } from './notify.js';
+import type { Activities } from './types.js';
+
+export interface ActivityPorts {
+  readonly journal: JournalPort;
+  readonly notify: NotifyPorts;
+}
+
+/** Every activity a worker registers, over the given ports. */
+export function createActivities({ journal, notify }: ActivityPorts): Activities {
+  return { ...createJournalActivities(journal), ...createNotifyActivities(notify) };
+}

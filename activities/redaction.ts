@@ -1,0 +1,49 @@
+import type { JsonObject } from '../contracts/json.js';
+import type { NotificationRequest } from '../contracts/notification.js';
+import type { SuspensionChoice } from '../contracts/suspension.js';
+import type { OutgoingChoice, OutgoingMessage } from './ports.js';
+import { wordQuestion } from './wording.js';
+
+/** Keys of `context` that Holdpoint fills in; an agent's own entries under them are dropped. */
+const RESERVED = ['_attempt', '_max_attempts'];
+
+export interface RedactionRules {
+  /** Top-level keys of `context` that may leave. */
+  readonly context_keys: readonly string[];
+  /** Whether only the recipient can read what the channel carries. */
+  readonly e2e_encrypted: boolean;
+}
+
+/**
+ * The one step between a notification and any channel. Of `context` only listed keys leave
+ * (R25-101, R26-87); a first attempt over an end-to-end encrypted channel carries it whole, a
+ * re-notification never does (AM-44). What stays behind is counted, never named. Pure.
+ */
+export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
+  const { delivery_id: _delivery, question, choices, context, ...rest } = request;
+  const { attempt, max_attempts } = request;
+  const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
+  const whole = rules.e2e_encrypted && attempt === 1;
+  const released = own.filter(([key]) => whole || rules.context_keys.includes(key));
+  const entries: [string, JsonObject[string]][] = [
+    ...released,
+    ['_attempt', attempt],
+    ['_max_attempts', max_attempts],
+  ];
+  return {
+    ...rest,
+    text: wordQuestion(question, attempt, max_attempts),
+    ...(choices === undefined ? {} : { choices: choices.map(withoutMetadata) }),
+    context: Object.fromEntries(entries),
+    withheld: own.length - released.length,
+  };
+}
+
+/** The first eight characters of an id that must not be shown in full (R25-100, AM-45). */
+export function shortened(id: string): string {
+  return `${id.slice(0, 8)}…`;
+}
+
+function withoutMetadata({ metadata: _metadata, ...choice }: SuspensionChoice): OutgoingChoice {
+  return choice;
+}

@@ -1,0 +1,13 @@
+import type { JournalRow } from '../contracts/journal.js';
+import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+
+/** The activities that workflows call; made by factories over ports. */
+export interface Activities {
+  /** Writes rows to the store; a batch may come again and is then without effect. */
+  writeJournal(rows: readonly JournalRow[]): Promise<void>;
+  /**
+   * Delivers one notification through the channel in force.
+   * Throws non-retryable ApplicationFailures `channel_not_configured` and `recipient_not_allowed`.
+   */
+  notify(request: NotificationRequest): Promise<DeliveryReceipt>;
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { CancelledFailure } from '@temporalio/common';
+import { createNotifyActivities } from '../../activities/notify.js';
+import type { NotifyPorts } from '../../activities/notify.js';
+import type { Channel } from '../../activities/ports.js';
+import type { Activities } from '../../activities/types.js';
+import {
+  SUSPENSION_ID,
+  configWith,
+  environment,
+  memoryLog,
+  recordingChannel,
+  requestWith,
+} from './support.js';
+
+const NOW = '2026-11-21T10:00:00.000Z';
+
+function notifyOver(channel: Channel, ports: Partial<NotifyPorts> = {}): Activities['notify'] {
+  return createNotifyActivities({
+    channels: new Map([['console', channel]]),
+    log: memoryLog(),
+    config: configWith(),
+    now: () => new Date(NOW),
+    ...ports,
+  }).notify;
+}
+
+describe('notify activity', () => {
+  it('delivers, and records receipt and instant', async () => {
+    const { channel, sent } = recordingChannel('m-1');
+    const log = memoryLog();
+
+    const receipt = await environment().env.run(notifyOver(channel, { log }), requestWith());
+
+    assert.deepEqual(receipt, { channel: 'console', reference: 'm-1' });
+    assert.equal(sent[0]?.message.text, 'Input needed: Refund 120 EUR?');
+    assert.deepEqual(
+      [...log.entries],
+      [
+        [
+          `${SUSPENSION_ID}:1`,
+          { receipt: { channel: 'console', reference: 'm-1' }, deliveredAt: NOW },
+        ],
+      ],
+    );
+  });
+
+  it('sends one attempt once, however often asked', async () => {
+    const { channel, sent } = recordingChannel('m-1');
+    const notify = notifyOver(channel);
+    const { env } = environment();
+
+    await env.run(notify, requestWith());
+    const again = await env.run(notify, requestWith());
+
+    assert.equal(sent.length, 1);
+    assert.deepEqual(again, { channel: 'console', reference: 'm-1', duplicate: true });
+  });
+
+  it('sends every attempt under a key of its own', async () => {
+    const { channel, sent } = recordingChannel();
+    const notify = notifyOver(channel);
+    const { env } = environment();
+
+    for (const attempt of [1, 2, 3]) await env.run(notify, requestWith({ attempt }));
+
+    assert.deepEqual(
+      sent.map(({ idempotencyKey }) => idempotencyKey),
+      [`${SUSPENSION_ID}:1`, `${SUSPENSION_ID}:2`, `${SUSPENSION_ID}:3`],
+    );
+  });
+
+  it('redacts by the configuration before the channel [R25-101]', async () => {
+    const { channel, sent } = recordingChannel();
+    const config = configWith({ context_keys: ['amount'] });
+    const request = requestWith({ context: { amount: 120, card: '4111' } });
+
+    await environment().env.run(notifyOver(channel, { config }), request);
+
+    assert.deepEqual(sent[0]?.message.context, { amount: 120, _attempt: 1, _max_attempts: 3 });
+    assert.equal(sent[0].message.withheld, 1);
+  });
+
+  it('sends all only first over an encrypted channel [R26-87]', async () => {
+    const { channel, sent } = recordingChannel();
+    const config = configWith({ channels: { console: { type: 'console', e2e_encrypted: true } } });
+    const notify = notifyOver(channel, { config });
+    const { env } = environment();
+
+    for (const attempt of [1, 2]) {
+      await env.run(notify, requestWith({ attempt, context: { card: '4111' } }));
+    }
+
+    assert.deepEqual(
+      sent.map(({ message }) => message.context),
+      [
+        { card: '4111', _attempt: 1, _max_attempts: 3 },
+        { _attempt: 2, _max_attempts: 3 },
+      ],
+    );
+  });
+
+  it('delivers to nobody who is not listed [R26-88]', async () => {
+    const { channel, sent } = recordingChannel();
+    const log = memoryLog();
+    const notify = notifyOver(channel, {
+      log,
+      config: configWith({ allowed_recipients: ['lead'] }),
+    });
+
+    await assert.rejects(environment().env.run(notify, requestWith({ notify_to: 'stranger' })), {
+      type: 'recipient_not_allowed',
+      nonRetryable: true,
+    });
+
+    assert.deepEqual(sent, []);
+    assert.equal(log.entries.size, 0);
+  });
+
+  it('refuses a channel that is not configured for good', async () => {
+    const { channel, sent } = recordingChannel();
+
+    await assert.rejects(
+      environment().env.run(notifyOver(channel), requestWith({ channel_hint: 'pagerduty' })),
+      { type: 'channel_not_configured', nonRetryable: true },
+    );
+
+    assert.deepEqual(sent, []);
+  });
+});
+
+describe('notify activity, when its log is down', () => {
+  const failure = (): Promise<never> => Promise.reject(new Error('connection refused'));
+  const silence = (): Promise<never> => new Promise(() => undefined);
+  const timing = { logWaitMs: 1, heartbeatMs: 1_000 };
+  const rows = [
+    { state: 'refuses', call: failure, reason: 'connection refused' },
+    { state: 'is silent', call: silence, reason: 'no answer within 1 ms' },
+  ];
+
+  for (const { state, call, reason } of rows) {
+    it(`still delivers, once, while the log ${state}`, async () => {
+      const { channel, sent } = recordingChannel();
+      const { env, logged } = environment();
+      const notify = notifyOver(channel, { log: { find: call, record: call }, timing });
+
+      const receipt = await env.run(notify, requestWith());
+
+      assert.deepEqual(receipt, { channel: 'console' });
+      assert.equal(sent.length, 1);
+      assert.deepEqual(
+        logged.map(({ message, meta }) => [message, String(meta?.['reason'])]),
+        [
+          ['delivery_log_unread', reason],
+          ['delivery_not_recorded', reason],
+        ],
+      );
+    });
+  }
+
+  it('does not write the suspension id into logs [R25-100]', async () => {
+    const { env, logged } = environment();
+    const log = { find: failure, record: failure };
+
+    await env.run(notifyOver(recordingChannel().channel, { log }), requestWith());
+
+    assert.deepEqual(
+      logged.map(({ meta }) => String(meta?.['suspension'])),
+      ['5f0c8a52…', '5f0c8a52…'],
+    );
+    assert.ok(!JSON.stringify(logged.map(({ meta }) => meta)).includes(SUSPENSION_ID));
+  });
+});
+
+describe('notify activity, when its channel fails', () => {
+  it('passes the error on, records nothing, and sends later', async () => {
+    const { channel, sent } = recordingChannel();
+    const failures = [new Error('channel down')];
+    const flaky: Channel = {
+      async deliver(message, options) {
+        const failure = failures.pop();
+        if (failure !== undefined) throw failure;
+        return channel.deliver(message, options);
+      },
+    };
+    const log = memoryLog();
+    const notify = notifyOver(flaky, { log });
+    const { env } = environment();
+
+    await assert.rejects(env.run(notify, requestWith()), {
+      name: 'Error',
+      message: 'channel down',
+    });
+    assert.equal(log.entries.size, 0);
+
+    assert.deepEqual(await env.run(notify, requestWith()), { channel: 'console' });
+    assert.equal(sent.length, 1);
+  });
+
+  it('aborts the delivery on cancellation and records nothing', async () => {
+    const { env } = environment();
+    const log = memoryLog();
+    const signals: AbortSignal[] = [];
+    const endless: Channel = {
+      async deliver(_message, { signal }) {
+        signals.push(signal);
+        const aborted = once(signal, 'abort');
+        env.cancel();
+        await aborted;
+        throw signal.reason;
+      },
+    };
+
+    await assert.rejects(env.run(notifyOver(endless, { log }), requestWith()), CancelledFailure);
+
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true],
+    );
+    assert.equal(log.entries.size, 0);
+  });
+
+  it('shows life while the channel takes its time', async () => {
+    const { env } = environment();
+    const slow: Channel = {
+      async deliver() {
+        await once(env, 'heartbeat');
+        return {};
+      },
+    };
+    const timing = { logWaitMs: 1_000, heartbeatMs: 1 };
+
+    const receipt = await env.run(notifyOver(slow, { timing }), requestWith());
+
+    assert.deepEqual(receipt, { channel: 'console' });
+  });
+});

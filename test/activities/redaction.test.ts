@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { redact, shortened } from '../../activities/redaction.js';
+import { wordQuestion } from '../../activities/wording.js';
+import type { JsonObject } from '../../contracts/json.js';
+import { SUSPENSION_ID, requestWith } from './support.js';
+
+const CONTEXT = { amount: 120, card: '4111-secret', customer: { name: 'Ada' } };
+
+interface Row {
+  readonly title: string;
+  readonly attempt: number;
+  readonly e2e_encrypted: boolean;
+  readonly context_keys: readonly string[];
+  readonly context: JsonObject | undefined;
+  readonly released: JsonObject;
+  readonly withheld: number;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'withholds every entry where no key is listed [R25-101]',
+    attempt: 1,
+    e2e_encrypted: false,
+    context_keys: [],
+    context: CONTEXT,
+    released: {},
+    withheld: 3,
+  },
+  {
+    title: 'releases listed keys with their whole value [R25-101]',
+    attempt: 1,
+    e2e_encrypted: false,
+    context_keys: ['amount', 'customer', 'absent'],
+    context: CONTEXT,
+    released: { amount: 120, customer: { name: 'Ada' } },
+    withheld: 1,
+  },
+  {
+    title: 'releases no nested entry by its own name [R25-101]',
+    attempt: 1,
+    e2e_encrypted: false,
+    context_keys: ['name'],
+    context: CONTEXT,
+    released: {},
+    withheld: 3,
+  },
+  {
+    title: 'sends all over an encrypted channel at first [R25-101]',
+    attempt: 1,
+    e2e_encrypted: true,
+    context_keys: [],
+    context: CONTEXT,
+    released: CONTEXT,
+    withheld: 0,
+  },
+  {
+    title: 'exempts no encrypted channel on a re-notification [R26-87]',
+    attempt: 2,
+    e2e_encrypted: true,
+    context_keys: ['amount'],
+    context: CONTEXT,
+    released: { amount: 120 },
+    withheld: 2,
+  },
+  {
+    title: 'holds the strict rule on the last attempt [R26-87]',
+    attempt: 3,
+    e2e_encrypted: true,
+    context_keys: [],
+    context: CONTEXT,
+    released: {},
+    withheld: 3,
+  },
+  {
+    title: 'adds the attempt numbers without any context [R26-61]',
+    attempt: 2,
+    e2e_encrypted: false,
+    context_keys: [],
+    context: undefined,
+    released: {},
+    withheld: 0,
+  },
+  {
+    title: 'replaces entries under the reserved names [AM-30]',
+    attempt: 1,
+    e2e_encrypted: true,
+    context_keys: ['_attempt', '_max_attempts'],
+    context: { _attempt: 99, _max_attempts: 99 },
+    released: {},
+    withheld: 0,
+  },
+];
+
+describe('redaction', () => {
+  for (const row of ROWS) {
+    it(row.title, () => {
+      const { context } = row;
+      const request = requestWith({
+        attempt: row.attempt,
+        ...(context === undefined ? {} : { context }),
+      });
+
+      const message = redact(request, row);
+
+      const expected = { ...row.released, _attempt: row.attempt, _max_attempts: 3 };
+      assert.deepEqual(message.context, expected);
+      assert.equal(message.withheld, row.withheld);
+    });
+  }
+
+  it('lets no unlisted value out, wherever it sits [R25-101] [R26-87]', () => {
+    // A marker no key, listed value or fixed field can hold.
+    const secret = fc.uuid().map((id) => `secret-${id}`);
+    const value = fc.oneof(
+      secret,
+      fc.array(secret, { minLength: 1 }),
+      fc.dictionary(fc.string(), secret, { minKeys: 1 }),
+    );
+    const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '_attempt'));
+    const contexts = fc.array(fc.tuple(key, value), { minLength: 1 });
+    const listed = fc.dictionary(fc.string(), fc.integer());
+    fc.assert(
+      fc.property(
+        contexts,
+        listed,
+        fc.integer({ min: 1, max: 3 }),
+        fc.boolean(),
+        (hidden, open, attempt, encrypted) => {
+          const keys = Object.keys(open);
+          const unlisted = hidden.filter(([name]) => !keys.includes(name));
+          const context = Object.fromEntries([...unlisted, ...Object.entries(open)]);
+          const e2e_encrypted = encrypted && attempt > 1;
+
+          const message = redact(requestWith({ attempt, context }), {
+            context_keys: keys,
+            e2e_encrypted,
+          });
+
+          assert.ok(!JSON.stringify(message).includes('secret-'));
+          const names = new Set(unlisted.map(([name]) => name));
+          names.delete('_attempt');
+          assert.equal(message.withheld, names.size);
+        },
+      ),
+    );
+  });
+
+  it('leaves the request and its context as they were [AM-30]', () => {
+    const request = requestWith({ context: CONTEXT });
+    const before = structuredClone(request);
+
+    redact(request, { context_keys: ['amount'], e2e_encrypted: false });
+
+    assert.deepEqual(request, before);
+  });
+
+  it('keeps the metadata of choices inside', () => {
+    const message = redact(requestWith(), { context_keys: [], e2e_encrypted: true });
+
+    assert.deepEqual(message.choices, [
+      { value: 'approve', label: 'Approve the refund' },
+      { value: 'deny', label: 'Deny it' },
+    ]);
+  });
+
+  it('carries the channel and recipient in force [R26-62]', () => {
+    const request = requestWith({ attempt: 2, channel_hint: 'email', notify_to: 'lead' });
+
+    const message = redact(request, { context_keys: [], e2e_encrypted: false });
+
+    assert.equal(message.channel_hint, 'email');
+    assert.equal(message.notify_to, 'lead');
+  });
+
+  it('shortens an id to its first eight characters [R25-100]', () => {
+    assert.equal(shortened(SUSPENSION_ID), '5f0c8a52…');
+  });
+});
+
+describe('wording of a question', () => {
+  const rows: [attempt: number, max: number, text: string][] = [
+    [1, 1, 'Input needed: Go?'],
+    [1, 3, 'Input needed: Go?'],
+    [2, 3, 'Reminder (2): Go?'],
+    [2, 2, 'URGENT — final reminder: Go?'],
+    [3, 3, 'URGENT — final reminder: Go?'],
+  ];
+  for (const [attempt, max, text] of rows) {
+    it(`words attempt ${attempt} of ${max} [R26-63]`, () => {
+      assert.equal(wordQuestion('Go?', attempt, max), text);
+    });
+  }
+});

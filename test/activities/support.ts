@@ -1,0 +1,80 @@
+import { DefaultLogger } from '@temporalio/worker';
+import type { LogEntry } from '@temporalio/worker';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Channel, DeliveryLog, OutgoingMessage } from '../../activities/ports.js';
+import { serverConfigSchema } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/config.js';
+import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+
+export const SUSPENSION_ID = '5f0c8a52-6d0e-4d0e-9c4a-2f6a3b1c7d90';
+export const INTENT_ID = '0b9f3a6e-1d5c-4c55-8a41-7e1d1c0f2a34';
+
+/** A first attempt of three; `delivery_id` follows the attempt. */
+export function requestWith(overrides: Partial<NotificationRequest> = {}): NotificationRequest {
+  return {
+    delivery_id: `${SUSPENSION_ID}:${overrides.attempt ?? 1}`,
+    suspension_id: SUSPENSION_ID,
+    intent_id: INTENT_ID,
+    attempt: 1,
+    max_attempts: 3,
+    channel_hint: null,
+    notify_to: null,
+    question: 'Refund 120 EUR?',
+    response_type: 'choice',
+    choices: [
+      { value: 'approve', label: 'Approve the refund' },
+      { value: 'deny', label: 'Deny it', metadata: { ledger: 'internal-7' } },
+    ],
+    expires_at: '2026-11-21T13:00:00.000Z',
+    next_attempt_at: '2026-11-21T11:00:00.000Z',
+    ...overrides,
+  };
+}
+
+/** A configuration as the file would give it. */
+export function configWith(notifications: Record<string, unknown> = {}): ServerConfig {
+  return serverConfigSchema.parse({ notifications });
+}
+
+export interface Delivered {
+  readonly message: OutgoingMessage;
+  readonly idempotencyKey: string;
+}
+
+/** A channel that keeps what it is given, and what it kept. */
+export function recordingChannel(reference?: string): { channel: Channel; sent: Delivered[] } {
+  const sent: Delivered[] = [];
+  const channel: Channel = {
+    async deliver(message, { idempotencyKey }) {
+      sent.push({ message, idempotencyKey });
+      return reference === undefined ? {} : { reference };
+    },
+  };
+  return { channel, sent };
+}
+
+export interface LoggedDelivery {
+  readonly receipt: DeliveryReceipt;
+  readonly deliveredAt: string;
+}
+
+/** A delivery log in memory. */
+export function memoryLog(): DeliveryLog & { entries: Map<string, LoggedDelivery> } {
+  const entries = new Map<string, LoggedDelivery>();
+  return {
+    entries,
+    async find(deliveryId) {
+      return entries.get(deliveryId)?.receipt;
+    },
+    async record(deliveryId, receipt, deliveredAt) {
+      entries.set(deliveryId, { receipt, deliveredAt });
+    },
+  };
+}
+
+/** An activity environment and what activities in it log. */
+export function environment(): { env: MockActivityEnvironment; logged: LogEntry[] } {
+  const logged: LogEntry[] = [];
+  const logger = new DefaultLogger('INFO', (entry) => logged.push(entry));
+  return { env: new MockActivityEnvironment({}, { logger }), logged };
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import { ERRORS_PAGE, renderErrors } from './errors-doc.js';
+
+/** The cells of every row of the page's table, header and rule left out. */
+async function rowsOfPage(): Promise<readonly (readonly string[])[]> {
+  const page = await readFile(ERRORS_PAGE, 'utf8');
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+describe('page of errors', () => {
+  it('holds the table of errors, row by row', async () => {
+    const rows = Object.entries(ERRORS).map(([code, [status, title, meaning]]) => [
+      String(status),
+      `\`${code}\``,
+      title,
+      meaning,
+    ]);
+    assert.deepEqual(await rowsOfPage(), rows);
+  });
+
+  it('is as the script would write it', async () => {
+    assert.equal(await readFile(ERRORS_PAGE, 'utf8'), await renderErrors());
+  });
+});

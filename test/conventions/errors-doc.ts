@@ -1,0 +1,38 @@
+/**
+ * Writes `docs/errors.md` from the table of errors.
+ * Usage: `npx tsx test/conventions/errors-doc.ts --write`; without `--write` it prints the page.
+ */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format } from 'prettier';
+import { ERRORS } from '../../contracts/constants/errors.js';
+
+/** Where the page lies. */
+export const ERRORS_PAGE = path.resolve(import.meta.dirname, '../../docs/errors.md');
+
+const INTRODUCTION = `# Errors
+
+Each refusal has one code. Inside Temporal it is the \`type\` of the ApplicationFailure; outside it is
+the \`code\` of an RFC 9457 problem body, sent with the status and title below. Go by the code: the
+\`detail\` beside it is written for people and may change.
+
+This page is made from \`contracts/constants/errors.ts\` by
+\`npx tsx test/conventions/errors-doc.ts --write\`, and a test compares the two.
+`;
+
+/** The page in full, formatted as the project formats Markdown. */
+export async function renderErrors(): Promise<string> {
+  const rows = Object.entries(ERRORS).map(
+    ([code, [status, title, meaning]]) => `| ${status} | \`${code}\` | ${title} | ${meaning} |`,
+  );
+  const table = ['| status | code | title | meaning |', '| --- | --- | --- | --- |', ...rows];
+  return format(`${INTRODUCTION}\n${table.join('\n')}\n`, { parser: 'markdown', printWidth: 100 });
+}
+
+const [, script] = process.argv;
+if (script !== undefined && import.meta.url === pathToFileURL(script).href) {
+  const page = await renderErrors();
+  if (process.argv.includes('--write')) await writeFile(ERRORS_PAGE, page);
+  else process.stdout.write(page);
+}

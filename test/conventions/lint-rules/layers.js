@@ -1,0 +1,116 @@
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/**
+ * Who may import whom. The first zone that holds the file applies; a file in no zone is free.
+ * `values`: paths whose values may be imported; `types`: paths open to `import type` besides those;
+ * `packages`: allowed packages and built-ins (`'any'` for all). `*` stands for one folder name.
+ */
+const ZONES = [
+  {
+    zone: 'contracts/constants',
+    values: ['contracts/constants'],
+    types: ['contracts'],
+    packages: [],
+  },
+  { zone: 'contracts', values: ['contracts'], types: [], packages: ['zod'] },
+  {
+    zone: 'domain',
+    values: ['domain'],
+    types: ['contracts'],
+    packages: ['@noble/hashes', 'canonicalize'],
+  },
+  {
+    zone: 'workflows/*/messages',
+    values: [],
+    types: ['contracts', 'domain', 'workflows', 'activities'],
+    packages: ['@temporalio/workflow'],
+  },
+  {
+    zone: 'workflows',
+    values: ['workflows', 'domain', 'contracts/constants'],
+    types: ['contracts', 'activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  {
+    zone: 'activities',
+    values: ['activities', 'domain', 'contracts'],
+    types: ['store'],
+    packages: 'any',
+  },
+  { zone: 'store', values: ['store', 'domain', 'contracts'], types: [], packages: 'any' },
+  {
+    zone: 'api/main',
+    values: ['api', 'domain', 'contracts', 'store', 'workflows/*/messages', 'temporal-config'],
+    types: [],
+    packages: 'any',
+  },
+  {
+    zone: 'api',
+    values: ['api', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+    types: [],
+    packages: 'any',
+  },
+  { zone: 'client', values: ['client', 'contracts/constants'], types: ['contracts'], packages: [] },
+  {
+    zone: 'examples/demo',
+    values: ['examples', 'client', 'service', 'temporal-config'],
+    types: ['contracts'],
+    packages: 'any',
+  },
+  { zone: 'examples', values: ['examples', 'client'], types: ['contracts'], packages: 'any' },
+];
+
+/** Whether the path lies at or under the pattern. */
+function isWithin(file, pattern) {
+  const wanted = pattern.split('/');
+  const names = file.replace(/\.[jt]s$/, '').split('/');
+  return wanted.every((name, i) => (name === '*' ? names[i] !== undefined : name === names[i]));
+}
+
+/** The path of a relative import from the project's root, or undefined for a package. */
+function localTarget(filename, specifier) {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = path.resolve(path.dirname(filename), specifier);
+  return path.relative(ROOT, target).split(path.sep).join('/');
+}
+
+function isAllowed(zone, filename, specifier, isType) {
+  const target = localTarget(filename, specifier);
+  if (target !== undefined) {
+    const open = isType ? [...zone.values, ...zone.types] : zone.values;
+    return open.some((pattern) => isWithin(target, pattern));
+  }
+  if (zone.packages === 'any') return true;
+  return zone.packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+}
+
+export const layers = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      forbidden: '{{zone}} may not import {{kind}} of "{{specifier}}".',
+    },
+  },
+  create(context) {
+    const file = path.relative(ROOT, context.filename).split(path.sep).join('/');
+    const zone = ZONES.find((entry) => isWithin(file, entry.zone));
+    if (zone === undefined) return {};
+
+    const check = (node, source, isType) => {
+      if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
+      if (isAllowed(zone, context.filename, source.value, isType)) return;
+      const data = { zone: zone.zone, kind: isType ? 'types' : 'values', specifier: source.value };
+      context.report({ node, messageId: 'forbidden', data });
+    };
+    return {
+      ImportDeclaration: (node) => check(node, node.source, node.importKind === 'type'),
+      ExportNamedDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, node.source, false),
+      TSImportType: (node) => check(node, node.source, true),
+    };
+  },
+};

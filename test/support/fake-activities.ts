@@ -1,0 +1,46 @@
+import { Context } from '@temporalio/activity';
+import type { Activities } from '../../activities/types.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+
+/** Activities that remember what they were asked, and fail or hang on demand. */
+export class FakeActivities implements Activities {
+  readonly rows: JournalRow[] = [];
+  readonly notified: NotificationRequest[] = [];
+  storeIsDown = false;
+  /** Throws or waits in place of a delivery. */
+  deliver: (request: NotificationRequest) => Promise<DeliveryReceipt> = (request) =>
+    Promise.resolve({ channel: request.channel_hint ?? 'console' });
+
+  writeJournal = (rows: readonly JournalRow[]): Promise<void> => {
+    if (this.storeIsDown) return Promise.reject(new Error('the store is down'));
+    this.rows.push(...rows);
+    return Promise.resolve();
+  };
+
+  notify = (request: NotificationRequest): Promise<DeliveryReceipt> => {
+    this.notified.push(request);
+    return this.deliver(request);
+  };
+
+  /** Waits until the activity is cancelled, like a channel that never answers. */
+  hang = async (): Promise<DeliveryReceipt> => {
+    await Context.current().cancelled;
+    throw new Error('unreachable');
+  };
+
+  eventsOf(intentId: string): IntentEvent[] {
+    return this.rows
+      .flatMap((row) =>
+        row.kind === 'event' && row.event.intent_id === intentId ? [row.event] : [],
+      )
+      .filter((event, index, all) => all.findIndex(({ id }) => id === event.id) === index);
+  }
+
+  attemptsOf(suspensionId: string): number[] {
+    return this.notified
+      .filter(({ suspension_id }) => suspension_id === suspensionId)
+      .map(({ attempt }) => attempt);
+  }
+}

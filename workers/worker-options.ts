@@ -1,0 +1,17 @@
+import type { WorkerOptions } from '@temporalio/worker';
+
+/**
+ * How a worker polls and caches, as measured (design §9): many pollers because a suspension is many
+ * short tasks, a short sticky timeout so that a dead worker's tasks move on within a second, and a bounded
+ * cache because a waiting workflow needs no memory.
+ */
+export const WORKER_TUNING = {
+  maxConcurrentWorkflowTaskPolls: 40,
+  maxConcurrentWorkflowTaskExecutions: 200,
+  maxConcurrentActivityTaskPolls: 10,
+  maxConcurrentActivityTaskExecutions: 100,
+  nonStickyToStickyPollRatio: 0.5,
+  stickyQueueScheduleToStartTimeout: '1s',
+  maxCachedWorkflows: 1_000,
+  shutdownGraceTime: '5s',
+} as const satisfies Partial<WorkerOptions>;

@@ -1,0 +1,2 @@
+export { intent } from './intent/workflow.js';
+export { suspension } from './suspension/workflow.js';

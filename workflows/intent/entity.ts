@@ -1,0 +1,166 @@
+import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent, Lease } from '../../contracts/intent.js';
+import type { EventDraft, IntentChange } from '../../domain/intent-entity.js';
+import { describeIntent } from '../../domain/intent-details.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { expireDueLeases, nextLeaseInstant } from '../../domain/lease.js';
+import { isClosed } from '../../domain/status.js';
+import { toInstant } from '../../domain/time.js';
+import { intentAttributes } from '../support/attributes.js';
+import { Journal } from '../support/journal.js';
+import type {
+  ActiveSuspension,
+  CarriedIntent,
+  IntentInput,
+  IntentWritten,
+  UsedRequestKey,
+} from './messages.js';
+
+/** No Update result may be larger; the caller then reads the intent by Query (design §4). */
+const RESULT_BYTES = 256 * 1_024;
+
+/** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
+export class IntentEntity {
+  readonly journal: Journal;
+  readonly creationHash: string | undefined;
+  private current: Intent;
+  private held: readonly Lease[];
+  private sequence: number;
+  private keys: readonly UsedRequestKey[];
+  active: ActiveSuspension | undefined;
+  /** The suspension whose workflow is being started. */
+  opening: string | undefined;
+  /** Set while this run hands over to the next. */
+  moving = false;
+
+  constructor({ intent, creation_hash, carried }: IntentInput) {
+    this.current = intent;
+    this.creationHash = creation_hash;
+    this.held = carried?.leases ?? [];
+    this.sequence = carried?.last_sequence ?? 0;
+    this.keys = carried?.request_keys ?? [];
+    this.active = carried?.active;
+    this.journal = new Journal(carried?.unwritten);
+    setCurrentDetails(describeIntent(intent));
+    if (carried) return;
+    const { title, status } = intent;
+    const created = {
+      event_type: 'intent_created',
+      actor: intent.created_by,
+      payload: { title, status },
+    };
+    this.commit({ intent, events: [created] });
+  }
+
+  get intent(): Intent {
+    return this.current;
+  }
+
+  get leases(): readonly Lease[] {
+    return this.held;
+  }
+
+  get lastSequence(): number {
+    return this.sequence;
+  }
+
+  get requestKeys(): readonly UsedRequestKey[] {
+    return this.keys;
+  }
+
+  get suspended(): boolean {
+    return this.current.status === 'suspended_awaiting_input';
+  }
+
+  get closed(): boolean {
+    return isClosed(this.current.status);
+  }
+
+  /** Whether this is the question that is open now. */
+  isOpen(suspensionId: string): boolean {
+    return this.active?.suspension_id === suspensionId;
+  }
+
+  /** The result of a write. */
+  get written(): IntentWritten {
+    const { version } = this.current;
+    const position = { version, last_sequence: this.sequence };
+    return jsonBytes(this.current) > RESULT_BYTES
+      ? position
+      : { ...position, intent: this.current };
+  }
+
+  get carried(): CarriedIntent {
+    return {
+      leases: this.held,
+      last_sequence: this.sequence,
+      ...(this.active && { active: this.active }),
+      request_keys: this.keys,
+      unwritten: this.journal.unwritten,
+    };
+  }
+
+  /** Takes over a changed intent and appends its events. */
+  commit({ intent, events }: IntentChange): readonly IntentEvent[] {
+    const moved = intent.status !== this.current.status;
+    this.current = intent;
+    const rows = events.map((draft) => this.eventOf(draft));
+    this.journal.append(...rows.map((event) => ({ kind: 'event', event }) as const), {
+      kind: 'intent',
+      intent,
+      last_sequence: this.sequence,
+    });
+    if (moved) {
+      setCurrentDetails(describeIntent(intent));
+      upsertSearchAttributes(intentAttributes(intent.status));
+    }
+    return rows;
+  }
+
+  /** Appends an event that changes nothing else. */
+  record(draft: EventDraft): IntentEvent {
+    const event = this.eventOf(draft);
+    this.journal.append(
+      { kind: 'event', event },
+      { kind: 'intent', intent: this.current, last_sequence: this.sequence },
+    );
+    return event;
+  }
+
+  setLeases(leases: readonly Lease[]): void {
+    this.held = leases;
+  }
+
+  /** Leases that are over by `now` (ms) end, each with its event; none while suspended (R25-10). */
+  settleDueLeases(now: number): void {
+    const { leases, expired } = expireDueLeases(this.held, now, this.suspended);
+    this.held = leases;
+    for (const { id, agent_id, scope } of expired) {
+      const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
+      this.record({ event_type: 'lease_released', actor: 'holdpoint', payload });
+    }
+  }
+
+  get nextLeaseInstant(): string | undefined {
+    return nextLeaseInstant(this.held, this.suspended);
+  }
+
+  rememberRequest(key: UsedRequestKey): void {
+    this.keys = [...this.keys, key].slice(-WORKFLOW_LIMITS.keptRequestKeys);
+  }
+
+  private eventOf({ event_type, actor, payload }: EventDraft): IntentEvent {
+    this.sequence += 1;
+    return {
+      id: uuid4(),
+      intent_id: this.current.id,
+      sequence: this.sequence,
+      event_type,
+      actor,
+      payload,
+      created_at: toInstant(Date.now()),
+    };
+  }
+}

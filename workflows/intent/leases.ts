@@ -1,0 +1,95 @@
+import { setHandler, uuid4 } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Lease } from '../../contracts/intent.js';
+import type { Ruling } from '../../contracts/refusal.js';
+import { checkOpen } from '../../domain/intent-entity.js';
+import { acquireLease, expireDueLeases, releaseLease, renewLease } from '../../domain/lease.js';
+import { demand, refuseMoving } from '../support/refusals.js';
+import type { IntentEntity } from './entity.js';
+import {
+  acquireLeaseUpdate,
+  leasesQuery,
+  releaseLeaseUpdate,
+  renewLeaseUpdate,
+  type AcquireLeaseInput,
+  type ReleaseLeaseInput,
+  type RenewLeaseInput,
+} from './messages.js';
+
+interface LeaseChange {
+  readonly leases: readonly Lease[];
+  readonly lease: Lease;
+}
+
+/** Leases (RFC-0003): acquired, renewed and released by their holder, expired by the clock. */
+export function registerLeases(entity: IntentEntity): void {
+  const validate = (ruling: () => Ruling<LeaseChange>): void => {
+    refuseMoving(entity.moving);
+    demand(checkOpen(entity.intent));
+    demand(ruling());
+  };
+  setHandler(
+    acquireLeaseUpdate,
+    (input) => apply(entity, 'lease_acquired', () => acquire(entity, input, uuid4())),
+    {
+      validator: (input: AcquireLeaseInput) => {
+        validate(() => acquire(entity, input, ''));
+      },
+    },
+  );
+  setHandler(
+    renewLeaseUpdate,
+    (input) => apply(entity, 'lease_renewed', () => renew(entity, input)),
+    {
+      validator: (input: RenewLeaseInput) => {
+        validate(() => renew(entity, input));
+      },
+    },
+  );
+  setHandler(
+    releaseLeaseUpdate,
+    (input) => apply(entity, 'lease_released', () => release(entity, input)),
+    {
+      validator: (input: ReleaseLeaseInput) => {
+        validate(() => release(entity, input));
+      },
+    },
+  );
+  setHandler(leasesQuery, () => entity.leases);
+}
+
+function apply(
+  entity: IntentEntity,
+  event: 'lease_acquired' | 'lease_renewed' | 'lease_released',
+  rule: () => Ruling<LeaseChange>,
+): Lease {
+  entity.settleDueLeases(Date.now());
+  const { leases, lease } = demand(rule());
+  entity.setLeases(leases);
+  const { id, agent_id, scope, expires_at } = lease;
+  const payload = { lease_id: id, agent_id, scope, expires_at };
+  entity.record({ event_type: event, actor: agent_id, payload });
+  return lease;
+}
+
+function acquire(entity: IntentEntity, input: AcquireLeaseInput, id: string): Ruling<LeaseChange> {
+  const now = Date.now();
+  const { leases } = expireDueLeases(entity.leases, now, entity.suspended);
+  const { actor, scope, duration_seconds } = input;
+  const wanted = { id, intent_id: entity.intent.id, agent_id: actor, scope, duration_seconds };
+  return acquireLease(leases, wanted, now, LIMITS.leasesPerIntent);
+}
+
+function renew(entity: IntentEntity, input: RenewLeaseInput): Ruling<LeaseChange> {
+  const { actor, lease_id, duration_seconds } = input;
+  const claim = { lease_id, agent_id: actor, duration_seconds };
+  return renewLease(entity.leases, claim, Date.now(), entity.suspended);
+}
+
+function release(
+  entity: IntentEntity,
+  { actor, lease_id }: ReleaseLeaseInput,
+): Ruling<LeaseChange> {
+  const claim = { lease_id, agent_id: actor };
+  return releaseLease(entity.leases, claim, Date.now(), entity.suspended);
+}

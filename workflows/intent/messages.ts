@@ -1,0 +1,141 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent, Lease, StatePatch, StatusRequest } from '../../contracts/intent.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { JsonObject } from '../../contracts/json.js';
+import type { ScheduledAttempt } from '../../contracts/schedule.js';
+import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+
+/** What starts an intent: its first record, made by `domain/intent.ts`. */
+export interface IntentInput {
+  readonly intent: Intent;
+  /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
+  readonly creation_hash?: string;
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
+  readonly carried?: CarriedIntent;
+}
+
+/** A request_key that was used, with the hash of its question. */
+export interface UsedRequestKey {
+  readonly key: string;
+  readonly body_hash: string;
+  readonly suspension_id: string;
+}
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedIntent {
+  readonly leases: readonly Lease[];
+  readonly last_sequence: number;
+  readonly active?: ActiveSuspension;
+  readonly request_keys: readonly UsedRequestKey[];
+  readonly unwritten: readonly JournalRow[];
+}
+
+/** The open suspension as its intent knows it. */
+export interface ActiveSuspension {
+  readonly suspension_id: string;
+  /** Sequence of the last report that was taken in; repeats are ignored. */
+  readonly report_sequence: number;
+  /** Set while an abandonment waits for the question to be withdrawn. */
+  readonly abandoning?: { readonly actor: string; readonly reason?: string };
+}
+
+/** Every write names its actor (a principal). `if_match` is the version the caller read. */
+export interface SetStatusInput extends StatusRequest {
+  readonly actor: string;
+  readonly if_match: number;
+}
+export interface PatchStateInput {
+  readonly actor: string;
+  readonly if_match: number;
+  readonly patches: readonly StatePatch[];
+}
+export interface AppendEventInput {
+  readonly actor: string;
+  readonly event_type: string;
+  readonly payload: JsonObject;
+}
+export interface AcquireLeaseInput {
+  readonly actor: string;
+  readonly scope: string;
+  readonly duration_seconds: number;
+}
+export interface RenewLeaseInput {
+  readonly actor: string;
+  readonly lease_id: string;
+  readonly duration_seconds: number;
+}
+export interface ReleaseLeaseInput {
+  readonly actor: string;
+  readonly lease_id: string;
+}
+/** Opens a question. `request_key` and `body_hash` come together or not at all. */
+export interface SuspendInput {
+  readonly actor: string;
+  readonly draft: SuspensionDraft;
+  readonly request?: { readonly key: string; readonly body_hash: string };
+}
+/** `reattached` tells that the request_key had opened this suspension before. */
+export interface SuspendReceipt {
+  readonly suspension_id: string;
+  readonly reattached: boolean;
+  /** Absent on re-attaching: read the suspension itself. */
+  readonly view?: SuspensionView;
+}
+export interface EngagementInput {
+  readonly actor: string;
+  readonly signals: EngagementSignals;
+}
+
+/** An attempt from the second on, or the end of the question. */
+export type ReportBody =
+  | {
+      readonly kind: 'attempt';
+      readonly attempt: ScheduledAttempt;
+      readonly max_attempts: number;
+      readonly skipped: boolean;
+    }
+  | { readonly kind: 'settled'; readonly record: SettledRecord; readonly attempt: number };
+
+/** What a suspension tells its intent; `report_sequence` starts at 1 and has no gaps. */
+export type SuspensionReport = {
+  readonly suspension_id: string;
+  readonly report_sequence: number;
+} & ReportBody;
+
+/**
+ * What a write did. The intent itself is left out where it is over 256 KiB (no Update result may be
+ * larger); the caller then reads it with the `intent` Query.
+ */
+export interface IntentWritten {
+  readonly version: number;
+  readonly last_sequence: number;
+  readonly intent?: Intent;
+}
+
+/** The intent and how far its log has come. */
+export interface IntentSnapshot {
+  readonly intent: Intent;
+  readonly last_sequence: number;
+  readonly creation_hash?: string;
+}
+
+export const setStatusUpdate = defineUpdate<IntentWritten, [SetStatusInput]>('setStatus');
+export const patchStateUpdate = defineUpdate<IntentWritten, [PatchStateInput]>('patchState');
+export const appendEventUpdate = defineUpdate<IntentEvent, [AppendEventInput]>('appendEvent');
+export const acquireLeaseUpdate = defineUpdate<Lease, [AcquireLeaseInput]>('acquireLease');
+export const renewLeaseUpdate = defineUpdate<Lease, [RenewLeaseInput]>('renewLease');
+export const releaseLeaseUpdate = defineUpdate<Lease, [ReleaseLeaseInput]>('releaseLease');
+export const suspendUpdate = defineUpdate<SuspendReceipt, [SuspendInput]>('suspend');
+export const engagementUpdate = defineUpdate<EngagementDecision, [EngagementInput]>('engagement');
+export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
+export const intentQuery = defineQuery<IntentSnapshot>('intent');
+export const leasesQuery = defineQuery<readonly Lease[]>('leases');
+/** Sequence of the newest event: a list read waits until the store has come as far. */
+export const positionQuery = defineQuery<{
+  readonly version: number;
+  readonly last_sequence: number;
+}>('position');

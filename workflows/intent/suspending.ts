@@ -1,0 +1,174 @@
+import {
+  condition,
+  log,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  uuid4,
+} from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { workflowIdOf, WORKFLOW_TYPES } from '../../contracts/constants/names.js';
+import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
+import type { Refusal } from '../../contracts/refusal.js';
+import {
+  attemptEvents,
+  beginSuspension,
+  checkSuspendable,
+  endSuspension,
+} from '../../domain/intent-suspension.js';
+import { resumeLeases } from '../../domain/lease.js';
+import { openRecord } from '../../domain/schedule.js';
+import { viewOf } from '../../domain/suspension-view.js';
+import { toInstant } from '../../domain/time.js';
+import { openingAttributes } from '../support/attributes.js';
+import { demand, failureOf, refuseMoving } from '../support/refusals.js';
+import { trySignal } from '../support/reporter.js';
+import { withdrawSignal, type SuspensionInput } from '../suspension/messages.js';
+import type { IntentEntity } from './entity.js';
+import {
+  suspendUpdate,
+  suspensionReportSignal,
+  type SetStatusInput,
+  type SuspendInput,
+  type SuspendReceipt,
+  type SuspensionReport,
+  type UsedRequestKey,
+} from './messages.js';
+
+/** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
+export function registerSuspending(entity: IntentEntity): void {
+  setHandler(suspendUpdate, (input) => suspend(entity, input), {
+    validator: (input: SuspendInput) => {
+      refuseMoving(entity.moving);
+      if (!knownRequest(entity, input)) {
+        demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
+      }
+    },
+    description: 'Open a question',
+  });
+  setHandler(suspensionReportSignal, (report) => {
+    takeReport(entity, report);
+  });
+}
+
+/** The suspension a request_key opened before; refuses the key for another question. */
+function knownRequest(entity: IntentEntity, { request }: SuspendInput): UsedRequestKey | undefined {
+  const known = request && entity.requestKeys.find(({ key }) => key === request.key);
+  if (known && known.body_hash !== request.body_hash) {
+    const refusal: Refusal = {
+      code: 'request_key_reused',
+      detail: 'This request_key opened another question.',
+      field: 'request_key',
+    };
+    throw failureOf(refusal);
+  }
+  return known;
+}
+
+async function suspend(entity: IntentEntity, input: SuspendInput): Promise<SuspendReceipt> {
+  const known = knownRequest(entity, input);
+  if (known) {
+    await condition(() => entity.opening !== known.suspension_id);
+    return { suspension_id: known.suspension_id, reattached: true };
+  }
+  entity.settleDueLeases(Date.now());
+  const suspension = openSuspension(entity, input.actor, input.draft);
+  const { id } = suspension.record;
+  if (input.request) {
+    const { key, body_hash } = input.request;
+    entity.rememberRequest({ key, body_hash, suspension_id: id });
+  }
+  entity.opening = id;
+  const { record, intent_id } = suspension;
+  const view = viewOf({ intent_id, record, attempt: 1 }, suspension, []);
+  await startChild(WORKFLOW_TYPES.suspension, {
+    workflowId: workflowIdOf('suspension', id),
+    args: [suspension],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    staticSummary: suspension.record.question.slice(0, 200),
+    typedSearchAttributes: openingAttributes(view),
+  });
+  entity.opening = undefined;
+  return { suspension_id: id, reattached: false, view };
+}
+
+/** Puts the intent into its suspended state; what opens the suspension is returned. */
+function openSuspension(
+  entity: IntentEntity,
+  actor: string,
+  draft: SuspensionDraft,
+): SuspensionInput {
+  const { record, schedule } = openRecord(draft, uuid4(), toInstant(Date.now()));
+  entity.commit(beginSuspension(entity.intent, record, schedule, actor));
+  entity.active = { suspension_id: record.id, report_sequence: 0 };
+  return {
+    intent_id: entity.intent.id,
+    subject_workflow_id: workflowIdOf('intent', entity.intent.id),
+    asked_by: actor,
+    record,
+    schedule,
+  };
+}
+
+/** Reports of another suspension, or ones that were taken in before, change nothing. */
+function takeReport(entity: IntentEntity, report: SuspensionReport): void {
+  entity.settleDueLeases(Date.now());
+  const { active } = entity;
+  if (active?.suspension_id !== report.suspension_id) return;
+  if (report.report_sequence <= active.report_sequence) return;
+  entity.active = { ...active, report_sequence: report.report_sequence };
+  if (report.kind === 'settled') close(entity, report.record, report.attempt);
+  else {
+    const { attempt, max_attempts, skipped } = report;
+    const events = attemptEvents(report.suspension_id, attempt, max_attempts, skipped);
+    for (const event of events) entity.record(event);
+  }
+}
+
+function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
+  const now = toInstant(Date.now());
+  const leases = resumeLeases(entity.leases, record.suspended_at, now);
+  const change = endSuspension(entity.intent, record, attempt, now, entity.active?.abandoning);
+  entity.active = undefined;
+  entity.setLeases(leases);
+  entity.commit(change);
+}
+
+/**
+ * Asks the suspension to withdraw its question; its report then abandons the intent (or finds that an
+ * answer came first, which counts, and abandons it after that). A suspension that no longer exists cannot
+ * report, so the intent settles for it.
+ */
+export async function abandonSuspended(
+  entity: IntentEntity,
+  { actor, reason }: Pick<SetStatusInput, 'actor' | 'reason'>,
+): Promise<void> {
+  if (!entity.active) return;
+  const abandoning = { actor, ...(reason !== undefined && { reason }) };
+  entity.active = { ...entity.active, abandoning };
+  const { suspension_id } = entity.active;
+  await condition(() => entity.opening !== suspension_id);
+  const cancel = {
+    intent_id: entity.intent.id,
+    cancelled_by: actor,
+    settled_by: 'intent',
+    reason: 'intent_abandoned',
+  } as const;
+  const taken = await trySignal(workflowIdOf('suspension', suspension_id), withdrawSignal, cancel);
+  if (taken || !entity.isOpen(suspension_id)) return;
+  log.warn('suspension_lost', { suspension_id });
+  close(entity, lostRecord(entity, actor), 1);
+}
+
+/** The record of a question whose workflow is gone, cancelled on behalf of `actor`. */
+function lostRecord({ intent }: IntentEntity, actor: string): SettledRecord {
+  const record = intent.state['_suspension'] as unknown as SettledRecord;
+  return {
+    ...record,
+    resolution: 'cancelled',
+    settled_by: 'intent',
+    settled_at: toInstant(Date.now()),
+    submitted_by: actor,
+    reason: 'suspension_lost',
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { changeStatus } from '../../domain/intent-entity.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { toInstant, toMillis } from '../../domain/time.js';
+import { watchCancellation } from '../support/cancellation.js';
+import { IntentEntity } from './entity.js';
+import { registerLeases } from './leases.js';
+import { intentQuery, positionQuery, type IntentInput } from './messages.js';
+import { abandonSuspended, registerSuspending } from './suspending.js';
+import { registerWrites } from './writes.js';
+
+/**
+ * One intent for as long as it lives (RFC-0001): versions, state, events, leases and its open question.
+ * Ends when the intent is completed or abandoned and the store holds its whole log.
+ */
+export async function intent(input: IntentInput): Promise<void> {
+  const cancelRequested = watchCancellation();
+  await CancellationScope.nonCancellable(async () => {
+    const entity = new IntentEntity(input);
+    registerWrites(entity);
+    registerLeases(entity);
+    registerSuspending(entity);
+    registerQueries(entity);
+    while (!entity.closed) {
+      entity.settleDueLeases(Date.now());
+      if (cancelRequested()) await abandonForTemporal(entity);
+      else if (mustMove(entity, input)) await move(entity, input);
+      else await nextTurn(entity, input, cancelRequested);
+    }
+    await condition(allHandlersFinished);
+    await entity.journal.drained();
+  });
+}
+
+function registerQueries(entity: IntentEntity): void {
+  setHandler(intentQuery, () => ({
+    intent: entity.intent,
+    last_sequence: entity.lastSequence,
+    ...(entity.creationHash !== undefined && { creation_hash: entity.creationHash }),
+  }));
+  setHandler(positionQuery, () => ({
+    version: entity.intent.version,
+    last_sequence: entity.lastSequence,
+  }));
+}
+
+/** One lazy lease timer: it checks when it fires and is not armed again at each renewal. */
+async function nextTurn(
+  entity: IntentEntity,
+  input: IntentInput,
+  cancelRequested: () => boolean,
+): Promise<void> {
+  const armed = entity.nextLeaseInstant;
+  const turned = () =>
+    entity.closed ||
+    cancelRequested() ||
+    mustMove(entity, input) ||
+    isEarlier(entity.nextLeaseInstant, armed);
+  if (armed === undefined) {
+    await condition(turned);
+    return;
+  }
+  const seconds = Math.ceil((toMillis(armed) - Date.now()) / 1_000);
+  await condition(turned, Math.max(1, seconds) * 1_000, { summary: 'lease expires' });
+}
+
+function isEarlier(next: string | undefined, armed: string | undefined): boolean {
+  return next !== undefined && (armed === undefined || toMillis(next) < toMillis(armed));
+}
+
+/** Time for a new run, once what it would carry fits (design §4, sizes). */
+function mustMove(entity: IntentEntity, input: IntentInput): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  const limit = input.history_limit ?? WORKFLOW_LIMITS.historyEvents;
+  if (!continueAsNewSuggested && historyLength <= limit) return false;
+  if (entity.active?.abandoning) return false;
+  return jsonBytes([entity.intent, entity.carried]) <= WORKFLOW_LIMITS.carriedBytes;
+}
+
+async function move(entity: IntentEntity, input: IntentInput): Promise<void> {
+  entity.moving = true;
+  await condition(allHandlersFinished);
+  await entity.journal.stop();
+  await continueAsNew<typeof intent>({
+    ...input,
+    intent: entity.intent,
+    carried: entity.carried,
+  });
+}
+
+/** A cancellation requested through Temporal itself abandons the intent. */
+async function abandonForTemporal(entity: IntentEntity): Promise<void> {
+  const request = { actor: 'temporal', reason: 'cancelled through Temporal' };
+  if (entity.suspended) {
+    await abandonSuspended(entity, request);
+    await condition(() => entity.closed);
+    return;
+  }
+  const now = toInstant(Date.now());
+  const change = changeStatus(entity.intent, { status: 'abandoned', ...request }, 'temporal', now);
+  if (change.ok) entity.commit(change.value);
+}

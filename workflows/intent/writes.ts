@@ -1,0 +1,119 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { EngagementDecision } from '../../contracts/engagement.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { Ruling } from '../../contracts/refusal.js';
+import { decide } from '../../domain/engagement.js';
+import {
+  changeState,
+  changeStatus,
+  checkOpen,
+  checkVersion,
+  type IntentChange,
+} from '../../domain/intent-entity.js';
+import { toInstant } from '../../domain/time.js';
+import { demand, failureOf, refuseMoving } from '../support/refusals.js';
+import type { IntentEntity } from './entity.js';
+import {
+  appendEventUpdate,
+  engagementUpdate,
+  patchStateUpdate,
+  setStatusUpdate,
+  type IntentWritten,
+  type PatchStateInput,
+  type SetStatusInput,
+} from './messages.js';
+import { abandonSuspended } from './suspending.js';
+
+/** Status, state, events and engagement decisions. */
+export function registerWrites(entity: IntentEntity): void {
+  setHandler(setStatusUpdate, (input) => setStatus(entity, input), {
+    validator: (input: SetStatusInput) => {
+      refuseMoving(entity.moving);
+      refuseAbandoning(entity);
+      demand(statusChange(entity.intent, input));
+    },
+  });
+  setHandler(
+    patchStateUpdate,
+    (input): IntentWritten => {
+      entity.settleDueLeases(Date.now());
+      entity.commit(demand(stateChange(entity.intent, input)));
+      return entity.written;
+    },
+    {
+      validator: (input: PatchStateInput) => {
+        refuseMoving(entity.moving);
+        demand(stateChange(entity.intent, input));
+      },
+    },
+  );
+  registerAppends(entity);
+}
+
+function registerAppends(entity: IntentEntity): void {
+  const validator = (_input: unknown): void => {
+    refuseMoving(entity.moving);
+    demand(checkOpen(entity.intent));
+  };
+  setHandler(
+    appendEventUpdate,
+    (draft) => {
+      entity.settleDueLeases(Date.now());
+      return entity.record(draft);
+    },
+    { validator },
+  );
+  setHandler(
+    engagementUpdate,
+    ({ actor, signals }): EngagementDecision => {
+      entity.settleDueLeases(Date.now());
+      const decision = decide(signals);
+      const payload = { ...decision, signals: { ...signals } };
+      entity.record({ event_type: 'engagement.decision', actor, payload });
+      return decision;
+    },
+    { validator },
+  );
+}
+
+/** While a question is open, abandoning withdraws it first; the suspension may have been answered. */
+async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<IntentWritten> {
+  entity.settleDueLeases(Date.now());
+  if (entity.suspended) {
+    await abandonSuspended(entity, input);
+    await condition(() => entity.closed);
+  } else {
+    entity.commit(demand(statusChange(entity.intent, input)));
+  }
+  return entity.written;
+}
+
+/** One abandonment at a time: the version only moves when the question is withdrawn. */
+function refuseAbandoning({ active, intent }: IntentEntity): void {
+  if (!active?.abandoning) return;
+  throw failureOf({
+    code: 'intent_closed',
+    detail: 'The intent is being abandoned.',
+    state: { intent_status: intent.status },
+  });
+}
+
+function statusChange(intent: Intent, input: SetStatusInput): Ruling<IntentChange> {
+  return onVersion(intent, input.if_match, () =>
+    changeStatus(intent, input, input.actor, toInstant(Date.now())),
+  );
+}
+
+function stateChange(intent: Intent, input: PatchStateInput): Ruling<IntentChange> {
+  const { patches, actor, if_match } = input;
+  const now = toInstant(Date.now());
+  return onVersion(intent, if_match, () =>
+    changeState(intent, patches, actor, now, LIMITS.intentStateBytes),
+  );
+}
+
+function onVersion<T>(intent: Intent, ifMatch: number, next: () => Ruling<T>): Ruling<T> {
+  const current = checkVersion(intent, ifMatch);
+  return current.ok ? next() : current;
+}

@@ -1,0 +1,35 @@
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+
+const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
+const INTENT_ID = defineSearchAttributeKey('HoldpointIntentId', 'KEYWORD');
+const CHANNEL = defineSearchAttributeKey('HoldpointChannel', 'KEYWORD');
+const ATTEMPT = defineSearchAttributeKey('HoldpointAttempt', 'INT');
+const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
+
+/** Search attributes of an intent. */
+export function intentAttributes(status: string): SearchAttributePair[] {
+  return [{ key: STATE, value: status }];
+}
+
+/** Search attributes a suspension starts with. */
+export function openingAttributes(view: SuspensionView): SearchAttributePair[] {
+  const { channel_hint, expires_at } = view.record;
+  return [
+    { key: STATE, value: 'pending' },
+    { key: INTENT_ID, value: view.intent_id },
+    { key: ATTEMPT, value: 1 },
+    ...(channel_hint === undefined ? [] : [{ key: CHANNEL, value: channel_hint }]),
+    ...(expires_at === undefined ? [] : [{ key: EXPIRES_AT, value: new Date(expires_at) }]),
+  ];
+}
+
+/** Search attributes that a later attempt or the settlement changes. */
+export function progressAttributes(view: SuspensionView): SearchAttributePair[] {
+  const current = view.schedule.attempts.find(({ attempt }) => attempt === view.attempt);
+  return [
+    { key: STATE, value: view.record.resolution ?? 'pending' },
+    { key: ATTEMPT, value: view.attempt },
+    ...(current?.channel_hint ? [{ key: CHANNEL, value: current.channel_hint }] : []),
+  ];
+}

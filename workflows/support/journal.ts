@@ -1,0 +1,88 @@
+import {
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import { jsonBytes } from '../../domain/json-size.js';
+
+const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
+  startToCloseTimeout: '10 seconds',
+  retry: {
+    initialInterval: '200 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+  },
+  cancellationType: 'TRY_CANCEL',
+  summary: 'write to the store',
+});
+
+/**
+ * Hands rows to the store in order: one regular activity in flight, batched, retried for ever. Nothing
+ * that settles waits for it; what is unwritten is carried over continue-as-new.
+ */
+export class Journal {
+  private pending: JournalRow[];
+  private inFlight: readonly JournalRow[] = [];
+  private readonly scope = new CancellationScope({ cancellable: true });
+  private stopped = false;
+  private readonly loop: Promise<void>;
+
+  constructor(unwritten: readonly JournalRow[] = []) {
+    this.pending = [...unwritten];
+    this.loop = this.scope.run(() => this.write());
+  }
+
+  /** Rows the store has not confirmed, oldest first. */
+  get unwritten(): readonly JournalRow[] {
+    return [...this.inFlight, ...this.pending];
+  }
+
+  append(...rows: readonly JournalRow[]): void {
+    for (const row of rows) {
+      if (row.kind === 'intent')
+        this.pending = this.pending.filter(({ kind }) => kind !== 'intent');
+      this.pending.push(row);
+    }
+  }
+
+  /** Resolves once the store holds every row. */
+  async drained(): Promise<void> {
+    await condition(() => this.unwritten.length === 0);
+  }
+
+  /** Gives up the write in flight; its rows stay in `unwritten` and are written again later. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.scope.cancel();
+    await this.loop;
+  }
+
+  private async write(): Promise<void> {
+    try {
+      for (;;) {
+        await condition(() => this.pending.length > 0);
+        this.takeBatch();
+        await writeJournal(this.inFlight);
+        this.inFlight = [];
+      }
+    } catch (error) {
+      if (!this.stopped || !isCancellation(error)) throw error;
+    }
+  }
+
+  private takeBatch(): void {
+    let bytes = 0;
+    let count = 0;
+    for (const row of this.pending) {
+      bytes += jsonBytes(row);
+      if (count > 0 && bytes > WORKFLOW_LIMITS.journalBatchBytes) break;
+      if (++count === WORKFLOW_LIMITS.journalBatchRows) break;
+    }
+    this.inFlight = this.pending.slice(0, count);
+    this.pending = this.pending.slice(count);
+  }
+}

@@ -1,0 +1,78 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import type { AnswerKey, JournalRow } from '../../contracts/journal.js';
+import type { Schedule } from '../../contracts/schedule.js';
+import type { SettledBy, SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type { NotificationRequest } from '../../contracts/notification.js';
+import type { TimelineEntry } from '../../contracts/timeline.js';
+import type { SuspensionState } from '../../domain/suspension-state.js';
+
+/** What opens a suspension: the record with its schedule, resolved once and never again. */
+export interface SuspensionInput {
+  readonly intent_id: string;
+  /** The workflow that is told about attempts and the outcome. */
+  readonly subject_workflow_id: string;
+  /** The principal that asked; it may cancel. */
+  readonly asked_by: string;
+  readonly record: SuspensionRecord;
+  readonly schedule: Schedule;
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
+  /** What an earlier run hands over at continue-as-new. */
+  readonly carried?: CarriedSuspension;
+}
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedSuspension {
+  readonly state: SuspensionState;
+  readonly timeline: readonly TimelineEntry[];
+  readonly revision: number;
+  readonly report_sequence: number;
+  readonly unwritten: readonly JournalRow[];
+  readonly undelivered: readonly NotificationRequest[];
+}
+
+/** An operator's answer as it enters the suspension, by either door. */
+export interface OperatorAnswer {
+  readonly intent_id: string;
+  readonly value: JsonValue;
+  readonly responded_by: string;
+  /** The principal whose key brought the answer; differs from `responded_by` only for admins. */
+  readonly submitted_by: string;
+  readonly metadata?: JsonObject;
+  /** When the API received it (ISO-8601); decides for answers handed in by Signal. */
+  readonly received_at: string;
+  readonly answer: AnswerKey;
+}
+
+/** The receipt of an accepted answer; `body_hash` is that of the answer which was accepted. */
+export interface RespondReceipt {
+  readonly result: RespondResult;
+  readonly body_hash: string;
+}
+
+/** Withdraws a question. */
+export interface CancelInput {
+  readonly intent_id: string;
+  readonly cancelled_by: string;
+  readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
+  readonly reason?: string;
+}
+
+/** The answer to waiting: the settled record, or the hint to ask the next run. */
+export type Outcome =
+  { readonly moved: false; readonly view: SuspensionView } | { readonly moved: true };
+
+/** Accepts or refuses an answer; refusals are ApplicationFailures whose type is an error code. */
+export const respondUpdate = defineUpdate<RespondReceipt, [OperatorAnswer]>('respond');
+/** The fire-and-forget door; what is refused is recorded in the timeline (`answer_rejected`). */
+export const operatorResponseSignal = defineSignal<[OperatorAnswer]>('operatorResponse');
+/** Waits until the suspension is settled; everybody uses the update id `outcome`. */
+export const outcomeUpdate = defineUpdate<Outcome>('outcome');
+/** Withdraws the question: resolution `cancelled`. */
+export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel');
+/** The same from the intent that is being abandoned; too late is no error. */
+export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
+export const recordQuery = defineQuery<SuspensionView>('record');
+export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');

@@ -1,0 +1,193 @@
+import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/json.js';
+import type { ScheduledAttempt } from '../../contracts/schedule.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { TimelineKind } from '../../contracts/timeline.js';
+import { describeSuspension } from '../../domain/suspension-details.js';
+import { notificationsOf } from '../../domain/suspension-notifications.js';
+import {
+  isSettled,
+  settleDue,
+  settlementOf,
+  type SuspensionState,
+} from '../../domain/suspension-state.js';
+import { viewOf } from '../../domain/suspension-view.js';
+import {
+  suspensionReportSignal,
+  type ReportBody,
+  type SuspensionReport,
+} from '../intent/messages.js';
+import { progressAttributes } from '../support/attributes.js';
+import { Journal } from '../support/journal.js';
+import { Reporter } from '../support/reporter.js';
+import { Deliveries } from './deliveries.js';
+import type { CarriedSuspension, SuspensionInput } from './messages.js';
+import { Timeline } from './timeline.js';
+
+/** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
+export class Question {
+  private readonly input: SuspensionInput;
+  private readonly journal: Journal;
+  private readonly reporter: Reporter<SuspensionReport>;
+  private readonly deliveries: Deliveries;
+  readonly timeline: Timeline;
+  private current: SuspensionState;
+  private revision: number;
+  private reportSequence: number;
+  /** Set while this run hands over to the next. */
+  moving = false;
+
+  constructor(input: SuspensionInput) {
+    const { carried } = input;
+    this.input = input;
+    this.journal = new Journal(carried?.unwritten);
+    this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
+    this.reporter = new Reporter(input.subject_workflow_id, suspensionReportSignal);
+    this.deliveries = new Deliveries((kind, detail) => {
+      this.timeline.tell(kind, detail);
+    });
+    this.current = carried?.state ?? {
+      intent_id: input.intent_id,
+      record: input.record,
+      attempt: 0,
+    };
+    this.revision = carried?.revision ?? 0;
+    this.reportSequence = carried?.report_sequence ?? 0;
+    if (!carried) this.open();
+    for (const request of carried?.undelivered ?? []) this.deliveries.start(request);
+    setCurrentDetails(describeSuspension(this.view));
+  }
+
+  get state(): SuspensionState {
+    return this.current;
+  }
+
+  get settled(): SettledRecord | undefined {
+    return isSettled(this.current.record) ? this.current.record : undefined;
+  }
+
+  get view(): SuspensionView {
+    return viewOf(this.current, this.input, this.timeline.entries);
+  }
+
+  /** What an answer or the clock would find now, with everything due at `now` settled; changes nothing. */
+  dueState(now: number): SuspensionState {
+    return settleDue(this.current, this.input.schedule, now).state;
+  }
+
+  /** Settles what is due at `now` (ms), and lets it follow: events, deliveries, expiry. */
+  settleDue(now: number, answering = false): void {
+    const due = settleDue(this.current, this.input.schedule, now, answering);
+    this.current = due.state;
+    for (const { attempt, skipped } of due.attempts) this.attempted(attempt, skipped);
+    const { fallback_policy } = due.state.record;
+    if (due.expired) this.conclude('expired', { fallback_policy });
+    else if (due.attempts.length > 0) this.publish();
+  }
+
+  /** Takes over the state an accepted answer or cancellation leads to, and tells everyone. */
+  settle(state: SuspensionState, kind: TimelineKind, detail: JsonObject): void {
+    this.current = state;
+    this.conclude(kind, detail);
+  }
+
+  /** Notes an answer that did not count; at most 50 are kept. */
+  reject(detail: JsonObject): void {
+    const kept = this.timeline.count('answer_rejected');
+    if (kept < WORKFLOW_LIMITS.keptRefusedAnswers) this.timeline.tell('answer_rejected', detail);
+    else log.warn('answer_rejected', { kept: false });
+  }
+
+  /** Resolves when the subject has been told everything so far. */
+  async reported(): Promise<void> {
+    await this.reporter.sent();
+  }
+
+  /** Ends deliveries, waits until the subject and the store know all. */
+  async finish(): Promise<void> {
+    await this.deliveries.supersede();
+    await this.reporter.sent();
+    await this.journal.drained();
+  }
+
+  /** What the next run would need if this one ended now. */
+  get carried(): CarriedSuspension {
+    return {
+      state: this.current,
+      timeline: this.timeline.entries,
+      revision: this.revision,
+      report_sequence: this.reportSequence,
+      unwritten: this.journal.unwritten,
+      undelivered: this.deliveries.unfinished,
+    };
+  }
+
+  /** Stops what this run still does; `carried` is then complete. */
+  async windUp(): Promise<void> {
+    this.deliveries.handOver();
+    await this.journal.stop();
+    await this.reporter.sent();
+  }
+
+  private open(): void {
+    const { intent_id, asked_by, record, schedule } = this.input;
+    this.journal.append({ kind: 'suspension_opened', intent_id, asked_by, record, schedule });
+    this.timeline.tell('opened', { asked_by }, record.suspended_at);
+  }
+
+  private attempted(attempt: ScheduledAttempt, skipped: boolean): void {
+    const { channel_hint, notify_to } = attempt;
+    const kind = skipped ? 'attempt_skipped' : 'attempt';
+    const detail = { attempt: attempt.attempt, due_at: attempt.at, channel_hint, notify_to };
+    this.timeline.tell(kind, detail);
+    const max_attempts = this.input.schedule.attempts.length;
+    if (attempt.attempt > 1) this.report({ kind: 'attempt', attempt, max_attempts, skipped });
+    if (skipped) return;
+    const { intent_id, record } = this.input;
+    for (const request of notificationsOf(intent_id, record, attempt, max_attempts)) {
+      this.deliveries.start(request);
+    }
+  }
+
+  private conclude(kind: TimelineKind, detail: JsonObject): void {
+    const record = this.settled;
+    if (!record) return;
+    this.timeline.tell(kind, detail);
+    this.report({ kind: 'settled', record, attempt: this.view.attempt });
+    const answer = this.current.accepted?.answer;
+    this.journal.append({
+      kind: 'suspension_settled',
+      suspension_id: record.id,
+      revision: ++this.revision,
+      settlement: settlementOf(record),
+      ...(answer && { answer }),
+    });
+    this.show();
+  }
+
+  private publish(): void {
+    const { attempt, max_attempts, next_attempt_at, id } = this.view;
+    if (attempt === 1) return;
+    this.journal.append({
+      kind: 'suspension_progress',
+      suspension_id: id,
+      revision: ++this.revision,
+      attempt,
+      max_attempts,
+      next_attempt_at,
+    });
+    this.show();
+  }
+
+  private show(): void {
+    setCurrentDetails(describeSuspension(this.view));
+    upsertSearchAttributes(progressAttributes(this.view));
+  }
+
+  private report(report: ReportBody): void {
+    const suspension_id = this.input.record.id;
+    void this.reporter.send({ suspension_id, report_sequence: ++this.reportSequence, ...report });
+  }
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../contracts/json.js';
+import type { TimelineEntry, TimelineKind } from '../../contracts/timeline.js';
+import { toInstant } from '../../domain/time.js';
+import type { Journal } from '../support/journal.js';
+
+/** What happened to one suspension, in order; each entry goes to the store as well. */
+export class Timeline {
+  private readonly told: TimelineEntry[];
+  private readonly suspensionId: string;
+  private readonly journal: Journal;
+
+  constructor(suspensionId: string, journal: Journal, carried: readonly TimelineEntry[] = []) {
+    this.suspensionId = suspensionId;
+    this.journal = journal;
+    this.told = [...carried];
+  }
+
+  get entries(): readonly TimelineEntry[] {
+    return this.told;
+  }
+
+  count(kind: TimelineKind): number {
+    return this.told.filter((entry) => entry.kind === kind).length;
+  }
+
+  tell(kind: TimelineKind, detail: JsonObject, at = toInstant(Date.now())): void {
+    const entry = { sequence: this.told.length + 1, at, kind, detail };
+    this.told.push(entry);
+    this.journal.append({ kind: 'timeline', suspension_id: this.suspensionId, entry });
+  }
+}

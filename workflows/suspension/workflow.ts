@@ -1,0 +1,86 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { nextInstant } from '../../domain/schedule.js';
+import { judgeCancel } from '../../domain/suspension-state.js';
+import { toMillis } from '../../domain/time.js';
+import { watchCancellation } from '../support/cancellation.js';
+import { registerHandlers } from './handlers.js';
+import type { SuspensionInput } from './messages.js';
+import { Question } from './question.js';
+
+/**
+ * A question that waits for its one answer: it reminds and escalates by its schedule, expires at its
+ * deadline, reports to its subject, and returns the settled record (RFC-0025, RFC-0026 §4).
+ */
+export async function suspension(input: SuspensionInput): Promise<SettledRecord> {
+  const cancelRequested = watchCancellation();
+  return CancellationScope.nonCancellable(async () => {
+    const question = new Question(input);
+    registerHandlers(question);
+    for (;;) {
+      question.settleDue(Date.now());
+      const record = question.settled;
+      if (record) {
+        await question.finish();
+        await condition(allHandlersFinished);
+        return record;
+      }
+      if (cancelRequested()) withdrawForTemporal(question, input);
+      else if (mustMove(question, input)) await move(question, input);
+      else await nextTurn(question, input, cancelRequested);
+    }
+  });
+}
+
+/** Waits for an answer, the next instant of the schedule, or a reason to hand over. */
+async function nextTurn(
+  question: Question,
+  input: SuspensionInput,
+  cancelRequested: () => boolean,
+): Promise<void> {
+  const due = nextInstant(input.schedule, Date.now());
+  const turned = () =>
+    question.settled !== undefined || cancelRequested() || mustMove(question, input);
+  if (due === undefined) {
+    await condition(turned);
+    return;
+  }
+  const summary =
+    due === input.schedule.expires_at ? 'expires' : `reminder ${question.state.attempt + 1}`;
+  const seconds = Math.ceil((toMillis(due) - Date.now()) / 1_000);
+  await condition(turned, seconds * 1_000, { summary });
+}
+
+/** Time for a new run, once what it would carry fits (design §4, sizes). */
+function mustMove(question: Question, input: SuspensionInput): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  const limit = input.history_limit ?? WORKFLOW_LIMITS.historyEvents;
+  if (!continueAsNewSuggested && historyLength <= limit) return false;
+  return jsonBytes(question.carried) <= WORKFLOW_LIMITS.carriedBytes;
+}
+
+/** Continues as new. An answer that comes in meanwhile is carried like any other state. */
+async function move(question: Question, input: SuspensionInput): Promise<never> {
+  question.moving = true;
+  await condition(allHandlersFinished);
+  await question.windUp();
+  await condition(allHandlersFinished);
+  return continueAsNew<typeof suspension>({ ...input, carried: question.carried });
+}
+
+/** A cancellation requested through Temporal itself is a withdrawal by an administrator. */
+function withdrawForTemporal(question: Question, { intent_id }: SuspensionInput): void {
+  const reason = 'cancelled through Temporal';
+  const cancel = { intent_id, cancelled_by: 'temporal', settled_by: 'admin', reason } as const;
+  const ruling = judgeCancel(question.state, cancel, Date.now());
+  if (ruling.ok)
+    question.settle(ruling.value.state, 'cancelled', { cancelled_by: 'temporal', reason });
+}
