@@ -67,7 +67,7 @@ export const ERRORS = {
   workflow_unavailable: [
     503,
     'Temporarily unavailable',
-    'No worker took the request in time; it changed nothing, send it again.',
+    'No worker took the request in time. A write may still be carried out later: read first.',
   ],
   store_unavailable: [503, 'Store unavailable', 'The store cannot be read at the moment.'],
 } as const satisfies Record<string, readonly [number, string, string]>;

@@ -1,0 +1,25 @@
+import type { JournalRow } from '../contracts/journal.js';
+import { insertEvents } from './journal/events.js';
+import { upsertIntents } from './journal/intents.js';
+import { rowsOf } from './journal/rows.js';
+import { openSuspensions, progressSuspensions, settleSuspensions } from './journal/suspensions.js';
+import { insertTimeline } from './journal/timeline.js';
+import type { Store } from './schema.js';
+
+/**
+ * Writes a batch of journal rows (design: at most 200) in one short transaction, one statement per
+ * kind. Rows may come again and in any order: the end state is the same. Throws `EventConflictError`
+ * where a sequence is taken by another event, or the driver's error; then nothing of the batch is stored.
+ */
+export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const events = rowsOf(rows, 'event').map(({ event }) => event);
+  await db.transaction().execute(async (transaction) => {
+    await insertEvents(transaction, events);
+    await upsertIntents(transaction, rowsOf(rows, 'intent'));
+    await openSuspensions(transaction, rowsOf(rows, 'suspension_opened'));
+    await progressSuspensions(transaction, rowsOf(rows, 'suspension_progress'));
+    await settleSuspensions(transaction, rowsOf(rows, 'suspension_settled'));
+    await insertTimeline(transaction, rowsOf(rows, 'timeline'));
+  });
+}

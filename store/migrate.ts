@@ -1,0 +1,28 @@
+import { Kysely, Migrator } from 'kysely';
+import type { Migration } from 'kysely';
+import { createDialect } from './dialect.js';
+import { up as createJournal } from './migrations/0001-journal.js';
+
+/** In the order of their names; a released migration is never changed. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-journal': { up: createJournal },
+};
+
+const STATEMENT_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * Brings the store at the URL up to date, on a connection of its own. Processes that do so at the same
+ * time wait for one another: on PostgreSQL by an advisory lock, on the embedded store because it runs
+ * one transaction at a time. Throws the error of the migration that failed; that one is rolled back.
+ */
+export async function migrateToLatest(url: string): Promise<void> {
+  const dialect = createDialect(url, { max: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const db = new Kysely<unknown>({ dialect });
+  try {
+    const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
+    const { error } = await new Migrator({ db, provider }).migrateToLatest();
+    if (error !== undefined) throw error as Error;
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Store } from '../schema.js';
+import { toText } from '../text-codec.js';
+
+/** A notification that has gone out. */
+export interface Delivery {
+  readonly delivery_id: string;
+  readonly channel: string;
+  /** The channel's own id of the message, where it has one. */
+  readonly reference: string | null;
+  readonly delivered_at: string;
+}
+
+/** The delivery made under this id, or undefined. */
+export async function deliveryOf(db: Store, deliveryId: string): Promise<Delivery | undefined> {
+  return db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst();
+}
+
+/** Remembers a delivery; one remembered before under the same id stands. */
+export async function recordDelivery(db: Store, delivery: Delivery): Promise<void> {
+  await db
+    .insertInto('deliveries')
+    .values({
+      delivery_id: delivery.delivery_id,
+      channel: toText(delivery.channel),
+      reference: delivery.reference === null ? null : toText(delivery.reference),
+      delivered_at: delivery.delivered_at,
+    })
+    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .execute();
+}

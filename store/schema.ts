@@ -1,0 +1,85 @@
+import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { Intent, IntentStatus } from '../contracts/intent.js';
+import type { JsonObject } from '../contracts/json.js';
+import type { Schedule } from '../contracts/schedule.js';
+import type { Resolution, ResponseType, SuspensionRecord } from '../contracts/suspension.js';
+import type { TimelineKind } from '../contracts/timeline.js';
+
+/** Written as the text of `toJsonText`, read as the value. */
+type Json<T> = ColumnType<T, string, string>;
+
+export interface IntentsTable {
+  id: string;
+  version: number;
+  status: IntentStatus;
+  title: string;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  last_sequence: number;
+  record: Json<Intent>;
+}
+
+export interface EventsTable {
+  intent_id: string;
+  sequence: number;
+  id: string;
+  event_type: string;
+  actor: string;
+  payload: Json<JsonObject>;
+  created_at: string;
+}
+
+/**
+ * Three kinds of journal rows fill one row here, in any order: the opening its static columns, the
+ * progress and the settlement theirs, each under a revision of its own. `intent_id` is null as long
+ * as the opening has not arrived.
+ */
+export interface SuspensionsTable {
+  id: string;
+  intent_id: string | null;
+  asked_by: string | null;
+  question: string | null;
+  response_type: ResponseType | null;
+  channel_hint: string | null;
+  suspended_at: string | null;
+  expires_at: string | null;
+  schedule: ColumnType<Schedule | null, string | null | undefined, string | null>;
+  /** The opened record and the settlement, as far as they have arrived. */
+  record: ColumnType<SuspensionRecord, string | undefined, string>;
+  progress_revision: Generated<number>;
+  attempt: Generated<number>;
+  max_attempts: Generated<number>;
+  next_attempt_at: string | null;
+  settled_revision: Generated<number>;
+  state: Generated<'pending' | 'settled'>;
+  resolution: Resolution | null;
+  settled_at: string | null;
+  answer_key: string | null;
+  answer_body_hash: string | null;
+}
+
+export interface SuspensionTimelineTable {
+  suspension_id: string;
+  sequence: number;
+  at: string;
+  kind: TimelineKind;
+  detail: Json<JsonObject>;
+}
+
+export interface DeliveriesTable {
+  delivery_id: string;
+  channel: string;
+  reference: string | null;
+  delivered_at: string;
+}
+
+export interface Database {
+  intents: IntentsTable;
+  events: EventsTable;
+  suspensions: SuspensionsTable;
+  suspension_timeline: SuspensionTimelineTable;
+  deliveries: DeliveriesTable;
+}
+
+export type Store = Kysely<Database>;

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { openDatabase } from '../../store/database.js';
+import { startEmbeddedServer } from '../../store/embedded-server.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { lastSequence } from '../../store/queries/events.js';
+import { storeFolder } from '../support/store.js';
+import { startChildServer } from './child-server.js';
+import { anEvent } from './rows.js';
+
+const oneEvent = () => [{ kind: 'event' as const, event: anEvent() }];
+
+describe('database', () => {
+  let dataDir = '';
+  beforeEach(async () => {
+    dataDir = await storeFolder();
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  it('fails fast without a server, works once there is one', async () => {
+    const first = await startEmbeddedServer({ dataDir });
+    const port = Number(new URL(first.url).port);
+    const db = openDatabase(first.url);
+    assert.equal(await lastSequence(db, randomUUID()), 0);
+    await first.close();
+
+    const start = performance.now();
+    await assert.rejects(lastSequence(db, randomUUID()));
+    await assert.rejects(writeRows(db, oneEvent()));
+    assert.ok(performance.now() - start < 2_500);
+
+    const second = await startEmbeddedServer({ dataDir, port });
+    await writeRows(db, oneEvent());
+    await db.destroy();
+    await second.close();
+  });
+
+  it('outlives a server that dies inside a transaction', async () => {
+    const child = await startChildServer(dataDir);
+    const port = Number(new URL(child.url).port);
+    const lost: Error[] = [];
+    const db = openDatabase(child.url, { onConnectionLost: (error) => lost.push(error) });
+    const interrupted = db.transaction().execute(async (transaction) => {
+      await sql`select 1`.execute(transaction);
+      await child.kill();
+      await sql`select 2`.execute(transaction);
+    });
+    await assert.rejects(interrupted);
+    assert.ok(lost.length > 0);
+
+    const server = await startEmbeddedServer({ dataDir, port });
+    await writeRows(db, oneEvent());
+    await db.destroy();
+    await server.close();
+  });
+
+  it('leaves nothing open behind a statement given up on', async () => {
+    const child = await startChildServer(dataDir);
+    const impatient = openDatabase(child.url, { statementTimeoutMs: 100 });
+    await writeRows(impatient, oneEvent());
+    child.signal('SIGSTOP');
+    await assert.rejects(writeRows(impatient, oneEvent()), /timeout/);
+    child.signal('SIGCONT');
+    const other = openDatabase(child.url);
+    await writeRows(other, oneEvent());
+    await writeRows(impatient, oneEvent());
+    await Promise.all([impatient.destroy(), other.destroy()]);
+    await child.kill();
+  });
+
+  it('reads instants as ISO strings with milliseconds', async () => {
+    const server = await startEmbeddedServer({ dataDir });
+    const db = openDatabase(server.url);
+    const { rows } = await sql`
+      select '2026-03-29T02:30:00+02:00'::timestamptz as at, 'null'::jsonb as none`.execute(db);
+    assert.deepEqual(rows, [{ at: '2026-03-29T00:30:00.000Z', none: null }]);
+    await db.destroy();
+    await server.close();
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { openDatabase } from '../../store/database.js';
+import { startEmbeddedServer } from '../../store/embedded-server.js';
+import type { EmbeddedServer } from '../../store/embedded-server.js';
+import { FolderInUseError } from '../../store/folder-lock.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { lastSequence, listEvents } from '../../store/queries/events.js';
+import { findIntent } from '../../store/queries/intents.js';
+import type { Store } from '../../store/schema.js';
+import { storeFolder } from '../support/store.js';
+import { startChildServer } from './child-server.js';
+import { anEvent, anIntent } from './rows.js';
+
+/** The first message of a request, whose Sync never comes. */
+function parseMessage(query: string): Buffer {
+  const body = Buffer.from(`\0${query}\0\0\0`);
+  const head = Buffer.from('P\0\0\0\0');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+describe('embedded server', () => {
+  let dataDir = '';
+  let server: EmbeddedServer;
+  let stores: Store[] = [];
+  const open = (url: string): Store => {
+    const db = openDatabase(url);
+    stores.push(db);
+    return db;
+  };
+
+  beforeEach(async () => {
+    stores = [];
+    dataDir = await storeFolder();
+    server = await startEmbeddedServer({ dataDir });
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((db) => db.destroy()));
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('takes 200 concurrent writes from two pools', async () => {
+    const intentId = randomUUID();
+    const pools = [open(server.url), open(server.url)] as const;
+    await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        writeRows(pools[i % 2 === 0 ? 0 : 1], [
+          { kind: 'event', event: anEvent({ intent_id: intentId, sequence: i + 1 }) },
+        ]),
+      ),
+    );
+    const events = await listEvents(pools[0], intentId, { limit: 300, offset: 0 });
+    assert.equal(events.length, 200);
+  });
+
+  it('keeps the queries of different connections apart', async () => {
+    const db = open(server.url);
+    const { id } = anIntent();
+    const mixed = async (i: number): Promise<void> => {
+      const { rows } = await sql<{ i: number; text: string }>`
+        select ${i}::int as i, ${`text ${i}`}::text as text`.execute(db);
+      assert.deepEqual(rows, [{ i, text: `text ${i}` }]);
+      await assert.rejects(sql`select 1 / ${0}::int`.execute(db), /division by zero/);
+      const large = { filler: 'x'.repeat(i % 3 === 0 ? 100_000 : 1) };
+      const event = anEvent({ intent_id: id, sequence: i + 1, payload: large });
+      await writeRows(db, [{ kind: 'event', event }]);
+      assert.equal(await findIntent(db, id), undefined);
+    };
+    await Promise.all(Array.from({ length: 60 }, (_, i) => mixed(i)));
+    assert.equal(await lastSequence(db, id), 60);
+  });
+
+  it('frees the others when a client dies in a failed request', async () => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query('begin');
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    const refused = new Promise((resolve) => client.on('error', resolve));
+    stream.write(parseMessage('nonsense'));
+    await refused;
+    const db = open(server.url);
+    const waiting = lastSequence(db, randomUUID());
+    stream.destroy();
+    assert.equal(await waiting, 0);
+  });
+
+  it('refuses a second server on the same folder', async () => {
+    await assert.rejects(startEmbeddedServer({ dataDir }), FolderInUseError);
+    assert.equal(await lastSequence(open(server.url), randomUUID()), 0);
+  });
+
+  it('gives up the folder where its port is taken', async () => {
+    const other = await storeFolder();
+    const port = Number(new URL(server.url).port);
+    await assert.rejects(startEmbeddedServer({ dataDir: other, port }), { code: 'EADDRINUSE' });
+    await (await startEmbeddedServer({ dataDir: other })).close();
+    await rm(other, { recursive: true, force: true });
+  });
+});
+
+describe('embedded server in a new folder', () => {
+  it('starts over where its making was interrupted', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'holdpoint-new-'));
+    await mkdir(path.join(dataDir, 'pg.new'));
+    await writeFile(path.join(dataDir, 'pg.new', 'PG_VERSION'), '18\n');
+    const server = await startEmbeddedServer({ dataDir });
+    const db = openDatabase(server.url);
+    assert.deepEqual((await sql`select 1 as one`.execute(db)).rows, [{ one: 1 }]);
+    await db.destroy();
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('embedded server that is killed', () => {
+  it('loses no acknowledged row and opens again', async () => {
+    const dataDir = await storeFolder();
+    const child = await startChildServer(dataDir);
+    const pools = [openDatabase(child.url), openDatabase(child.url)] as const;
+    const intentId = randomUUID();
+    const acknowledged: number[] = [];
+    let killed: Promise<void> | undefined;
+    const write = async (sequence: number): Promise<void> => {
+      const event = anEvent({ intent_id: intentId, sequence });
+      await writeRows(pools[sequence % 2 === 0 ? 0 : 1], [{ kind: 'event', event }]);
+      acknowledged.push(sequence);
+      if (acknowledged.length === 60) killed = child.kill();
+    };
+    const results = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => write(i + 1)));
+    await killed;
+    await Promise.all(pools.map((db) => db.destroy()));
+    const failed = results.filter(({ status }) => status === 'rejected').length;
+    assert.ok(failed > 0, 'the server was killed while writes were under way');
+
+    const server = await startEmbeddedServer({ dataDir });
+    const db = openDatabase(server.url);
+    const events = await listEvents(db, intentId, { limit: 300, offset: 0 });
+    const stored = new Set(events.map(({ sequence }) => sequence));
+    assert.deepEqual(
+      acknowledged.filter((sequence) => !stored.has(sequence)),
+      [],
+    );
+    await db.destroy();
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+});

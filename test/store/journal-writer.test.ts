@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JournalRow } from '../../contracts/journal.js';
+import { EventConflictError } from '../../store/journal/events.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { listEvents } from '../../store/queries/events.js';
+import { findIntent } from '../../store/queries/intents.js';
+import { findAnswer, findSuspension } from '../../store/queries/suspensions.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import {
+  aRecord,
+  anEvent,
+  anIntent,
+  openedRow,
+  progressRow,
+  settledRow,
+  SETTLEMENT,
+} from './rows.js';
+
+const PAGE = { limit: 10, offset: 0 };
+
+describe('journal writer', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+
+  it('writes nothing for an empty batch', async () => {
+    await write();
+    assert.equal((await store.db.selectFrom('events').selectAll().execute()).length, 0);
+  });
+
+  it('stores an event once however often it comes', async () => {
+    const event = anEvent();
+    await write({ kind: 'event', event }, { kind: 'event', event });
+    await write({ kind: 'event', event });
+    assert.deepEqual(await listEvents(store.db, event.intent_id, PAGE), [event]);
+  });
+
+  it('refuses another event under a stored sequence', async () => {
+    const event = anEvent();
+    await write({ kind: 'event', event });
+    const intent = anIntent({ id: event.intent_id });
+    const other = { ...event, id: randomUUID() };
+    await assert.rejects(
+      write({ kind: 'intent', intent, last_sequence: 1 }, { kind: 'event', event: other }),
+      EventConflictError,
+    );
+    assert.deepEqual(await listEvents(store.db, event.intent_id, PAGE), [event]);
+    assert.equal(await findIntent(store.db, intent.id), undefined);
+  });
+
+  it('refuses two events with one sequence in a batch', async () => {
+    const event = anEvent();
+    const other = { ...event, id: randomUUID() };
+    const batch: JournalRow[] = [
+      { kind: 'event', event },
+      { kind: 'event', event: other },
+    ];
+    await assert.rejects(write(...batch), EventConflictError);
+    assert.deepEqual(await listEvents(store.db, event.intent_id, PAGE), []);
+  });
+
+  it('never replaces an intent by an older version', async () => {
+    const newer = anIntent({ version: 3, status: 'completed' });
+    await write({ kind: 'intent', intent: newer, last_sequence: 7 });
+    const older = { ...newer, version: 2, status: 'active' as const };
+    await write({ kind: 'intent', intent: older, last_sequence: 8 });
+    await write({ kind: 'intent', intent: { ...newer, title: 'old' }, last_sequence: 6 });
+    assert.deepEqual(await findIntent(store.db, newer.id), newer);
+  });
+
+  it('keeps a settlement that came before the opening', async () => {
+    const record = aRecord();
+    const intentId = randomUUID();
+    await write(settledRow(record.id, 5), progressRow(record.id, 4, 2));
+    assert.equal(await findSuspension(store.db, record.id), undefined);
+    assert.equal(await findAnswer(store.db, record.id), undefined);
+    await write(openedRow(intentId, record));
+    const view = await findSuspension(store.db, record.id);
+    assert.equal(view?.intent_id, intentId);
+    assert.equal(view.state, 'settled');
+    assert.equal(view.attempt, 2);
+    assert.deepEqual(view.record, { ...record, ...SETTLEMENT });
+  });
+
+  it('never replaces progress by a lower revision', async () => {
+    const record = aRecord();
+    await write(openedRow(randomUUID(), record), progressRow(record.id, 4, 3));
+    await write(progressRow(record.id, 3, 2));
+    const view = await findSuspension(store.db, record.id);
+    assert.deepEqual([view?.attempt, view?.next_attempt_at], [3, null]);
+  });
+
+  it('stores text that the database cannot hold as it is', async () => {
+    const odd = 'nul \0, half \ud83d, noncharacter \ufdd0, emoji 😀';
+    const record = aRecord({ question: odd, context: { [odd]: [odd, { odd }] } });
+    const event = anEvent({ actor: odd, event_type: odd, payload: { [odd]: odd } });
+    const intent = anIntent({ title: odd, created_by: odd, state: { odd } });
+    const settled = settledRow(record.id, 2);
+    await write({ kind: 'event', event }, { kind: 'intent', intent, last_sequence: 1 });
+    await write(openedRow(randomUUID(), record), settled);
+    assert.deepEqual(await listEvents(store.db, event.intent_id, { ...PAGE, event_type: odd }), [
+      event,
+    ]);
+    assert.deepEqual(await findIntent(store.db, intent.id), intent);
+    const view = await findSuspension(store.db, record.id);
+    assert.deepEqual(view?.record, { ...record, ...SETTLEMENT });
+  });
+});

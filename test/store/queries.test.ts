@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JournalRow } from '../../contracts/journal.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { deliveryOf, recordDelivery } from '../../store/queries/deliveries.js';
+import { lastSequence, listEvents } from '../../store/queries/events.js';
+import { findIntent, listIntents } from '../../store/queries/intents.js';
+import { findAnswer, findSuspension, suspensionTimeline } from '../../store/queries/suspensions.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import {
+  ANSWER,
+  aRecord,
+  anEvent,
+  anIntent,
+  instant,
+  openedRow,
+  SCHEDULE,
+  SETTLEMENT,
+  settledRow,
+  timelineRow,
+} from './rows.js';
+
+describe('store queries', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+
+  it('lists intents newest first, by page and status', async () => {
+    const intents = [0, 1, 2, 3].map((n) =>
+      anIntent({ created_at: instant(n), status: n === 1 ? 'blocked' : 'active' }),
+    );
+    await write(
+      ...intents.map((intent): JournalRow => ({ kind: 'intent', intent, last_sequence: 1 })),
+    );
+    const [first, second, third, fourth] = intents;
+    const all = await listIntents(store.db, { limit: 10, offset: 0 });
+    assert.deepEqual(all, [fourth, third, second, first]);
+    assert.deepEqual(await listIntents(store.db, { limit: 2, offset: 1 }), [third, second]);
+    const blocked = await listIntents(store.db, { limit: 10, offset: 0, status: 'blocked' });
+    assert.deepEqual(blocked, [second]);
+    const unknown = await listIntents(store.db, { limit: 10, offset: 0, status: 'none\0' });
+    assert.deepEqual(unknown, []);
+  });
+
+  it('finds an intent as it was written, undefined without one', async () => {
+    const intent = anIntent({ abandonment_reason: 'no answer', constraints: [null, { a: [] }] });
+    await write({ kind: 'intent', intent, last_sequence: 1 });
+    assert.deepEqual(await findIntent(store.db, intent.id), intent);
+    assert.equal(await findIntent(store.db, randomUUID()), undefined);
+  });
+
+  it('lists events newest first, by page and type [R25-17]', async () => {
+    const intentId = randomUUID();
+    const events = [1, 2, 3, 4].map((sequence) =>
+      anEvent({ intent_id: intentId, sequence, event_type: sequence === 2 ? 'note' : 'step' }),
+    );
+    await write(...events.map((event): JournalRow => ({ kind: 'event', event })));
+    await write({ kind: 'event', event: anEvent() });
+    const [first, second, third, fourth] = events;
+    const page = { limit: 10, offset: 0 };
+    assert.deepEqual(await listEvents(store.db, intentId, page), [fourth, third, second, first]);
+    const notes = await listEvents(store.db, intentId, { ...page, event_type: 'note' });
+    assert.deepEqual(notes, [second]);
+    assert.deepEqual(await listEvents(store.db, intentId, { limit: 1, offset: 2 }), [second]);
+  });
+
+  it('tells the last stored sequence, 0 without events', async () => {
+    const intentId = randomUUID();
+    assert.equal(await lastSequence(store.db, intentId), 0);
+    const event = (sequence: number): JournalRow => ({
+      kind: 'event',
+      event: anEvent({ intent_id: intentId, sequence }),
+    });
+    await write(event(1), event(2));
+    assert.equal(await lastSequence(store.db, intentId), 2);
+  });
+
+  it('assembles a pending suspension with its timeline', async () => {
+    const record = aRecord();
+    const intentId = randomUUID();
+    await write(timelineRow(record.id, 2), timelineRow(record.id, 1), openedRow(intentId, record));
+    const timeline = await suspensionTimeline(store.db, record.id);
+    assert.deepEqual(
+      timeline.map(({ sequence, at }) => [sequence, at]),
+      [
+        [1, instant(1)],
+        [2, instant(2)],
+      ],
+    );
+    assert.deepEqual(await findSuspension(store.db, record.id), {
+      id: record.id,
+      intent_id: intentId,
+      state: 'pending',
+      asked_by: 'billing-agent',
+      attempt: 1,
+      max_attempts: 3,
+      next_attempt_at: instant(60),
+      record,
+      schedule: SCHEDULE,
+      timeline,
+    });
+    assert.equal(await findSuspension(store.db, randomUUID()), undefined);
+  });
+
+  it('has no next attempt for a settled suspension', async () => {
+    const record = aRecord();
+    await write(openedRow(randomUUID(), record), settledRow(record.id, 1));
+    const view = await findSuspension(store.db, record.id);
+    assert.deepEqual([view?.state, view?.next_attempt_at, view?.timeline], ['settled', null, []]);
+  });
+
+  it('finds the answer under its key [AM-47]', async () => {
+    const record = aRecord();
+    const intent_id = randomUUID();
+    await write(openedRow(intent_id, record));
+    assert.equal(await findAnswer(store.db, record.id), undefined);
+    await write(settledRow(record.id, 1));
+    const answer = await findAnswer(store.db, record.id);
+    assert.deepEqual(answer, { intent_id, ...ANSWER, record: { ...record, ...SETTLEMENT } });
+  });
+
+  it('remembers the first delivery under an id', async () => {
+    const delivery_id = `${randomUUID()}:1`;
+    assert.equal(await deliveryOf(store.db, delivery_id), undefined);
+    const delivery = { delivery_id, channel: 'console', reference: null, delivered_at: instant(1) };
+    await recordDelivery(store.db, delivery);
+    await recordDelivery(store.db, { ...delivery, reference: 'm-2', delivered_at: instant(2) });
+    assert.deepEqual(await deliveryOf(store.db, delivery_id), delivery);
+  });
+});

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Schedule } from '../../contracts/schedule.js';
+import type { Settlement, SuspensionRecord } from '../../contracts/suspension.js';
+
+/** An instant some seconds after a fixed one. */
+export function instant(seconds: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + seconds * 1000 + 7).toISOString();
+}
+
+export function anIntent(changes: Partial<Intent> = {}): Intent {
+  return {
+    id: randomUUID(),
+    title: 'Refund order 4711',
+    description: null,
+    status: 'active',
+    version: 1,
+    state: { amount: 12.5, tags: [], note: null },
+    constraints: {},
+    parent_intent_id: null,
+    depends_on: [],
+    created_by: 'billing-agent',
+    created_at: instant(0),
+    updated_at: instant(0),
+    ...changes,
+  };
+}
+
+export function anEvent(changes: Partial<IntentEvent> = {}): IntentEvent {
+  return {
+    id: randomUUID(),
+    intent_id: randomUUID(),
+    sequence: 1,
+    event_type: 'intent.created',
+    actor: 'billing-agent',
+    payload: { nested: { none: null, list: [1, 'two', false] } },
+    created_at: instant(0),
+    ...changes,
+  };
+}
+
+export function aRecord(changes: Partial<SuspensionRecord> = {}): SuspensionRecord {
+  return {
+    id: randomUUID(),
+    question: 'Approve the refund?',
+    response_type: 'confirm',
+    channel_hint: 'console',
+    suspended_at: instant(0),
+    timeout_seconds: 60,
+    expires_at: instant(180),
+    fallback_value: null,
+    fallback_policy: 'complete_with_fallback',
+    context: { order: '4711' },
+    ...changes,
+  };
+}
+
+const attempt = (number: number, at: number, next: number | null) => ({
+  attempt: number,
+  at: instant(at),
+  next_attempt_at: next === null ? null : instant(next),
+  channel_hint: null,
+  notify_to: null,
+  ladder: [],
+});
+
+export const SCHEDULE: Schedule = {
+  attempts: [attempt(1, 0, 60), attempt(2, 60, 120), attempt(3, 120, null)],
+  expires_at: instant(180),
+};
+
+export const SETTLEMENT: Settlement = {
+  resolution: 'responded',
+  settled_by: 'operator',
+  settled_at: instant(75),
+  response: null,
+  responded_at: instant(75),
+  responded_by: 'dana',
+  metadata: { ticket: null },
+};
+
+export const ANSWER = { key: 'r:abc', body_hash: 'def' } as const;
+
+export function openedRow(intentId: string, record: SuspensionRecord): JournalRow {
+  return {
+    kind: 'suspension_opened',
+    intent_id: intentId,
+    asked_by: 'billing-agent',
+    record,
+    schedule: SCHEDULE,
+  };
+}
+
+export function progressRow(id: string, revision: number, number: number): JournalRow {
+  const next_attempt_at = SCHEDULE.attempts[number - 1]?.next_attempt_at ?? null;
+  return {
+    kind: 'suspension_progress',
+    suspension_id: id,
+    revision,
+    attempt: number,
+    max_attempts: 3,
+    next_attempt_at,
+  };
+}
+
+export function settledRow(id: string, revision: number): JournalRow {
+  return {
+    kind: 'suspension_settled',
+    suspension_id: id,
+    revision,
+    settlement: SETTLEMENT,
+    answer: ANSWER,
+  };
+}
+
+export function timelineRow(id: string, sequence: number): JournalRow {
+  const detail = { attempt: sequence, reference: null };
+  return {
+    kind: 'timeline',
+    suspension_id: id,
+    entry: { sequence, at: instant(sequence), kind: 'attempt', detail },
+  };
+}
