@@ -1,0 +1,146 @@
+import type { EngagementDecision } from '../contracts/engagement.js';
+import type { JsonValue } from '../contracts/json.js';
+import type { CancelRequest } from '../contracts/suspension-requests.js';
+import type { SettledRecord } from '../contracts/suspension.js';
+import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent-options.js';
+import { askedSuspension } from './asked-suspension.js';
+import { Connection, pathOf } from './connection.js';
+import { DecisionMemory } from './decision-memory.js';
+import type { Signals } from './engagement.js';
+import type { HookErrorHandler, Hooks } from './hooks.js';
+import { logHookError, reportHookError, runHook } from './hooks.js';
+import { InputCancelledError, InputTimeoutError } from './input-errors.js';
+import { inputResponse } from './input-response.js';
+import { IntentClient } from './intent-client.js';
+import { supported } from './protocol-support.js';
+import { randomKey } from './random-key.js';
+import { unexpected } from './reply.js';
+import { mayRepeat } from './retry.js';
+import { openSuspension } from './suspend.js';
+import { waitUntilSettled } from './wait.js';
+
+/**
+ * An agent that asks people. Use it as it is, or extend it and set `default_human_retry_policy` in
+ * the class (R26-82). All instants are ISO-8601, all durations on the wire whole seconds.
+ */
+export class Agent extends IntentClient {
+  /** The agent's own retry policy; null leaves the platform's in force (R26-71). */
+  default_human_retry_policy: HumanRetryPolicy | null = null;
+  readonly #policy: HumanRetryPolicy | null | undefined;
+  readonly #hooks: Hooks;
+  readonly #onHookError: HookErrorHandler;
+  readonly #decisions = new DecisionMemory();
+
+  /** Throws TypeError where `baseUrl` is no URL. */
+  constructor(options: AgentOptions) {
+    super(new Connection(options));
+    this.#policy = options.default_human_retry_policy;
+    this.#hooks = options.hooks ?? {};
+    this.#onHookError = options.onHookError ?? logHookError;
+  }
+
+  /**
+   * Asks an operator and resolves with the value of the answer (R25-89), or with `fallback_value`
+   * (null without one, AM-05) where nobody answered and the policy returns a value. Throws
+   * InputTimeoutError (policy `fail`), InputCancelledError, SuspensionUnsupportedError,
+   * HoldpointError with the server's refusal, or the signal's reason.
+   *
+   * With a `request_key` the same call may be made again after a crash: it re-attaches to the
+   * question, which is asked once; `onInputRequested` is called once more for its current attempt.
+   * The same call means all of it, the decision and the agent's own policy too; another question
+   * under a used key is refused with `request_key_reused`.
+   */
+  async requestInput(intentId: string, options: RequestInputOptions): Promise<JsonValue> {
+    const { signal, ...question } = options;
+    const requestKey = question.request_key ?? randomKey();
+    const decision = question.decision ?? this.#decisions.decisionFor(intentId, requestKey);
+    const body = {
+      ...question,
+      request_key: requestKey,
+      decision,
+      agent_retry_policy: this.#policy ?? this.default_human_retry_policy,
+    };
+    const opened = await openSuspension(this.connection, intentId, body, signal);
+    if (decision !== undefined) this.#decisions.use(intentId, decision, requestKey);
+    const onAttempt = (view: SuspensionView): Promise<boolean> => this.#announce(view, signal);
+    const settled = await waitUntilSettled(this.connection, opened, { signal, onAttempt });
+    return this.#conclude(settled);
+  }
+
+  /**
+   * Asks the server whether to act, to ask or to defer (R25-59). The decision goes into the event
+   * log, and with the next question of this intent (AM-09). See `ensureMayAct`.
+   */
+  async shouldRequestInput(intentId: string, signals: Signals): Promise<EngagementDecision> {
+    const reply = await supported(
+      this.connection.send({
+        method: 'POST',
+        path: pathOf('intents', intentId, '/engagement'),
+        body: signals,
+        repeatable: 'undelivered',
+      }),
+    );
+    const decision = reply.body as EngagementDecision;
+    this.#decisions.keep(intentId, decision);
+    this.#run('onEngagementDecision', () => this.#hooks.onEngagementDecision?.(decision, intentId));
+    return decision;
+  }
+
+  /** Withdraws the open question (AM-34); whoever waits for it gets InputCancelledError. */
+  async cancelInput(intentId: string, request: CancelRequest = {}): Promise<SettledRecord> {
+    const reply = await supported(
+      this.connection.send({
+        method: 'POST',
+        path: pathOf('intents', intentId, '/suspend/cancel'),
+        body: request,
+        repeatable: 'undelivered',
+      }),
+    );
+    return reply.body as SettledRecord;
+  }
+
+  /**
+   * Tells the hook of an attempt, with the intent as it stands then (R25-93, R26-60). Resolves with
+   * false where the intent cannot be read just now: that must not hold the answer up.
+   */
+  async #announce(view: SuspensionView, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#hooks.onInputRequested === undefined) return true;
+    try {
+      const intent = await this.getIntent(view.intent_id, { signal, tries: 1 });
+      const asked = askedSuspension(view);
+      this.#run('onInputRequested', () => this.#hooks.onInputRequested?.(intent, asked));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (mayRepeat(error, 'always')) return false;
+      reportHookError(error, 'onInputRequested', this.#onHookError);
+    }
+    return true;
+  }
+
+  #conclude(view: SuspensionView): JsonValue {
+    const { intent_id: intentId, record } = view;
+    const asked = askedSuspension(view);
+    switch (record.resolution) {
+      case 'responded': {
+        const response = inputResponse(view);
+        this.#run('onInputReceived', () => this.#hooks.onInputReceived?.(response, asked));
+        return response.value;
+      }
+      case 'expired':
+        this.#run('onSuspensionExpired', () => this.#hooks.onSuspensionExpired?.(asked));
+        if (record.fallback_policy === 'fail') {
+          throw new InputTimeoutError(intentId, record, view.attempt);
+        }
+        return record.fallback_value ?? null;
+      case 'cancelled':
+        throw new InputCancelledError(intentId, record);
+      case undefined:
+        throw unexpected('the outcome of a settled suspension');
+    }
+  }
+
+  #run(hook: keyof Hooks, run: () => unknown): void {
+    runHook(hook, run, this.#onHookError);
+  }
+}

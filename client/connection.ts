@@ -1,0 +1,89 @@
+import type { Fetch, HttpReply } from './http.js';
+import { sendOnce } from './http.js';
+import type { Repeatable } from './retry.js';
+import { withRetries } from './retry.js';
+import type { Timers } from './timers.js';
+import { SYSTEM_TIMERS } from './timers.js';
+
+/** Where Holdpoint is and how to reach it. */
+export interface ConnectionOptions {
+  /** Address of the API without `/v1`, e.g. `http://127.0.0.1:3000`. */
+  readonly baseUrl: string;
+  /** Sent as `X-API-Key`. */
+  readonly apiKey: string;
+  /** Instead of the platform's fetch. */
+  readonly fetch?: Fetch | undefined;
+  /** Instead of the platform's timers. */
+  readonly timers?: Partial<Timers> | undefined;
+}
+
+/** One call of the API; the path starts after `/v1`. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Whether the call may be made again when it is not known what became of it. */
+  readonly repeatable: Repeatable;
+  /** At most so many tries; about a minute of them by default. */
+  readonly tries?: number | undefined;
+  /** How long the server may take, in seconds. */
+  readonly patienceSeconds?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const DEFAULT_TRIES = 10;
+/** Longer than the server's own deadlines, so that the server is the first to give up. */
+const DEFAULT_PATIENCE_SECONDS = 30;
+
+/** The API's address, key and way of sending, shared by everything that calls it. */
+export class Connection {
+  readonly timers: Timers;
+  readonly #base: string;
+  readonly #apiKey: string;
+  readonly #fetch: Fetch;
+
+  /** Throws TypeError where the address is no URL. */
+  constructor(options: ConnectionOptions) {
+    this.#base = `${new URL(options.baseUrl).href.replace(/\/+$/, '')}/v1`;
+    this.#apiKey = options.apiKey;
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.timers = { ...SYSTEM_TIMERS, ...options.timers };
+  }
+
+  /** Makes a call, with retries where they are safe; see `sendOnce` and `withRetries`. */
+  async send(call: Call): Promise<HttpReply> {
+    const { repeatable, tries = DEFAULT_TRIES, signal } = call;
+    return withRetries(this.timers, { repeatable, tries, signal }, () =>
+      sendOnce(this.#fetch, {
+        method: call.method,
+        url: this.#base + call.path + queryString(call.query ?? {}),
+        headers: this.#headersOf(call),
+        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        signal,
+        deadline: this.timers.deadline((call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000),
+      }),
+    );
+  }
+
+  #headersOf(call: Call): Headers {
+    const headers = new Headers({ accept: 'application/json', 'x-api-key': this.#apiKey });
+    if (call.body !== undefined) headers.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    return headers;
+  }
+}
+
+/** Path of an entity; the id is escaped, since it may come from outside. */
+export function pathOf(collection: 'intents' | 'suspensions', id: string, rest = ''): string {
+  return `/${collection}/${encodeURIComponent(id)}${rest}`;
+}
+
+function queryString(query: NonNullable<Call['query']>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.set(name, String(value));
+  }
+  return given.size === 0 ? '' : `?${given.toString()}`;
+}

@@ -1,0 +1,86 @@
+import { ConnectionError, HoldpointError } from './errors.js';
+import { errorOfReply } from './problem.js';
+
+/** The fetch of the platform, or one with its call signature. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** One HTTP request, ready to be sent. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string | undefined;
+  /** The caller's own wish to stop. */
+  readonly signal: AbortSignal | undefined;
+  /** Gives up a connection on which nothing comes back. */
+  readonly deadline: AbortSignal;
+}
+
+/** A 2xx reply; an empty body is undefined. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** Errors of the operating system and of Node's fetch that mean: no connection was made. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * Sends a request once. Throws HoldpointError for a reply that is not 2xx or not JSON,
+ * ConnectionError where no whole reply came, and the signal's reason where it is aborted.
+ */
+export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<HttpReply> {
+  const { response, text } = await exchange(fetch, request);
+  const body = parse(text);
+  const { status, headers } = response;
+  if (!response.ok) throw errorOfReply({ status, headers, body: body.value });
+  if (!body.valid) {
+    throw new HoldpointError('unexpected_reply', 'The reply is not JSON.', { status });
+  }
+  return { status, headers, body: body.value };
+}
+
+async function exchange(
+  fetch: Fetch,
+  { url, signal, deadline, body, ...request }: HttpRequest,
+): Promise<{ response: Response; text: string }> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  for (const source of [signal, deadline]) {
+    if (source?.aborted === true) abort();
+    source?.addEventListener('abort', abort);
+  }
+  try {
+    const init = { ...request, signal: stop.signal, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(url, init);
+    return { response, text: await response.text() };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new ConnectionError(isNotConnected(error) ? 'no' : 'unknown', error);
+  } finally {
+    for (const source of [signal, deadline]) source?.removeEventListener('abort', abort);
+  }
+}
+
+function parse(text: string): { valid: boolean; value: unknown } {
+  if (text === '') return { valid: true, value: undefined };
+  try {
+    return { valid: true, value: JSON.parse(text) as unknown };
+  } catch {
+    return { valid: false, value: undefined };
+  }
+}
+
+/** Looks through the causes; where two addresses were tried, each has to have failed so. */
+function isNotConnected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.every(isNotConnected);
+  }
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return (typeof code === 'string' && NOT_CONNECTED.has(code)) || isNotConnected(error.cause);
+}

@@ -1,0 +1,21 @@
+export { Agent } from './agent.js';
+export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent-options.js';
+export type { ConnectionOptions } from './connection.js';
+export { ensureMayAct } from './engagement.js';
+export type { Signals } from './engagement.js';
+export { ConnectionError, HoldpointError, SuspensionUnsupportedError } from './errors.js';
+export type { ErrorDetails } from './errors.js';
+export type { AskedSuspension, HookErrorHandler, Hooks, InputResponse } from './hooks.js';
+export type { Fetch } from './http.js';
+export {
+  DeferredError,
+  InputCancelledError,
+  InputRequiredError,
+  InputTimeoutError,
+} from './input-errors.js';
+export { IntentClient } from './intent-client.js';
+export type { EventQuery, NewIntent, ReadOptions } from './intent-client.js';
+export type { LeaseClient } from './lease-client.js';
+export { Operator } from './operator.js';
+export type { Answer, AnswerReceipt } from './operator.js';
+export type { Timers } from './timers.js';

@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from '../contracts/json.js';
+import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
+import type { ConnectionOptions } from './connection.js';
+import { Connection, pathOf } from './connection.js';
+import { supported } from './protocol-support.js';
+import { randomKey } from './random-key.js';
+import { viewIn } from './reply.js';
+import { waitUntilSettled } from './wait.js';
+
+/** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
+export interface Answer {
+  readonly suspension_id: string;
+  readonly value: JsonValue;
+  readonly responded_by?: string;
+  readonly metadata?: JsonObject;
+}
+
+/**
+ * What became of an answer: accepted (HTTP 200), or handed over (202): stored durably, but not yet
+ * judged; the suspension tells later whether it counted.
+ */
+export type AnswerReceipt =
+  | { readonly accepted: true; readonly result: RespondResult }
+  | { readonly accepted: false; readonly suspension_id: string };
+
+/** Answers questions and follows them. The same address and key options as for an agent. */
+export class Operator {
+  readonly #connection: Connection;
+
+  constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /**
+   * Answers a question. The Idempotency-Key (its own unless given) makes repeats return the first
+   * result (AM-47). Throws HoldpointError: 409 with the current `state` where the question is not
+   * open any more, 422 with `valid_choices` where the value does not fit;
+   * SuspensionUnsupportedError where the server lacks the protocol (R25-104).
+   */
+  async respond(
+    intentId: string,
+    answer: Answer,
+    options: { idempotencyKey?: string } = {},
+  ): Promise<AnswerReceipt> {
+    const { status, body } = await supported(
+      this.#connection.send({
+        method: 'POST',
+        path: pathOf('intents', intentId, '/suspend/respond'),
+        headers: { 'idempotency-key': options.idempotencyKey ?? randomKey() },
+        body: answer,
+        repeatable: 'always',
+      }),
+    );
+    if (status === 202) return { accepted: false, suspension_id: answer.suspension_id };
+    return { accepted: true, result: body as RespondResult };
+  }
+
+  /** Reads a suspension with its schedule and timeline. */
+  async getSuspension(suspensionId: string): Promise<SuspensionView> {
+    const path = pathOf('suspensions', suspensionId);
+    const reply = await this.#connection.send({ method: 'GET', path, repeatable: 'always' });
+    return viewIn(reply.body);
+  }
+
+  /** Resolves with the suspension once it is settled, however long that takes. */
+  async waitForSuspension(
+    suspensionId: string,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<SuspensionView> {
+    const view = await this.getSuspension(suspensionId);
+    return waitUntilSettled(this.#connection, view, { signal: options.signal });
+  }
+}

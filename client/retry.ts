@@ -1,0 +1,62 @@
+import { ConnectionError, HoldpointError } from './errors.js';
+import type { Timers } from './timers.js';
+
+/** `always` for reads and calls with a key; `undelivered` for calls that must not run twice. */
+export type Repeatable = 'always' | 'undelivered';
+
+export interface RetryRules {
+  readonly repeatable: Repeatable;
+  /** How often the call is made at most; Infinity keeps trying until the signal aborts. */
+  readonly tries: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** Statuses that a restarting or busy server, or a proxy before it, gives for a moment. */
+const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** The refusal of a workflow between two runs: it changed nothing, and nothing will come of it. */
+const UNTOUCHED = 'moving';
+
+/**
+ * Milliseconds to wait before try `failures + 1`: doubling from 0.25 s to 15 s, up to a fifth
+ * less so that many clients do not return in step; never shorter than `Retry-After` says.
+ */
+export function pauseBeforeRetry(failures: number, error?: unknown): number {
+  const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  const own = full * (1 - Math.random() / 5);
+  const wanted = error instanceof HoldpointError ? (error.retry_after_seconds ?? 0) * 1_000 : 0;
+  return Math.max(own, wanted);
+}
+
+/**
+ * Makes a call, again where the failure is a passing one and repeating it is safe. Throws the last
+ * error, or the signal's reason once it is aborted.
+ */
+export async function withRetries<T>(
+  timers: Timers,
+  { repeatable, tries, signal }: RetryRules,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    signal?.throwIfAborted();
+    try {
+      return await call();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (failures >= tries || !mayRepeat(error, repeatable)) throw error;
+      await timers.pause(pauseBeforeRetry(failures, error), signal);
+    }
+  }
+}
+
+/** Whether a failure is a passing one after which the call may be made again. */
+export function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
+  if (error instanceof ConnectionError) {
+    return repeatable === 'always' || error.delivered === 'no';
+  }
+  if (!(error instanceof HoldpointError) || error.status === undefined) return false;
+  return repeatable === 'always' ? PASSING.has(error.status) : error.code === UNTOUCHED;
+}

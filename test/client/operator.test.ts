@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { Operator } from '../../client/index.js';
+import type { InstantPauses } from './support/harness.js';
+import { agentOf, withServer } from './support/harness.js';
+import type { FakeServer } from './support/fake-server.js';
+import { INTENT_ID, pending, problem, ROUTES, settled, SUSPENSION_ID } from './support/samples.js';
+
+const ANSWER = { suspension_id: SUSPENSION_ID, value: 'approve' };
+const RESULT = { intent_id: INTENT_ID, ...ANSWER, resolution: 'responded', responded_by: 'alice' };
+
+function operatorOf(server: FakeServer, pauses: InstantPauses): Operator {
+  const timers = { pause: pauses.pause };
+  return new Operator({ baseUrl: `${server.url}/`, apiKey: 'operator-key', timers });
+}
+
+describe('Operator', () => {
+  it('repeats an answer under one Idempotency-Key [AM-47]', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.respond, 'cut', { body: RESULT });
+
+      const receipt = await operatorOf(server, pauses).respond(INTENT_ID, ANSWER);
+
+      const requests = server.requests(ROUTES.respond);
+      assert.deepEqual(receipt, { accepted: true, result: RESULT });
+      assert.deepEqual(requests[0]?.body, ANSWER);
+      assert.equal(requests.length, 2);
+      assert.equal(new Set(requests.map((seen) => seen.headers['idempotency-key'])).size, 1);
+    }));
+
+  it('sends the key that the caller chose [AM-47]', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.respond, { body: RESULT });
+      const options = { idempotencyKey: 'click-1' };
+
+      await operatorOf(server, pauses).respond(INTENT_ID, ANSWER, options);
+
+      const [request] = server.requests(ROUTES.respond);
+      assert.equal(request?.headers['idempotency-key'], 'click-1');
+    }));
+
+  it('tells an answer handed over from an accepted one', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.respond, { status: 202, body: { status: 'handed_over' } });
+
+      const receipt = await operatorOf(server, pauses).respond(INTENT_ID, ANSWER);
+
+      assert.deepEqual(receipt, { accepted: false, suspension_id: SUSPENSION_ID });
+    }));
+
+  it('gets the valid choices with a refusal [R25-85]', () =>
+    withServer(async (server, pauses) => {
+      const valid_choices = ['approve', 'deny'];
+      server.on(ROUTES.respond, problem(422, 'invalid_value', { field: 'value', valid_choices }));
+
+      const answering = operatorOf(server, pauses).respond(INTENT_ID, { ...ANSWER, value: 'x' });
+
+      await assert.rejects(answering, { code: 'invalid_value', field: 'value', valid_choices });
+    }));
+
+  it('waits until a suspension is settled', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.read, { body: pending() });
+      server.on(ROUTES.wait, { body: pending(2) }, { body: settled({}, 2) });
+
+      const view = await operatorOf(server, pauses).waitForSuspension(SUSPENSION_ID);
+
+      assert.deepEqual(view, settled({}, 2));
+    }));
+});
+
+describe('a server without the suspension protocol', () => {
+  const UNSUPPORTED = { name: 'SuspensionUnsupportedError', code: 'suspension_unsupported' };
+  const replies = {
+    'a problem': problem(404, 'not_found'),
+    'another form': { status: 404, body: { detail: 'Not Found' } },
+    'a page': { status: 404, text: '<html>Not found</html>' },
+  };
+
+  for (const [form, reply] of Object.entries(replies)) {
+    it(`is told by ${form} with status 404 [R25-104]`, () =>
+      withServer(async (server, pauses) => {
+        for (const route of ['suspend', 'respond', 'cancel', 'engagement'] as const) {
+          server.on(ROUTES[route], reply);
+        }
+        const agent = agentOf(server, pauses);
+        const operator = operatorOf(server, pauses);
+
+        await assert.rejects(agent.requestInput(INTENT_ID, { question: 'Q?' }), UNSUPPORTED);
+        await assert.rejects(agent.shouldRequestInput(INTENT_ID, {}), UNSUPPORTED);
+        await assert.rejects(agent.cancelInput(INTENT_ID), UNSUPPORTED);
+        await assert.rejects(operator.respond(INTENT_ID, ANSWER), UNSUPPORTED);
+      }));
+  }
+
+  it('is not confused with an unknown intent [R25-104]', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.suspend, problem(404, 'intent_not_found'));
+      const asking = agentOf(server, pauses).requestInput(INTENT_ID, { question: 'Q?' });
+      await assert.rejects(asking, { name: 'HoldpointError', code: 'intent_not_found' });
+    }));
+});
+
+describe('the address of the server', () => {
+  it('is refused at once where it is no URL', () => {
+    assert.throws(() => new Operator({ baseUrl: 'not an address', apiKey: 'k' }), TypeError);
+  });
+});
