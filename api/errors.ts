@@ -1,0 +1,49 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { ERRORS, type ErrorCode } from '../contracts/constants/errors.js';
+import type { Refusal } from '../contracts/refusal.js';
+
+/** How many causes are followed; real chains have two or three. */
+const CAUSES = 8;
+
+/** A request that was refused; the routes render `refusal` and nothing else. */
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(`${refusal.code}: ${refusal.detail}`, options);
+    this.name = 'RefusalError';
+    this.refusal = refusal;
+  }
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}
+
+function isRefusal(value: unknown, code: ErrorCode): value is Refusal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code: named, detail } = value as Partial<Refusal>;
+  return named === code && typeof detail === 'string';
+}
+
+function ownRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof RefusalError) return error.refusal;
+  if (!(error instanceof ApplicationFailure) || !isErrorCode(error.type)) return undefined;
+  const detail: unknown = error.details?.[0];
+  return isRefusal(detail, error.type) ? detail : undefined;
+}
+
+/**
+ * The refusal that an error carries, itself or through its causes: a RefusalError, or the
+ * ApplicationFailure by which a workflow refuses (its type is an error code and its first detail the
+ * refusal). Undefined for everything else; texts are never looked at (design §6).
+ */
+export function refusalOf(error: unknown): Refusal | undefined {
+  let current = error;
+  for (let depth = 0; depth < CAUSES && current instanceof Error; depth += 1) {
+    const refusal = ownRefusal(current);
+    if (refusal) return refusal;
+    current = current.cause;
+  }
+  return undefined;
+}

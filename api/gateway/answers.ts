@@ -1,0 +1,106 @@
+import type { RespondRequest } from '../../contracts/suspension-requests.js';
+import type { RespondResult } from '../../contracts/suspension-view.js';
+import { respondResult } from '../../domain/response.js';
+import { isSettled } from '../../domain/suspension-state.js';
+import { toInstant } from '../../domain/time.js';
+import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
+import { refusalOf } from '../errors.js';
+import type { Deliver, Delivered } from './answer-doors.js';
+import { answerKeyOf } from './answer-key.js';
+import type { Clock } from './clock.js';
+import type { Consistency } from './consistency.js';
+import type { Diagnose } from './diagnosis.js';
+import { isEntityId } from './ids.js';
+import { intentNotFound, refused } from './refusals.js';
+import type { FromStore } from './store-reads.js';
+import type { Caller, Gateway } from './types.js';
+
+interface Deps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly deliver: Deliver;
+  readonly fromStore: FromStore;
+  readonly diagnose: Diagnose;
+  readonly consistency: Pick<Consistency, 'touch'>;
+}
+
+function responderOf({ principal, roles }: Caller, request: RespondRequest): string {
+  const name = request.responded_by ?? principal;
+  if (name === principal || roles.has('admin')) return name;
+  const detail = 'Only an admin key may answer in the name of somebody else.';
+  throw refused('responded_by_mismatch', detail, { field: 'responded_by' });
+}
+
+function answerOf(
+  caller: Caller,
+  intentId: string,
+  request: RespondRequest,
+  key: string | undefined,
+): Omit<OperatorAnswer, 'received_at'> {
+  const { value, metadata } = request;
+  return {
+    intent_id: intentId,
+    value,
+    responded_by: responderOf(caller, request),
+    submitted_by: caller.principal,
+    ...(metadata && { metadata }),
+    answer: answerKeyOf(caller.principal, request, key),
+  };
+}
+
+/** Temporal gives the first result for any body under one update id; another body is an error. */
+function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
+  if (answer.answer.body_hash === acceptedHash) return;
+  const detail = 'The Idempotency-Key was used before with another body.';
+  throw refused('idempotency_key_reused', detail, { field: 'Idempotency-Key' });
+}
+
+/**
+ * Answers to suspensions (R25-71 … 86, AM-15, AM-17, AM-47). What a suspension says of its own state
+ * is completed by a diagnosis, so that the caller hears the same whether it is about to close or has
+ * closed. A closed one gives the stored result to the same Idempotency-Key and body again.
+ */
+export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
+  const { clock, deliver, fromStore, diagnose, consistency } = deps;
+
+  async function judged(suspensionId: string, answer: OperatorAnswer): Promise<Delivered> {
+    try {
+      return await deliver(suspensionId, answer);
+    } catch (error) {
+      const code = refusalOf(error)?.code;
+      if (code !== 'suspension_mismatch' && code !== 'suspension_settled') throw error;
+      throw await diagnose(answer.intent_id, suspensionId);
+    }
+  }
+
+  async function repeated(suspensionId: string, answer: OperatorAnswer): Promise<RespondResult> {
+    const { intent_id, answer: own } = answer;
+    if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
+    const stored = await fromStore((store) => store.findAnswer(suspensionId));
+    const view = stored && (await fromStore((store) => store.findSuspension(suspensionId)));
+    const same = stored?.key === own.key && view?.intent_id === intent_id;
+    if (!same || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
+    demandSameBody(answer, stored.body_hash);
+    return respondResult(intent_id, stored.record);
+  }
+
+  return {
+    async respond(caller, intentId, request, idempotencyKey) {
+      const received_at = toInstant(clock.now());
+      const { suspension_id } = request;
+      const answer = { ...answerOf(caller, intentId, request, idempotencyKey), received_at };
+      if (!isEntityId(intentId)) throw intentNotFound();
+      if (!isEntityId(suspension_id)) throw await diagnose(intentId, suspension_id);
+      const delivered = await judged(suspension_id, answer);
+      if (delivered.kind === 'handed_over') return { accepted: false, suspension_id };
+      if (delivered.kind === 'closed_or_missing') {
+        return { accepted: true, result: await repeated(suspension_id, answer) };
+      }
+      const { result, body_hash } = delivered.value;
+      // The same key through another intent's path: Temporal repeats the result without judging.
+      if (result.intent_id !== intentId) throw await diagnose(intentId, suspension_id);
+      demandSameBody(answer, body_hash);
+      consistency.touch(intentId);
+      return { accepted: true, result };
+    },
+  };
+}

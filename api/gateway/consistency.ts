@@ -1,0 +1,133 @@
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import { positionQuery } from '../../workflows/intent/messages.js';
+import type { Clock } from './clock.js';
+import { DeadlinePassed, withinDeadline, type Scope } from './deadline.js';
+import type { Ask, QueryOutcome } from './queries.js';
+import type { FromStore, GatewayLog } from './store-reads.js';
+
+const CATCH_UP_MS = 2_000;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 200;
+const AT_ONCE = 16;
+/** So many touched intents set off a catch-up of their own, so that the memory stays small. */
+const MANY = 1_000;
+
+/** What is to be waited for; a new object at each touch. */
+interface Touch {
+  /** Undefined where the workflow has to be asked. */
+  readonly sequence: number | undefined;
+}
+
+interface Deps {
+  readonly ask: Ask;
+  readonly fromStore: FromStore;
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+}
+
+/**
+ * Keeps "every read after a 2xx sees that write" for what is read from the store. It knows what this
+ * replica wrote; other replicas' writes show as soon as the store has them.
+ */
+export class Consistency {
+  private readonly touched = new Map<string, Touch>();
+  private readonly deps: Deps;
+  private relief: Promise<void> | undefined;
+
+  constructor(deps: Deps) {
+    this.deps = deps;
+  }
+
+  /**
+   * Remembers that this replica wrote to an intent. `sequence` is that of the write's newest event;
+   * without it the workflow is asked for it later.
+   */
+  touch(intentId: string, sequence?: number): void {
+    const earlier = this.touched.get(intentId) ?? { sequence: 0 };
+    const known = sequence !== undefined && earlier.sequence !== undefined;
+    const newest = known ? Math.max(sequence, earlier.sequence) : undefined;
+    this.touched.set(intentId, { sequence: newest });
+    if (this.touched.size >= MANY) this.relief ??= this.relieve();
+  }
+
+  /**
+   * Waits, at most 2 s, until the store holds an intent's log as far as its workflow has come.
+   * `missing` tells that Temporal no longer knows it. Throws `store_unavailable`.
+   */
+  async catchUp(intentId: string): Promise<'caught_up' | 'behind' | 'missing'> {
+    const asked = await this.position(intentId);
+    if (asked.kind === 'missing') return 'missing';
+    if (asked.kind === 'no_answer') return 'behind';
+    const done = await this.inTime(({ signal }) => this.stored(intentId, asked.value, signal));
+    return done ? 'caught_up' : 'behind';
+  }
+
+  /**
+   * The same for every intent touched here before, 2 s in all; false where some are still behind.
+   * Throws `store_unavailable`.
+   */
+  async catchUpAll(): Promise<boolean> {
+    const behind = new Map(this.touched);
+    if (behind.size === 0) return true;
+    await this.inTime(({ signal }) => this.settleAll(behind, signal));
+    return behind.size === 0;
+  }
+
+  /** Whether the work ended within 2 s. */
+  private async inTime(work: (scope: Scope) => Promise<void>): Promise<boolean> {
+    try {
+      await withinDeadline(this.deps.clock, CATCH_UP_MS, work);
+      return true;
+    } catch (error) {
+      if (error instanceof DeadlinePassed) return false;
+      throw error;
+    }
+  }
+
+  /** Takes out of `behind` what the store has come to hold. */
+  private async settleAll(behind: Map<string, Touch>, signal: AbortSignal): Promise<void> {
+    const rest = [...behind].values();
+    const lane = async (): Promise<void> => {
+      for (const [intentId, touch] of rest) {
+        if (signal.aborted) return;
+        if (await this.settle(intentId, touch, signal)) behind.delete(intentId);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  }
+
+  private async settle(intentId: string, touch: Touch, signal: AbortSignal): Promise<boolean> {
+    const asked = touch.sequence === undefined ? await this.position(intentId) : undefined;
+    if (asked?.kind === 'no_answer') return false;
+    const sequence = asked?.kind === 'found' ? asked.value : (touch.sequence ?? 0);
+    await this.stored(intentId, sequence, signal);
+    // Where it was touched again meanwhile, that write is still to be waited for.
+    if (this.touched.get(intentId) === touch) this.touched.delete(intentId);
+    return true;
+  }
+
+  private async position(intentId: string): Promise<QueryOutcome<number>> {
+    const asked = await this.deps.ask(workflowIdOf('intent', intentId), positionQuery);
+    if (asked.kind !== 'found') return asked;
+    return { kind: 'found', value: asked.value.last_sequence };
+  }
+
+  private async stored(intentId: string, sequence: number, signal: AbortSignal): Promise<void> {
+    const { clock, fromStore } = this.deps;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      if ((await fromStore((store) => store.lastSequence(intentId))) >= sequence) return;
+      await clock.sleep(pause, signal);
+    }
+  }
+
+  /** One at a time, and beside the write that set it off. */
+  private async relieve(): Promise<void> {
+    try {
+      await this.catchUpAll();
+    } catch (error) {
+      this.deps.log.warn({ err: error }, 'catching up with the store failed');
+    } finally {
+      this.relief = undefined;
+    }
+  }
+}

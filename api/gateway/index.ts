@@ -1,0 +1,57 @@
+import type { Client } from '@temporalio/client';
+import type { ServerConfig } from '../../contracts/config.js';
+import { createDeliver } from './answer-doors.js';
+import { createAnswers } from './answers.js';
+import { systemClock, type Clock } from './clock.js';
+import { Consistency } from './consistency.js';
+import { createCreation } from './creation.js';
+import { createDiagnose } from './diagnosis.js';
+import { Gate } from './gate.js';
+import { createIntentWriter } from './intent-writer.js';
+import { createIntents } from './intents.js';
+import { createLeases } from './leases.js';
+import { createLists } from './lists.js';
+import { Outcomes } from './outcomes.js';
+import { createAsk } from './queries.js';
+import { createReadiness } from './readiness.js';
+import { createReads } from './reads.js';
+import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
+import { createSuspensions } from './suspensions.js';
+import type { Gateway } from './types.js';
+import { createUpdates } from './updates.js';
+import { createWaits } from './waits.js';
+
+export interface GatewayDeps {
+  readonly client: Client;
+  readonly store: StoreReads;
+  readonly config: ServerConfig;
+  readonly log: GatewayLog;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Only tests replace it. */
+  readonly clock?: Clock;
+}
+
+/** Puts the API's one way to Temporal and to the store together; one per process. */
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { client, store, config, log, now, clock = systemClock(now) } = deps;
+  const fromStore = createFromStore(store, clock, log);
+  const ask = createAsk(client, clock);
+  const updates = createUpdates(client, clock, new Gate());
+  const reads = createReads(ask, fromStore);
+  const consistency = new Consistency({ ask, fromStore, clock, log });
+  const deliver = createDeliver(client, clock, updates);
+  const diagnose = createDiagnose(reads);
+  const write = createIntentWriter(updates, reads);
+  return {
+    ...reads,
+    ...createCreation({ client, clock, ask, consistency }),
+    ...createIntents(write, reads, consistency),
+    ...createLeases(write, consistency),
+    ...createLists(consistency, fromStore),
+    ...createSuspensions({ config, write, updates, reads, diagnose, consistency }),
+    ...createAnswers({ clock, deliver, fromStore, diagnose, consistency }),
+    ...createWaits(reads, new Outcomes(client, clock), clock),
+    ...createReadiness(client, store, clock),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Intent } from '../../contracts/intent.js';
+import {
+  appendEventUpdate,
+  engagementUpdate,
+  patchStateUpdate,
+  setStatusUpdate,
+  type IntentWritten,
+} from '../../workflows/intent/messages.js';
+import type { Consistency } from './consistency.js';
+import type { IntentWriter } from './intent-writer.js';
+import type { Reads } from './reads.js';
+import type { Gateway } from './types.js';
+
+type Methods = Pick<Gateway, 'setStatus' | 'patchState' | 'appendEvent' | 'engage'>;
+
+/**
+ * Writes to one intent; each throws what `IntentWriter` throws. `ifMatch` is the version the caller
+ * read, so that `setStatus` and `patchState` can be sent again without doubling. `appendEvent` and
+ * `engage` have no such guard: after a 503 look at the log before sending them again.
+ */
+export function createIntents(
+  write: IntentWriter,
+  reads: Pick<Reads, 'getIntent'>,
+  consistency: Pick<Consistency, 'touch'>,
+): Methods {
+  async function written(intentId: string, result: IntentWritten): Promise<Intent> {
+    consistency.touch(intentId, result.last_sequence);
+    return result.intent ?? (await reads.getIntent(intentId)).value;
+  }
+
+  return {
+    async setStatus({ principal }, intentId, ifMatch, request) {
+      const input = { ...request, actor: principal, if_match: ifMatch };
+      return written(intentId, await write(intentId, setStatusUpdate, input));
+    },
+    async patchState({ principal }, intentId, ifMatch, patches) {
+      const input = { actor: principal, if_match: ifMatch, patches };
+      return written(intentId, await write(intentId, patchStateUpdate, input));
+    },
+    async appendEvent({ principal }, intentId, eventType, payload) {
+      const input = { actor: principal, event_type: eventType, payload };
+      const event = await write(intentId, appendEventUpdate, input);
+      consistency.touch(intentId, event.sequence);
+      return event;
+    },
+    async engage({ principal }, intentId, signals) {
+      const decision = await write(intentId, engagementUpdate, { actor: principal, signals });
+      consistency.touch(intentId);
+      return decision;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Client } from '@temporalio/client';
+import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../contracts/constants/names.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { outcomeUpdate } from '../../workflows/suspension/messages.js';
+import type { Clock } from './clock.js';
+import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
+import { classify } from './failures.js';
+
+/** One shared call lasts so long at most; who still waits then asks again. */
+const SHARED_MS = 300_000;
+
+/** What waiting for an outcome came to. */
+export type Heard =
+  | { readonly kind: 'settled'; readonly view: SuspensionView }
+  /** The run hands over, is closed, or cannot be heard: read the suspension, then listen again. */
+  | { readonly kind: 'ask_again' }
+  | { readonly kind: 'time_up' };
+
+interface Shared {
+  readonly heard: Promise<Heard>;
+  readonly left: AbortController;
+  listeners: number;
+}
+
+/**
+ * The `outcome` Update as a thing to listen to. Everybody who listens to one suspension in this
+ * process shares one call, which ends when its last listener leaves; all calls share one update id.
+ */
+export class Outcomes {
+  private readonly shared = new Map<string, Shared>();
+  private readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
+  private readonly clock: Clock;
+
+  constructor(client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>, clock: Clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /**
+   * Waits at most `ms` for a suspension to settle. Throws the signal's reason when the caller gives
+   * up, and what the call throws where that is no passing failure.
+   */
+  async listen(suspensionId: string, ms: number, signal: AbortSignal): Promise<Heard> {
+    const entry = this.join(suspensionId);
+    try {
+      return await withinDeadline(this.clock, ms, () => entry.heard, signal);
+    } catch (error) {
+      if (error instanceof DeadlinePassed) return { kind: 'time_up' };
+      throw error;
+    } finally {
+      entry.listeners -= 1;
+      if (entry.listeners === 0) {
+        this.forget(suspensionId, entry);
+        entry.left.abort();
+      }
+    }
+  }
+
+  private join(suspensionId: string): Shared {
+    const running = this.shared.get(suspensionId);
+    if (running) {
+      running.listeners += 1;
+      return running;
+    }
+    const left = new AbortController();
+    const heard = this.call(suspensionId, left.signal).finally(() => {
+      this.forget(suspensionId, entry);
+    });
+    const entry: Shared = { heard, left, listeners: 1 };
+    this.shared.set(suspensionId, entry);
+    return entry;
+  }
+
+  private forget(suspensionId: string, entry: Shared): void {
+    if (this.shared.get(suspensionId) === entry) this.shared.delete(suspensionId);
+  }
+
+  private async call(suspensionId: string, left: AbortSignal): Promise<Heard> {
+    const { client, clock } = this;
+    const handle = client.workflow.getHandle(workflowIdOf('suspension', suspensionId));
+    const execute = () => handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
+    try {
+      const outcome = await withinDeadline(
+        clock,
+        SHARED_MS,
+        (scope) => inScope(client, scope, execute),
+        left,
+      );
+      return outcome.moved ? { kind: 'ask_again' } : { kind: 'settled', view: outcome.view };
+    } catch (error) {
+      const over = error instanceof DeadlinePassed || left.aborted;
+      if (over || classify(error).kind !== 'unknown') return { kind: 'ask_again' };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Client } from '@temporalio/client';
+import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { Clock } from './clock.js';
+import { inScope, withinDeadline, type Scope } from './deadline.js';
+import type { StoreReads } from './store-reads.js';
+import type { Gateway } from './types.js';
+
+const DEADLINE_MS = 1_000;
+/** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
+const FRESH_MS = 75_000;
+
+type Check = Awaited<ReturnType<Gateway['readiness']>>['store'];
+
+/**
+ * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker that died
+ * is noticed only when its last poll is 75 s old: Temporal keeps no closer account of pollers.
+ */
+export function createReadiness(
+  client: Pick<Client, 'connection' | 'options' | 'withDeadline' | 'withAbortSignal'>,
+  store: Pick<StoreReads, 'ping'>,
+  clock: Clock,
+): Pick<Gateway, 'readiness'> {
+  const service = client.connection.workflowService;
+
+  async function check(probe: (scope: Scope) => Promise<Check>): Promise<Check> {
+    try {
+      return await withinDeadline(clock, DEADLINE_MS, (scope) =>
+        inScope(client, scope, () => probe(scope)),
+      );
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'unknown failure';
+      return { ok: false, detail: `failed, or not answered within ${DEADLINE_MS} ms (${name})` };
+    }
+  }
+
+  async function temporal(): Promise<Check> {
+    const { serverVersion } = await service.getSystemInfo({});
+    return { ok: true, detail: `Temporal ${serverVersion}` };
+  }
+
+  async function worker(): Promise<Check> {
+    const { pollers } = await service.describeTaskQueue({
+      namespace: client.options.namespace,
+      taskQueue: { name: TASK_QUEUE },
+    });
+    const ages = pollers.map(
+      ({ lastAccessTime }) => clock.now() - Number(lastAccessTime?.seconds ?? 0) * 1000,
+    );
+    const polling = ages.filter((age) => age < FRESH_MS).length;
+    return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
+  }
+
+  return {
+    async readiness() {
+      const [temporalCheck, workerCheck, storeCheck] = await Promise.all([
+        check(temporal),
+        check(worker),
+        check(async () => {
+          await store.ping();
+          return { ok: true, detail: 'the store answers' };
+        }),
+      ]);
+      return { temporal: temporalCheck, worker: workerCheck, store: storeCheck };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { Refusal } from '../../contracts/refusal.js';
+import { RefusalError } from '../errors.js';
+
+/** The error that refuses with a code; `extra` names field, accepted form and state. */
+export function refused(
+  code: ErrorCode,
+  detail: string,
+  extra: Omit<Refusal, 'code' | 'detail'> = {},
+): RefusalError {
+  return new RefusalError({ code, detail, ...extra });
+}
+
+/**
+ * The 503 of a write that no worker took in time. It may still be carried out later, when a worker
+ * comes back; a request with a key (or If-Match) can be sent again without doubling.
+ */
+export function writeUnavailable(): RefusalError {
+  return refused(
+    'workflow_unavailable',
+    'No worker took the request in time. It may still be carried out: read the state before you send it again without a key.',
+  );
+}
+
+/** The 503 of a read that neither a worker nor the store could serve. */
+export function readUnavailable(): RefusalError {
+  return refused('workflow_unavailable', 'No worker answered, and the store has no copy yet.');
+}
+
+export function intentNotFound(): RefusalError {
+  return refused('intent_not_found', 'No intent has this id.');
+}
+
+export function suspensionNotFound(): RefusalError {
+  return refused('suspension_not_found', 'No suspension has this id.');
+}

@@ -1,0 +1,49 @@
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { AnswerKey } from '../../contracts/journal.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { RefusalError } from '../errors.js';
+import type { Clock } from './clock.js';
+import { withinDeadline } from './deadline.js';
+import type { EventPage, IntentPage } from './types.js';
+
+const DEADLINE_MS = 2_000;
+
+/** The answer that settled a suspension, as the store keeps it. */
+export interface StoredAnswer extends AnswerKey {
+  readonly record: SuspensionRecord;
+}
+
+/** What the gateway reads from the store. Ids have the form of an entity's id. */
+export interface StoreReads {
+  ping(): Promise<void>;
+  findIntent(id: string): Promise<Intent | undefined>;
+  listIntents(page: IntentPage): Promise<readonly Intent[]>;
+  listEvents(intentId: string, page: EventPage): Promise<readonly IntentEvent[]>;
+  /** Sequence of the newest event that is stored; 0 where there is none. */
+  lastSequence(intentId: string): Promise<number>;
+  findSuspension(id: string): Promise<SuspensionView | undefined>;
+  findAnswer(suspensionId: string): Promise<StoredAnswer | undefined>;
+}
+
+/** Where the gateway tells what went wrong; pino's loggers fit. */
+export interface GatewayLog {
+  warn(fields: object, message: string): void;
+}
+
+/** Reads from the store within 2 s. Throws RefusalError `store_unavailable` where it fails. */
+export type FromStore = <T>(read: (store: StoreReads) => Promise<T>) => Promise<T>;
+
+/** Binds a store; the cause of each failure is logged and kept as the error's cause. */
+export function createFromStore(store: StoreReads, clock: Clock, log: GatewayLog): FromStore {
+  return async (read) => {
+    try {
+      return await withinDeadline(clock, DEADLINE_MS, () => read(store));
+    } catch (error) {
+      log.warn({ err: error }, 'store read failed');
+      const detail = 'The store did not answer.';
+      throw new RefusalError({ code: 'store_unavailable', detail }, { cause: error });
+    }
+  };
+}

@@ -1,0 +1,119 @@
+import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type {
+  CreateIntentRequest,
+  Intent,
+  Lease,
+  StatePatch,
+  StatusRequest,
+} from '../../contracts/intent.js';
+import type { JsonObject } from '../../contracts/json.js';
+import type {
+  CancelRequest,
+  RespondRequest,
+  SuspendRequest,
+} from '../../contracts/suspension-requests.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+
+/** Who calls, as the key told. */
+export interface Caller {
+  readonly principal: string;
+  readonly roles: ReadonlySet<'agent' | 'operator' | 'admin'>;
+}
+
+/** A read that may come from the store when no worker answers, or before the store caught up. */
+export interface Read<T> {
+  readonly value: T;
+  readonly stale: boolean;
+}
+
+/** An answer that was accepted, or handed over for later (202). */
+export type RespondOutcome =
+  | { readonly accepted: true; readonly result: RespondResult }
+  | { readonly accepted: false; readonly suspension_id: string };
+
+export interface EventPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly event_type?: string;
+}
+export interface IntentPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: string;
+}
+
+/**
+ * Everything the routes may do. Each method throws `RefusalError` (api/errors.ts) with a code of
+ * `contracts/constants/errors.ts`; nothing else is expected.
+ */
+export interface Gateway {
+  createIntent(
+    caller: Caller,
+    request: CreateIntentRequest,
+    idempotencyKey?: string,
+  ): Promise<Intent>;
+  getIntent(intentId: string): Promise<Read<Intent>>;
+  listIntents(page: IntentPage): Promise<Read<readonly Intent[]>>;
+  setStatus(
+    caller: Caller,
+    intentId: string,
+    ifMatch: number,
+    request: StatusRequest,
+  ): Promise<Intent>;
+  patchState(
+    caller: Caller,
+    intentId: string,
+    ifMatch: number,
+    patches: readonly StatePatch[],
+  ): Promise<Intent>;
+  listEvents(intentId: string, page: EventPage): Promise<Read<readonly IntentEvent[]>>;
+  appendEvent(
+    caller: Caller,
+    intentId: string,
+    eventType: string,
+    payload: JsonObject,
+  ): Promise<IntentEvent>;
+  acquireLease(
+    caller: Caller,
+    intentId: string,
+    scope: string,
+    durationSeconds: number,
+  ): Promise<Lease>;
+  renewLease(
+    caller: Caller,
+    intentId: string,
+    leaseId: string,
+    durationSeconds: number,
+  ): Promise<Lease>;
+  releaseLease(caller: Caller, intentId: string, leaseId: string): Promise<Lease>;
+  listLeases(intentId: string): Promise<readonly Lease[]>;
+  /** `created` is false where a request_key re-attached to an earlier suspension. */
+  suspend(
+    caller: Caller,
+    intentId: string,
+    request: SuspendRequest,
+  ): Promise<{ created: boolean; view: SuspensionView; warnings: readonly string[] }>;
+  respond(
+    caller: Caller,
+    intentId: string,
+    request: RespondRequest,
+    idempotencyKey?: string,
+  ): Promise<RespondOutcome>;
+  cancel(caller: Caller, intentId: string, request: CancelRequest): Promise<SettledRecord>;
+  engage(caller: Caller, intentId: string, signals: EngagementSignals): Promise<EngagementDecision>;
+  getSuspension(suspensionId: string): Promise<Read<SuspensionView>>;
+  /**
+   * Returns the moment the suspension settles, or as soon as an attempt after `afterAttempt` is due, or
+   * the pending view after `timeoutSeconds`. `signal` ends the wait when the caller goes away.
+   */
+  waitForSuspension(
+    suspensionId: string,
+    options: { timeoutSeconds: number; afterAttempt?: number; signal: AbortSignal },
+  ): Promise<Read<SuspensionView>>;
+  /** One line per dependency. */
+  readiness(): Promise<
+    Readonly<Record<'temporal' | 'worker' | 'store', { ok: boolean; detail: string }>>
+  >;
+}

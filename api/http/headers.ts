@@ -1,0 +1,49 @@
+import type { Request } from 'express';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { RefusalError } from '../errors.js';
+
+const IF_MATCH = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/;
+
+/**
+ * Reads the version a write builds on: `If-Match: 3`, `"3"` or `W/"3"`.
+ *
+ * @throws RefusalError `precondition_required` where it is missing, `invalid_request` where it is no
+ *   integer
+ */
+export function ifMatchOf(req: Request): number {
+  const header = req.get('If-Match')?.trim();
+  if (header === undefined || header === '') {
+    throw new RefusalError({
+      code: 'precondition_required',
+      detail: 'Send the version you read as If-Match.',
+      field: 'If-Match',
+      accepted: 'an integer, with or without quotes',
+    });
+  }
+  const match = IF_MATCH.exec(header);
+  if (match === null) {
+    throw new RefusalError({
+      code: 'invalid_request',
+      detail: 'If-Match is not a version.',
+      field: 'If-Match',
+      accepted: 'an integer, with or without quotes',
+    });
+  }
+  return Number(match[1] ?? match[2]);
+}
+
+/**
+ * Reads the optional `Idempotency-Key` (AM-47).
+ *
+ * @throws RefusalError `invalid_request` where it is empty or longer than 200 characters
+ */
+export function idempotencyKeyOf(req: Request): string | undefined {
+  const key = req.get('Idempotency-Key');
+  if (key === undefined || (key !== '' && key.length <= LIMITS.nameCharacters)) return key;
+  throw new RefusalError({
+    code: 'invalid_request',
+    detail: 'Idempotency-Key is empty or too long.',
+    field: 'Idempotency-Key',
+    accepted: `1 to ${LIMITS.nameCharacters} characters`,
+  });
+}

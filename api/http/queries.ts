@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { intentStatusSchema } from '../../contracts/intent.js';
+import { nameSchema } from '../../contracts/primitives.js';
+
+const DEFAULT_WAIT_SECONDS = 30;
+
+/** A whole number written in digits; anything else is left for the inner schema to refuse. */
+const digits = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    schema,
+  );
+
+const limit = digits(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize));
+const offset = digits(z.int().min(0).default(0));
+
+/** Query of `GET /v1/intents`. */
+export const intentPageSchema = z.object({ limit, offset, status: intentStatusSchema.optional() });
+
+/** Query of `GET /v1/intents/{id}/events`. */
+export const eventPageSchema = z.object({ limit, offset, event_type: nameSchema.optional() });
+
+/** Query of `GET /v1/suspensions/{id}/wait`: seconds to wait, and the last attempt already seen. */
+export const waitQuerySchema = z.object({
+  timeout_seconds: digits(z.int().min(1).max(LIMITS.waitSeconds).default(DEFAULT_WAIT_SECONDS)),
+  after_attempt: digits(z.int().min(0).optional()),
+});

@@ -1,0 +1,54 @@
+import { stateRequestSchema } from '../../contracts/intent.js';
+import type { StatePatch } from '../../contracts/intent.js';
+import type { JsonObject } from '../../contracts/json.js';
+import { RefusalError } from '../errors.js';
+import { parseInput } from './parse.js';
+import { fieldPath } from './zod-issues.js';
+
+const [patchesSchema, mergeSchema] = stateRequestSchema.options;
+const ACCEPTED = 'either patches or state';
+
+function merge(state: JsonObject): StatePatch[] {
+  return Object.entries(state).map(([key, value]) => {
+    if (key === '' || key.includes('/')) {
+      throw new RefusalError({
+        code: 'invalid_patch',
+        detail: 'A key that is empty or holds a slash is no single step of a patch path.',
+        field: fieldPath(['state', key]),
+        accepted: 'a key of at least one character, without a slash',
+      });
+    }
+    return { op: 'set', path: key, value };
+  });
+}
+
+/**
+ * Reads the body of a state write: `{patches}` as it is, `{state}` as a merge of top-level keys, one
+ * `set` each.
+ *
+ * @param body - an object
+ * @throws RefusalError where it holds neither or both, or a key that no path can name
+ */
+export function statePatchesOf(body: object): readonly StatePatch[] {
+  const merges = 'state' in body;
+  if (merges === 'patches' in body) {
+    const detail = merges
+      ? 'patches and state do not go together.'
+      : 'Neither patches nor state is there.';
+    throw new RefusalError({
+      code: 'invalid_request',
+      detail,
+      field: 'patches',
+      accepted: ACCEPTED,
+    });
+  }
+  if (!merges) return parseInput(patchesSchema, body).patches;
+  const patches = merge(parseInput(mergeSchema, body).state);
+  if (patches.length > 0) return patches;
+  throw new RefusalError({
+    code: 'invalid_request',
+    detail: 'state holds no key to set.',
+    field: 'state',
+    accepted: 'an object with at least one key',
+  });
+}

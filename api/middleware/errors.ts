@@ -1,0 +1,54 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Refusal } from '../../contracts/refusal.js';
+import { traceOf } from '../error-trace.js';
+import { RefusalError, refusalOf } from '../errors.js';
+import { InvalidInputError } from '../http/invalid-input.js';
+import { requestIdOf, sendProblem } from '../problem.js';
+
+const BODY_REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: { code: 'malformed_json', detail: ERRORS.malformed_json[2] },
+  413: {
+    code: 'body_too_large',
+    detail: `The body is over ${LIMITS.bodyBytes} bytes.`,
+    accepted: `at most ${LIMITS.bodyBytes} bytes`,
+  },
+  415: {
+    code: 'invalid_request',
+    detail: 'The charset or content encoding of the body is not supported.',
+    field: 'Content-Type',
+    accepted: 'application/json in UTF-8',
+  },
+};
+
+/** Reads what Express and its body parser throw: errors that carry a status of their own. */
+function transportRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof URIError) return { code: 'not_found', detail: ERRORS.not_found[2] };
+  if (typeof error !== 'object' || error === null) return undefined;
+  // Body parser errors alone have both; a gRPC or database error never has a numeric status.
+  if (!('status' in error && 'expose' in error)) return undefined;
+  return typeof error.status === 'number' ? BODY_REFUSALS[error.status] : undefined;
+}
+
+/** What no route took. */
+export const notFound: RequestHandler = () => {
+  throw new RefusalError({ code: 'not_found', detail: ERRORS.not_found[2] });
+};
+
+/** The one place where errors become replies: refusals as they are, all else as 500 without detail. */
+export function handleErrors(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    const refusal = refusalOf(error) ?? transportRefusal(error);
+    if (refusal === undefined) {
+      log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
+    }
+    if (res.headersSent) {
+      next(error);
+      return;
+    }
+    const issues = error instanceof InvalidInputError ? error.issues : [];
+    sendProblem(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, issues);
+  };
+}

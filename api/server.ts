@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { PortTakenError, StartupError } from './startup-error.js';
+
+const DRAIN_MS = 10_000;
+const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export interface ServerOptions {
+  readonly app: Express;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Milliseconds that requests in flight have left when the server closes; 10,000 unless given. */
+  readonly drainMs?: number;
+}
+
+export interface RunningServer {
+  readonly address: AddressInfo;
+  /** Where a client on this machine reaches it. */
+  readonly url: string;
+  /** Lets requests in flight end, then resolves; may be called more than once. */
+  close(): Promise<void>;
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new PortTakenError(host, port)
+          : new StartupError(`Cannot listen on ${host}:${port}: ${error.code ?? error.message}.`),
+      );
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (typeof address === 'object' && address !== null) resolve(address);
+      else reject(new StartupError('The server has no network address.'));
+    });
+  });
+}
+
+function urlOf({ address, port }: AddressInfo): string {
+  const host = WILDCARDS[address] ?? address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Closes a server in order: no new connections, replies in flight end, then every socket. */
+function closer(server: Server, inFlight: ReadonlySet<ServerResponse>, drainMs: number) {
+  return new Promise<void>((resolve, reject) => {
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+    }, drainMs);
+    server.close((error) => {
+      clearTimeout(deadline);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+    for (const res of inFlight) if (!res.headersSent) res.setHeader('Connection', 'close');
+  });
+}
+
+/**
+ * Serves the app. Closing emits `shutdown` on it, which ends long polls at once, and lets every other
+ * request in flight end.
+ *
+ * @throws PortTakenError, or StartupError where the host or port cannot be used
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { app, host, port, drainMs = DRAIN_MS } = options;
+  const inFlight = new Set<ServerResponse>();
+  let closing: Promise<void> | undefined;
+  const server = createServer((req, res) => {
+    inFlight.add(res);
+    if (closing !== undefined) res.setHeader('Connection', 'close');
+    res.once('close', () => {
+      inFlight.delete(res);
+      if (closing !== undefined) server.closeIdleConnections();
+    });
+    (app as (req: unknown, res: unknown) => void)(req, res);
+  });
+  const address = await listen(server, host, port);
+  return {
+    address,
+    url: urlOf(address),
+    close() {
+      if (closing === undefined) {
+        closing = closer(server, inFlight, drainMs);
+        app.emit('shutdown');
+      }
+      return closing;
+    },
+  };
+}

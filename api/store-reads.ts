@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import { lastSequence, listEvents } from '../store/queries/events.js';
+import { findIntent, listIntents } from '../store/queries/intents.js';
+import { findAnswer, findSuspension } from '../store/queries/suspensions.js';
+import type { Store } from '../store/schema.js';
+import type { StoreReads } from './gateway/store-reads.js';
+
+/** The store's queries as the gateway reads them; failures are the driver's. */
+export function storeReadsOf(db: Store): StoreReads {
+  return {
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
+    findIntent: (id) => findIntent(db, id),
+    listIntents: (page) => listIntents(db, page),
+    listEvents: (intentId, page) => listEvents(db, intentId, page),
+    lastSequence: (intentId) => lastSequence(db, intentId),
+    findSuspension: (id) => findSuspension(db, id),
+    findAnswer: (suspensionId) => findAnswer(db, suspensionId),
+  };
+}

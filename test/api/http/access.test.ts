@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createRig, KEYS } from './harness.js';
+import type { KeyName } from './harness.js';
+import { INTENT_ID, LEASE_ID, SUSPENSION_ID } from './records.js';
+
+const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
+const SUSPENSION_PATH = `/v1/suspensions/${SUSPENSION_ID}`;
+const ANSWER = { suspension_id: SUSPENSION_ID, value: 'yes' };
+
+type Verb = 'get' | 'post' | 'patch' | 'delete';
+type Row = readonly [verb: Verb, path: string, body: object];
+
+const READS: readonly Row[] = [
+  ['get', '/v1/intents', {}],
+  ['get', INTENT_PATH, {}],
+  ['get', `${INTENT_PATH}/events`, {}],
+  ['get', `${INTENT_PATH}/leases`, {}],
+  ['get', SUSPENSION_PATH, {}],
+  ['get', `${SUSPENSION_PATH}/wait`, {}],
+];
+const AGENT_WRITES: readonly Row[] = [
+  ['post', '/v1/intents', { title: 'x' }],
+  ['post', `${INTENT_PATH}/status`, { status: 'active' }],
+  ['post', `${INTENT_PATH}/state`, { state: { a: 1 } }],
+  ['post', `${INTENT_PATH}/events`, { event_type: 'comment' }],
+  ['post', `${INTENT_PATH}/leases`, { scope: 'a', duration_seconds: 60 }],
+  ['patch', `${INTENT_PATH}/leases/${LEASE_ID}`, { duration_seconds: 60 }],
+  ['delete', `${INTENT_PATH}/leases/${LEASE_ID}`, {}],
+  ['post', `${INTENT_PATH}/suspend`, { question: 'Go?', response_type: 'text' }],
+  ['post', `${INTENT_PATH}/suspend/cancel`, {}],
+  ['post', `${INTENT_PATH}/engagement`, {}],
+];
+const ANSWERS: readonly Row[] = [['post', `${INTENT_PATH}/suspend/respond`, ANSWER]];
+
+async function statusOf(key: KeyName | undefined, [verb, path, body]: Row): Promise<number> {
+  const test = createRig().send(key, verb, path).set('If-Match', '3');
+  return (await (verb === 'get' ? test : test.send(body))).status;
+}
+
+function allow(key: KeyName, rows: readonly Row[]): void {
+  for (const row of rows) {
+    it(`lets ${key} ${row[0]} ${row[1]} [R25-99]`, async () => {
+      assert.match(String(await statusOf(key, row)), /^20[01]$/);
+    });
+  }
+}
+
+function forbid(key: KeyName, rows: readonly Row[]): void {
+  for (const [verb, path, body] of rows) {
+    it(`forbids ${key} to ${verb} ${path} [R25-99]`, async () => {
+      const rig = createRig();
+      const reply = await rig.send(key, verb, path).set('If-Match', '3').send(body);
+      assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
+      assert.deepEqual(rig.calls, []);
+    });
+  }
+}
+
+describe('the roles', () => {
+  allow('agent', [...READS, ...AGENT_WRITES]);
+  allow('operator', [...READS, ...ANSWERS]);
+  allow('admin', [...READS, ...AGENT_WRITES, ...ANSWERS]);
+  allow('both', [...AGENT_WRITES, ...ANSWERS]);
+  forbid('agent', ANSWERS);
+  forbid('operator', AGENT_WRITES);
+});
+
+describe('keys', () => {
+  for (const row of [...READS, ...AGENT_WRITES, ...ANSWERS]) {
+    it(`refuses ${row[0]} ${row[1]} without a key [R25-98]`, async () => {
+      assert.equal(await statusOf(undefined, row), 401);
+    });
+  }
+
+  for (const key of ['', 'wrong-key-0123456789', KEYS.agent.slice(0, -1), `${KEYS.agent}x`]) {
+    it(`refuses the key "${key}" [R25-79]`, async () => {
+      const rig = createRig();
+      const reply = await rig.send(undefined, 'get', '/v1/intents').set('X-API-Key', key);
+      assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated']);
+      assert.ok(reply.headers['www-authenticate']);
+      assert.deepEqual(rig.calls, []);
+    });
+  }
+
+  it('refuses a missing key before an unknown route', async () => {
+    assert.equal((await createRig().send(undefined, 'get', '/v1/nothing')).status, 401);
+    const reply = await createRig().send('agent', 'get', '/v1/nothing');
+    assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
+  });
+
+  it('refuses a missing key before an unknown intent', async () => {
+    const path = '/v1/intents/none/suspend/respond';
+    assert.equal((await createRig().send(undefined, 'post', path).send(ANSWER)).status, 401);
+    const reply = await createRig().send('operator', 'post', path).send(ANSWER);
+    assert.deepEqual([reply.status, reply.body.code], [404, 'intent_not_found']);
+  });
+
+  it('refuses a missing key before a broken body', async () => {
+    const path = `${INTENT_PATH}/suspend/respond`;
+    const test = createRig().send(undefined, 'post', path).set('Content-Type', 'application/json');
+    assert.equal((await test.send('{')).status, 401);
+  });
+
+  it('refuses a missing role before a broken body', async () => {
+    const path = `${INTENT_PATH}/suspend/respond`;
+    assert.equal((await createRig().send('agent', 'post', path).send({})).status, 403);
+  });
+
+  it('binds a key to its principal and roles [R25-71]', async () => {
+    const rig = createRig();
+    await rig.send('both', 'post', '/v1/intents').send({ title: 'x' });
+    assert.deepEqual(rig.calls[0]?.args[0], {
+      principal: 'bob',
+      roles: new Set(['agent', 'operator']),
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { createRig } from './harness.js';
+import type { KeyName, Rig } from './harness.js';
+import { INTENT_ID, SUSPENSION_ID } from './records.js';
+
+const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
+
+interface Expected {
+  readonly status: number;
+  readonly code: string;
+  readonly field?: string;
+}
+
+interface Case extends Expected {
+  readonly title: string;
+  readonly path: string;
+  readonly key?: KeyName;
+  readonly body: unknown;
+}
+
+const ask = (title: string, body: object, code: string, field: string): Case => ({
+  ...{ title, path: `${INTENT_PATH}/suspend`, status: 422, code, field },
+  body: { question: 'Approve?', ...body },
+});
+const answer = (title: string, body: unknown, code: string, field: string): Case => ({
+  ...{ title, path: `${INTENT_PATH}/suspend/respond`, key: 'operator', status: 422, code, field },
+  body,
+});
+const many = (n: number) => Array.from({ length: n }, () => ({ value: 'a', label: 'A' }));
+const POLICY = 'invalid_retry_policy';
+
+const CASES: readonly Case[] = [
+  answer(
+    'a missing suspension_id [R25-83]',
+    { value: 'yes' },
+    'missing_suspension_id',
+    'suspension_id',
+  ),
+  answer(
+    'an empty suspension_id [R25-83]',
+    { suspension_id: '', value: 'yes' },
+    'missing_suspension_id',
+    'suspension_id',
+  ),
+  answer(
+    'a suspension_id that is no string [R25-83]',
+    { suspension_id: 7, value: 'yes' },
+    'missing_suspension_id',
+    'suspension_id',
+  ),
+  answer('an answer without value', { suspension_id: SUSPENSION_ID }, 'invalid_request', 'value'),
+  answer(
+    'metadata that is no object [R25-72]',
+    { suspension_id: SUSPENSION_ID, value: 'yes', metadata: 1 },
+    'invalid_request',
+    'metadata',
+  ),
+  ask('a missing question', { question: undefined }, 'invalid_request', 'question'),
+  ask('a blank question', { question: '   ' }, 'invalid_request', 'question'),
+  ask('an overlong question', { question: 'q'.repeat(2_001) }, 'invalid_request', 'question'),
+  ask(
+    'a context over 64 KiB',
+    { context: { a: 'x'.repeat(65_536) } },
+    'invalid_request',
+    'context',
+  ),
+  ask('more than 100 choices', { choices: many(101) }, 'invalid_choices', 'choices'),
+  ask(
+    'a choice without a label',
+    { choices: [{ value: 'a' }] },
+    'invalid_choices',
+    'choices[0].label',
+  ),
+  ask(
+    'more than 100 attempts',
+    { retry_policy: { max_attempts: 101 } },
+    POLICY,
+    'retry_policy.max_attempts',
+  ),
+  ask(
+    'an interval that is not positive',
+    { retry_policy: { interval_seconds: 0 } },
+    POLICY,
+    'retry_policy.interval_seconds',
+  ),
+  ask(
+    'an unknown strategy',
+    { retry_policy: { strategy: 'linear' } },
+    POLICY,
+    'retry_policy.strategy',
+  ),
+  ask(
+    'a ladder entry before the first attempt',
+    { agent_retry_policy: { escalation_ladder: [{ attempt: 0, channel_hint: 'x' }] } },
+    POLICY,
+    'agent_retry_policy.escalation_ladder[0].attempt',
+  ),
+  ask(
+    'a timeout that is not positive',
+    { timeout_seconds: -1 },
+    'invalid_request',
+    'timeout_seconds',
+  ),
+  ask('confidence outside 0 to 1', { confidence: 1.2 }, 'invalid_signals', 'confidence'),
+  ask('an unknown response_type', { response_type: 'poll' }, 'invalid_request', 'response_type'),
+  ...(['confidence', 'risk', 'reversibility'] as const).flatMap((field) =>
+    [-0.1, 1.1, '0.5'].map((value) => ({
+      ...{
+        title: `${field} ${JSON.stringify(value)} as a signal [R25-70]`,
+        body: { [field]: value },
+      },
+      ...{ path: `${INTENT_PATH}/engagement`, status: 422, code: 'invalid_signals', field },
+    })),
+  ),
+  {
+    ...{ title: 'an intent without title', path: '/v1/intents', body: {} },
+    ...{ status: 422, code: 'invalid_request', field: 'title' },
+  },
+  {
+    ...{ title: 'constraints of a wrong kind', path: '/v1/intents' },
+    ...{ body: { title: 'x', constraints: 'none' } },
+    ...{ status: 422, code: 'invalid_request', field: 'constraints' },
+  },
+  {
+    ...{ title: 'an event only the server writes', path: `${INTENT_PATH}/events` },
+    ...{ body: { event_type: 'intent.resumed' }, status: 422 },
+    ...{ code: 'invalid_request', field: 'event_type' },
+  },
+  {
+    ...{ title: 'a lease without duration', path: `${INTENT_PATH}/leases`, body: { scope: 'a' } },
+    ...{ status: 422, code: 'invalid_request', field: 'duration_seconds' },
+  },
+];
+
+async function refuses(rig: Rig, input: Case): Promise<void> {
+  const reply = await rig.send(input.key ?? 'agent', 'post', input.path).send(input.body as object);
+  const { status, code, field } = reply.body;
+  assert.deepEqual({ status, code, field }, pick(input));
+  assert.equal(reply.status, input.status);
+  assert.deepEqual(rig.calls, []);
+}
+
+const pick = ({ status, code, field }: Expected) => ({ status, code, field });
+
+describe('what bad input gets', () => {
+  for (const input of CASES) {
+    it(`refuses ${input.title}`, () => refuses(createRig(), input));
+  }
+
+  it('names each field at fault in errors', async () => {
+    const reply = await createRig()
+      .send('agent', 'post', `${INTENT_PATH}/suspend`)
+      .send({ choices: [{}], response_type: 'poll' });
+    assert.deepEqual(
+      (reply.body as { errors: { field: string }[] }).errors.map(({ field }) => field),
+      ['question', 'response_type', 'choices[0].value', 'choices[0].label'],
+    );
+  });
+});
+
+describe('bodies that are no JSON object', () => {
+  const raw = (rig: Rig, text: string, type = 'application/json') =>
+    rig.send('agent', 'post', '/v1/intents').set('Content-Type', type).send(text);
+
+  it('refuses broken JSON with 400', async () => {
+    const rig = createRig();
+    const reply = await raw(rig, '{"title": "secret');
+    assert.equal(reply.status, 400);
+    assert.equal(reply.body.code, 'malformed_json');
+    assert.doesNotMatch(reply.text, /secret/);
+    assert.deepEqual(rig.calls, []);
+  });
+
+  for (const text of ['[]', '"text"', '7', 'null', 'true']) {
+    it(`refuses ${text} with 422`, async () => {
+      const rig = createRig();
+      const reply = await raw(rig, text);
+      assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
+      assert.deepEqual(rig.calls, []);
+    });
+  }
+
+  it('refuses a body over 256 KiB with 413', async () => {
+    const rig = createRig();
+    const reply = await raw(rig, JSON.stringify({ title: 'x', a: 'x'.repeat(256 * 1024) }));
+    assert.deepEqual([reply.status, reply.body.code], [413, 'body_too_large']);
+    assert.deepEqual(rig.calls, []);
+  });
+
+  it('refuses another content type by name', async () => {
+    const rig = createRig();
+    const reply = await raw(rig, 'title=x', 'application/x-www-form-urlencoded');
+    assert.deepEqual([reply.status, reply.body.field], [422, 'Content-Type']);
+    assert.deepEqual(rig.calls, []);
+  });
+
+  it('refuses an unknown charset', async () => {
+    const reply = await raw(createRig(), '{}', 'application/json; charset=ebcdic');
+    assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
+  });
+
+  it('refuses nesting that would exhaust a stack', async () => {
+    const rig = createRig();
+    const depth = 100_000;
+    const reply = await raw(rig, `{"state":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+    assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
+    assert.deepEqual(rig.calls, []);
+  });
+
+  it('refuses a name that JavaScript would drop', async () => {
+    const reply = await raw(createRig(), '{"title":"x","state":{"__proto__":{"a":1}}}');
+    assert.deepEqual([reply.status, reply.body.field], [422, 'state.__proto__']);
+  });
+
+  it('refuses a number that would become infinite', async () => {
+    const reply = await raw(createRig(), '{"title":"x","state":{"a":1e999}}');
+    assert.deepEqual([reply.status, reply.body.field], [422, 'state.a']);
+  });
+
+  it('accepts a list of many small entries', async () => {
+    const list = `[${'0,'.repeat(100_000)}0]`;
+    const reply = await raw(createRig(), `{"title":"x","state":{"a":${list}}}`);
+    assert.equal(reply.status, 201);
+  });
+
+  it('accepts no body where none is needed', async () => {
+    const rig = createRig();
+    const reply = await rig
+      .send('agent', 'post', `${INTENT_PATH}/suspend/cancel`)
+      .set('Content-Type', 'application/json');
+    assert.equal(reply.status, 200);
+    assert.deepEqual(rig.calls[0]?.args[2], {});
+  });
+});

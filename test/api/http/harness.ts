@@ -1,0 +1,109 @@
+import { PassThrough } from 'node:stream';
+import type { Express } from 'express';
+import { pino } from 'pino';
+import request from 'supertest';
+import { createApp } from '../../../api/app.js';
+import type { Gateway } from '../../../api/gateway/types.js';
+import type { ApiKey } from '../../../contracts/config.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
+import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, VIEW } from './records.js';
+
+export const KEYS = {
+  agent: 'agent-key-0123456789',
+  operator: 'operator-key-0123456789',
+  admin: 'admin-key-0123456789',
+  both: 'both-key-0123456789',
+} as const;
+export type KeyName = keyof typeof KEYS;
+
+const API_KEYS: readonly ApiKey[] = [
+  { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'] },
+  { key: KEYS.operator, principal: 'alice', roles: ['operator'] },
+  { key: KEYS.admin, principal: 'root', roles: ['admin'] },
+  { key: KEYS.both, principal: 'bob', roles: ['agent', 'operator'] },
+];
+
+export interface Call {
+  readonly method: keyof Gateway;
+  readonly args: readonly unknown[];
+}
+
+const OK = { ok: true, detail: 'ok' };
+const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
+
+const DEFAULTS: Gateway = {
+  createIntent: () => Promise.resolve(INTENT),
+  getIntent: () => fresh(INTENT),
+  listIntents: () => fresh([INTENT]),
+  setStatus: () => Promise.resolve(INTENT),
+  patchState: () => Promise.resolve(INTENT),
+  listEvents: () => fresh([EVENT]),
+  appendEvent: () => Promise.resolve(EVENT),
+  acquireLease: () => Promise.resolve(LEASE),
+  renewLease: () => Promise.resolve(LEASE),
+  releaseLease: () => Promise.resolve(LEASE),
+  listLeases: () => Promise.resolve([LEASE]),
+  suspend: () => Promise.resolve({ created: true, view: VIEW, warnings: [] }),
+  respond: () => Promise.resolve({ accepted: true, result: ANSWERED }),
+  cancel: () => Promise.resolve(CANCELLED),
+  engage: (_caller, _id, signals) =>
+    Promise.resolve({
+      mode: 'autonomous',
+      should_ask: false,
+      may_act: true,
+      rationale: 'fine',
+      signals,
+    }),
+  getSuspension: () => fresh(VIEW),
+  waitForSuspension: () => fresh(VIEW),
+  readiness: () => Promise.resolve({ temporal: OK, worker: OK, store: OK }),
+};
+
+export interface Rig {
+  readonly app: Express;
+  /** Every call that reached the gateway. */
+  readonly calls: Call[];
+  /** Everything that was logged, as text. */
+  logged(): string;
+  /** Sends a request with one of the keys, or with none. */
+  send(
+    key: KeyName | undefined,
+    method: 'get' | 'post' | 'patch' | 'delete' | 'put',
+    path: string,
+  ): request.Test;
+}
+
+function recording(calls: Call[], gateway: Gateway): Gateway {
+  return new Proxy(gateway, {
+    get(target, name) {
+      const method = name as keyof Gateway;
+      return (...args: unknown[]) => {
+        calls.push({ method, args });
+        return (target[method] as (...all: unknown[]) => unknown)(...args);
+      };
+    },
+  });
+}
+
+/** The API over a gateway that answers at once; `overrides` replace single methods. */
+export function createRig(overrides: Partial<Gateway> = {}, config: unknown = {}): Rig {
+  const calls: Call[] = [];
+  const lines: string[] = [];
+  const stream = new PassThrough();
+  stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+  const app = createApp({
+    gateway: recording(calls, { ...DEFAULTS, ...overrides }),
+    keys: API_KEYS,
+    config: serverConfigSchema.parse(config),
+    log: pino(stream),
+  });
+  return {
+    app,
+    calls,
+    logged: () => lines.join(''),
+    send(key, method, path) {
+      const test = request(app)[method](path);
+      return key === undefined ? test : test.set('X-API-Key', KEYS[key]);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { hostOf, listenAsAsked } from '../../../api/listen.js';
+import { PortTakenError } from '../../../api/startup-error.js';
+import { createRig } from './harness.js';
+
+const LOOPBACK = '127.0.0.1';
+
+describe('where the API listens', () => {
+  it('is loopback unless HOST says otherwise', () => {
+    assert.equal(hostOf({}, false), LOOPBACK);
+    assert.equal(hostOf({ HOST: '0.0.0.0' }, false), '0.0.0.0');
+  });
+
+  it('is loopback with development keys, whatever HOST says', () => {
+    assert.equal(hostOf({ HOST: '0.0.0.0' }, true), LOOPBACK);
+  });
+
+  it('is a free port where the usual one is taken', async () => {
+    const first = await listenAsAsked(createRig().app, LOOPBACK, {});
+    const second = await listenAsAsked(createRig().app, LOOPBACK, {});
+    assert.notEqual(first.address.port, second.address.port);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('is no other port than PORT', async () => {
+    const other = createServer().listen(0, LOOPBACK);
+    await once(other, 'listening');
+    const PORT = String((other.address() as AddressInfo).port);
+    await assert.rejects(listenAsAsked(createRig().app, LOOPBACK, { PORT }), PortTakenError);
+    other.close();
+  });
+
+  for (const PORT of ['http', '65536', '-1', '4000.5', ' ']) {
+    it(`is refused where PORT is "${PORT}"`, async () => {
+      const listen = listenAsAsked(createRig().app, LOOPBACK, { PORT });
+      await assert.rejects(listen, { name: 'StartupError', message: /^PORT is ".*": it must be/ });
+    });
+  }
+});

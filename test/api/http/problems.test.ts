@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { RefusalError } from '../../../api/errors.js';
+import { ERRORS } from '../../../contracts/constants/errors.js';
+import type { ErrorCode } from '../../../contracts/constants/errors.js';
+import type { Refusal } from '../../../contracts/refusal.js';
+import { createRig } from './harness.js';
+import { INTENT_ID, LEASE_ID } from './records.js';
+
+const PATH = `/v1/intents/${INTENT_ID}`;
+const failing = (error: Error) => createRig({ getIntent: () => Promise.reject(error) });
+const read = (error: Error) => failing(error).send('agent', 'get', PATH);
+
+describe('problem bodies', () => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    it(`renders ${code} as its table row says`, async () => {
+      const reply = await read(new RefusalError({ code, detail: 'Because.' }));
+      const [status, title] = ERRORS[code];
+      assert.equal(reply.status, status);
+      assert.equal(reply.type, 'application/problem+json');
+      assert.deepEqual(JSON.parse(reply.text), {
+        type: `urn:holdpoint:error:${code}`,
+        ...{ title, status, detail: 'Because.', code },
+        request_id: reply.headers['x-request-id'],
+      });
+      assert.equal(reply.headers['retry-after'], status === 503 ? '1' : undefined);
+    });
+  }
+
+  it('passes nothing on that a refusal should not hold', async () => {
+    const refusal = { code: 'lease_held', detail: 'x', stack: 'at secret', status: 200 } as Refusal;
+    const reply = await read(new RefusalError(refusal));
+    assert.equal(reply.body.status, 409);
+    assert.equal(reply.body.stack, undefined);
+  });
+
+  it('tells nothing of an unexpected error but the request id', async () => {
+    const rig = failing(new TypeError('SELECT secret FROM intents'));
+    const reply = await rig.send('agent', 'get', PATH).set('X-Request-Id', 'req-1');
+    assert.deepEqual(JSON.parse(reply.text), {
+      type: 'urn:holdpoint:error:internal',
+      ...{ title: ERRORS.internal[1], status: 500, detail: ERRORS.internal[2], code: 'internal' },
+      request_id: 'req-1',
+    });
+    assert.match(rig.logged(), /"request_id":"req-1".*"name":"TypeError".*unexpected error/);
+    assert.doesNotMatch(rig.logged(), /SELECT/);
+  });
+
+  it('renders a refusal below another error', async () => {
+    const cause = new RefusalError({ code: 'lease_not_found', detail: 'x' });
+    assert.equal((await read(new Error('wrapped', { cause }))).status, 404);
+  });
+});
+
+describe('routes and methods', () => {
+  it('says 404 outside /v1, without a key', async () => {
+    for (const path of ['/', '/intents', '/v2/intents', `/intents/${INTENT_ID}`]) {
+      const reply = await createRig().send(undefined, 'get', path);
+      assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
+    }
+  });
+
+  it('says 404 for a path that cannot be decoded', async () => {
+    const reply = await createRig().send('agent', 'get', '/v1/intents/%E0%A4%A');
+    assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
+  });
+
+  it('says 404 for an id that cannot be one', async () => {
+    const rig = createRig();
+    const cases = [
+      ['get', '/v1/intents/..%2Fsecrets', 'intent_not_found'],
+      ['get', '/v1/suspensions/1', 'suspension_not_found'],
+      ['delete', `${PATH}/leases/1`, 'lease_not_found'],
+    ] as const;
+    for (const [verb, path, code] of cases) {
+      assert.equal((await rig.send('agent', verb, path)).body.code, code);
+    }
+    assert.deepEqual(rig.calls, []);
+  });
+
+  const METHODS = [
+    ['put', '/v1/intents', 'GET, HEAD, POST'],
+    ['patch', `${PATH}/state`, 'POST'],
+    ['post', `${PATH}/leases/${LEASE_ID}`, 'PATCH, DELETE'],
+    ['post', '/v1/server/config', 'GET, HEAD'],
+    ['put', '/v1/server/config', 'GET, HEAD'],
+    ['patch', '/v1/server/config', 'GET, HEAD'],
+    ['delete', '/v1/server/config', 'GET, HEAD'],
+  ] as const;
+  for (const [verb, path, allow] of METHODS) {
+    it(`says 405 to ${verb} ${path} [R26-70]`, async () => {
+      const rig = createRig();
+      const reply = await rig.send('agent', verb, path);
+      assert.deepEqual([reply.status, reply.body.code], [405, 'method_not_allowed']);
+      assert.equal(reply.headers['allow'], allow);
+      assert.deepEqual(rig.calls, []);
+    });
+  }
+
+  it('keeps a sane request id and replaces any other', async () => {
+    const send = (id: string) =>
+      createRig().send(undefined, 'get', '/health').set('X-Request-Id', id);
+    assert.equal((await send('abc-1')).headers['x-request-id'], 'abc-1');
+    assert.match((await send('a b')).headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+    assert.match((await send('x'.repeat(129))).headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/);
+  });
+
+  it('hides its make and forbids caching', async () => {
+    const { headers } = await createRig().send(undefined, 'get', '/health');
+    assert.equal(headers['x-powered-by'], undefined);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['cache-control'], 'no-store');
+  });
+});

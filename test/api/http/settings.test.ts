@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../../api/config.js';
+import { developmentKeys, loadKeys } from '../../../api/keys.js';
+import { StartupError } from '../../../api/startup-error.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
+
+const KEY = 'sk-0123456789abcdef';
+const entry = { key: KEY, principal: 'alice', roles: ['operator'] };
+
+function startupMessage(act: () => unknown): string {
+  let message: string | undefined;
+  assert.throws(act, (error) => {
+    assert.ok(error instanceof StartupError);
+    message = error.message;
+    return true;
+  });
+  assert.ok(message !== undefined);
+  assert.doesNotMatch(message, /\n/);
+  return message;
+}
+
+describe('the configuration file', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-config-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const write = (text: string, name = 'openintent.yaml') => {
+    writeFileSync(path.join(folder, name), text);
+  };
+  const POLICY = 'suspension:\n  default_retry_policy:\n    max_attempts: 3\n';
+
+  it('may be absent where nobody named it', () => {
+    assert.deepEqual(loadConfig({}, folder), serverConfigSchema.parse({}));
+    assert.equal(loadConfig({}, folder).suspension.default_retry_policy, null);
+  });
+
+  it('is openintent.yaml of the working folder by default [R26-69]', () => {
+    write(POLICY);
+    assert.deepEqual(loadConfig({}, folder).suspension.default_retry_policy, { max_attempts: 3 });
+  });
+
+  it('is where HOLDPOINT_CONFIG says', () => {
+    write(POLICY, 'other.yaml');
+    const config = loadConfig({ HOLDPOINT_CONFIG: 'other.yaml' }, folder);
+    assert.deepEqual(config.suspension.default_retry_policy, { max_attempts: 3 });
+  });
+
+  it('may be empty', () => {
+    write('# nothing yet\n');
+    assert.deepEqual(loadConfig({}, folder), serverConfigSchema.parse({}));
+  });
+
+  it('must be there where it is named', () => {
+    const load = () => loadConfig({ HOLDPOINT_CONFIG: 'none.yaml' }, folder);
+    assert.match(startupMessage(load), /none\.yaml: there is no such file/);
+  });
+
+  const REFUSED = [
+    ['suspension: {a: 1}', /openintent\.yaml: suspension\.a is not known here/],
+    [
+      'suspension: {default_retry_policy: {max_attempts: 0}}',
+      /suspension\.default_retry_policy\.max_attempts is not accepted: it must be a number of at least 1/,
+    ],
+    ['suspension: [', /openintent\.yaml: not YAML: /],
+    ['- a\n- b', /The input is not accepted: it must be an object/],
+    ['notifications: {channels: {x: {type: fax}}}', /notifications\.channels\.x\.type .* console/],
+  ] as const;
+  for (const [text, message] of REFUSED) {
+    it(`refuses ${JSON.stringify(text)} in one line`, () => {
+      write(text);
+      assert.match(
+        startupMessage(() => loadConfig({}, folder)),
+        message,
+      );
+    });
+  }
+});
+
+describe('the API keys', () => {
+  const load = (text: string) => loadKeys({ HOLDPOINT_API_KEYS: text });
+
+  it('are read from the environment', () => {
+    assert.deepEqual(load(JSON.stringify([entry])), [entry]);
+  });
+
+  it('are left to the caller where there are none', () => {
+    assert.deepEqual([loadKeys({}), load(' ')], [undefined, undefined]);
+  });
+
+  const REFUSED: readonly (readonly [content: unknown, message: RegExp])[] = [
+    [[], /a list of at least 1 entry/],
+    [{ [KEY]: 'alice' }, /must be a list/],
+    [[{ ...entry, roles: ['root'] }], /\[0\]\.roles\[0\] .*agent, operator, admin/],
+    [[{ key: KEY, roles: ['agent'] }], /\[0\]\.principal is required/],
+    [[{ ...entry, [`${KEY}x`]: 1 }], /unknown property/],
+    [[{ ...entry, key: 'short' }], /\[0\]\.key .* at least 16 characters/],
+    [[entry, { ...entry, principal: 'bob' }], /entries 0 and 1 have the same key/],
+    [[{ ...entry, key: `${KEY} ${KEY}` }], /\[0\]\.key must be ASCII/],
+  ];
+  for (const [content, expected] of REFUSED) {
+    it(`are refused where ${expected.source} applies`, () => {
+      const message = startupMessage(() => load(JSON.stringify(content)));
+      assert.match(message, expected);
+      assert.match(message, /^HOLDPOINT_API_KEYS/);
+      assert.ok(!message.includes(KEY) && !message.includes('short'));
+    });
+  }
+
+  it('are refused without a quote where they are no JSON', () => {
+    const message = startupMessage(() => load(`[{"key": "${KEY}"`));
+    assert.ok(!message.includes(KEY));
+  });
+
+  it('are random ones of each role for development', () => {
+    const keys = developmentKeys();
+    assert.deepEqual(
+      keys.map(({ principal, roles }) => [principal, roles]),
+      [
+        ['dev-agent', ['agent']],
+        ['dev-operator', ['operator']],
+        ['dev-admin', ['admin']],
+      ],
+    );
+    const all = [...keys, ...developmentKeys()].map(({ key }) => key);
+    assert.equal(new Set(all).size, 6);
+    assert.deepEqual(load(JSON.stringify(keys)), keys);
+  });
+});
