@@ -24,7 +24,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const keys = configured ?? developmentKeys();
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(databaseUrl(env));
-  const connection = Connection.lazy(options);
+  const connection = Connection.lazy({ ...options, interceptors: [] });
   const client = new Client({ connection, namespace });
   const log = pino({ serializers: { err: traceOf } });
   const store = storeReadsOf(db);

@@ -8,12 +8,12 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Refusal } from '../../contracts/refusal.js';
 import { refusalOf } from '../errors.js';
 
+const RESOURCE_EXHAUSTED = 8;
 /**
  * gRPC status codes after which the same call may succeed: CANCELLED (also what a Query's passed
  * deadline comes back as), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (Temporal's
  * "workflow not ready", "no poller"), ABORTED (an Update cut off by a run that closes), UNAVAILABLE.
  */
-const RESOURCE_EXHAUSTED = 8;
 const PASSING = new Set<number | undefined>([1, 4, RESOURCE_EXHAUSTED, 9, 10, 14]);
 
 /** The server's own failure for an accepted Update whose run ended before the Update did. */

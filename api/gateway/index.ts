@@ -18,6 +18,7 @@ import { createReads } from './reads.js';
 import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
 import { createSuspensions } from './suspensions.js';
 import type { Gateway } from './types.js';
+import { Unanswered } from './unanswered.js';
 import { createUpdates } from './updates.js';
 import { createWaits } from './waits.js';
 
@@ -36,8 +37,9 @@ export interface GatewayDeps {
 export function createGateway(deps: GatewayDeps): Gateway {
   const { client, store, config, log, now, clock = systemClock(now) } = deps;
   const fromStore = createFromStore(store, clock, log);
-  const ask = createAsk(client, clock);
-  const updates = createUpdates(client, clock, new Gate());
+  const unanswered = new Unanswered();
+  const ask = createAsk(client, clock, unanswered);
+  const updates = createUpdates(client, clock, new Gate(), unanswered);
   const reads = createReads(ask, fromStore);
   const consistency = new Consistency({ ask, fromStore, clock, log });
   const deliver = createDeliver(client, clock, updates);
@@ -52,6 +54,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createSuspensions({ config, write, updates, reads, diagnose, consistency }),
     ...createAnswers({ clock, deliver, fromStore, diagnose, consistency }),
     ...createWaits(reads, new Outcomes(client, clock), clock),
-    ...createReadiness(client, store, clock),
+    ...createReadiness(client, store, clock, unanswered),
   };
 }

@@ -6,6 +6,7 @@ import { classify, isBusy } from './failures.js';
 import { Gate } from './gate.js';
 import { patiently } from './patience.js';
 import { Rounds } from './rounds.js';
+import { Unanswered } from './unanswered.js';
 
 const DEADLINE_MS = 2_000;
 
@@ -30,6 +31,7 @@ export type Ask = <R>(
 export function createAsk(
   client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>,
   clock: Clock,
+  unanswered = new Unanswered(),
 ): Ask {
   const gate = new Gate(1);
   const rounds = new Rounds();
@@ -47,11 +49,15 @@ export function createAsk(
 
   return async (workflowId, definition) => {
     const key = `${workflowId} ${definition.name}`;
+    const began = clock.now();
     const ask = () => rounds.join(key, () => query(workflowId, definition));
     try {
       return { kind: 'found', value: await withinDeadline(clock, DEADLINE_MS, ask) };
     } catch (error) {
-      if (error instanceof DeadlinePassed) return { kind: 'no_answer' };
+      if (error instanceof DeadlinePassed) {
+        unanswered.note(began);
+        return { kind: 'no_answer' };
+      }
       const { kind } = classify(error);
       if (kind === 'closed_or_missing') return { kind: 'missing' };
       if (kind === 'passing') return { kind: 'no_answer' };

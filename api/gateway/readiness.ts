@@ -4,6 +4,7 @@ import type { Clock } from './clock.js';
 import { inScope, withinDeadline, type Scope } from './deadline.js';
 import type { StoreReads } from './store-reads.js';
 import type { Gateway } from './types.js';
+import type { Unanswered } from './unanswered.js';
 
 const DEADLINE_MS = 1_000;
 /** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
@@ -11,14 +12,24 @@ const FRESH_MS = 75_000;
 
 type Check = Awaited<ReturnType<Gateway['readiness']>>['store'];
 
+interface Poller {
+  readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
+}
+
+function lastPoll({ lastAccessTime: at }: Poller): number {
+  return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
+}
+
 /**
- * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker that died
- * is noticed only when its last poll is 75 s old: Temporal keeps no closer account of pollers.
+ * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker is there
+ * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
+ * nobody asked for anything is missed only then.
  */
 export function createReadiness(
   client: Pick<Client, 'connection' | 'options' | 'withDeadline' | 'withAbortSignal'>,
   store: Pick<StoreReads, 'ping'>,
   clock: Clock,
+  unanswered: Pick<Unanswered, 'since'>,
 ): Pick<Gateway, 'readiness'> {
   const service = client.connection.workflowService;
 
@@ -43,10 +54,8 @@ export function createReadiness(
       namespace: client.options.namespace,
       taskQueue: { name: TASK_QUEUE },
     });
-    const ages = pollers.map(
-      ({ lastAccessTime }) => clock.now() - Number(lastAccessTime?.seconds ?? 0) * 1000,
-    );
-    const polling = ages.filter((age) => age < FRESH_MS).length;
+    const since = Math.max(clock.now() - FRESH_MS, unanswered.since);
+    const polling = pollers.filter((poller) => lastPoll(poller) > since).length;
     return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
   }
 

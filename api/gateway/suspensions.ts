@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { ServerConfig } from '../../contracts/config.js';
+import type { JsonObject } from '../../contracts/json.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import { hashJson } from '../../domain/canonical.js';
 import { resolveQuestion } from '../../domain/question.js';
@@ -24,12 +25,16 @@ interface Deps {
   readonly consistency: Pick<Consistency, 'touch'>;
 }
 
+/**
+ * A request_key stands for what is asked. How it is asked (policies, decision, confidence) may differ
+ * after a restart of the agent, which still finds its question.
+ */
 function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
-  const { request_key: key } = request;
+  const { request_key: key, question, response_type, choices = [] } = request;
   if (key === undefined) return {};
-  // Only what JSON can hold is left of a parsed body; absent and undefined are the same.
-  const body = JSON.parse(JSON.stringify(request)) as Parameters<typeof hashJson>[0];
-  return { request: { key, body_hash: hashJson(body) } };
+  // Absent and undefined are the same to JSON.
+  const asked = JSON.parse(JSON.stringify({ question, response_type, choices })) as JsonObject;
+  return { request: { key, body_hash: hashJson(asked) } };
 }
 
 /** Withdrawing is for who asked, or an admin; the record tells which of the two it was. */

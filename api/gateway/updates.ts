@@ -7,6 +7,7 @@ import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
 import { classify, isPassing } from './failures.js';
 import type { Gate } from './gate.js';
 import { patiently } from './patience.js';
+import { Unanswered } from './unanswered.js';
 
 const DEADLINE_MS = 10_000;
 
@@ -47,9 +48,11 @@ export function createUpdates(
   client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>,
   clock: Clock,
   gate: Gate,
+  unanswered = new Unanswered(),
 ): Updates {
   return {
     async send(workflowId, definition, argument, updateId = randomUUID()) {
+      const began = clock.now();
       const handle = client.workflow.getHandle(workflowId);
       const execute = () => handle.executeUpdate(definition, { args: [argument], updateId });
       const result = withinDeadline(clock, DEADLINE_MS, (scope) =>
@@ -57,7 +60,9 @@ export function createUpdates(
           patiently(clock, scope, isPassing, () => inScope(client, scope, execute)),
         ),
       );
-      return outcomeOf(result);
+      const outcome = await outcomeOf(result);
+      if (outcome.kind === 'no_worker') unanswered.note(began);
+      return outcome;
     },
   };
 }

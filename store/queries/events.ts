@@ -23,14 +23,15 @@ export async function listEvents(
   return filtered.orderBy('sequence', 'desc').limit(limit).offset(offset).execute();
 }
 
-/** The sequence of the newest stored event of an intent, 0 where there is none. */
+/**
+ * How far the store has come with an intent: the newest event of which both the event and the
+ * intent's own row are stored (the row is written last), 0 where there is none.
+ */
 export async function lastSequence(db: Store, intentId: string): Promise<number> {
   const row = await db
-    .selectFrom('events')
-    .select('sequence')
-    .where('intent_id', '=', intentId)
-    .orderBy('sequence', 'desc')
-    .limit(1)
+    .selectFrom('intents')
+    .select('last_sequence')
+    .where('id', '=', intentId)
     .executeTakeFirst();
-  return row?.sequence ?? 0;
+  return row?.last_sequence ?? 0;
 }

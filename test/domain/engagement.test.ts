@@ -68,12 +68,26 @@ describe('the engagement decision', () => {
     );
   });
 
-  it('names the signals that led to it, and no others [AM-09]', () => {
-    assert.match(decideOn(0.9, 0.1, 1).rationale, /confidence 0\.9 >= 0\.85.*risk 0\.1 <= 0\.2/);
-    assert.match(decideOn(0.2, 0.9, 1).rationale, /risk 0\.9 >= 0\.8\.$/);
-    assert.match(decideOn(0.2, 0.6, 1).rationale, /confidence 0\.2 < 0\.5 and risk 0\.6 > 0\.5\.$/);
-    assert.match(decideOn(0.7, 0.1, 1).rationale, /: confidence 0\.7 < 0\.85\.$/);
-  });
+  const RATIONALES: readonly [number, number, number, string][] = [
+    [
+      0.85,
+      0.2,
+      0.5,
+      'Acting alone is within bounds: confidence 0.85 >= 0.85, risk 0.2 <= 0.2 and reversibility 0.5 >= 0.5.',
+    ],
+    [0.2, 0.8, 0.1, 'Neither act nor ask: risk 0.8 >= 0.8 and reversibility 0.1 <= 0.1.'],
+    [0.2, 0.9, 0.5, 'Neither act nor ask: risk 0.9 >= 0.8.'],
+    [0.4, 0.6, 0.5, 'A person must decide: confidence 0.4 < 0.5 and risk 0.6 > 0.5.'],
+    [0.4, 0.5, 0.5, 'A person must decide: confidence 0.4 < 0.5.'],
+    [0.85, 0.2, 0.4, 'Moderate uncertainty, so ask: reversibility 0.4 < 0.5.'],
+    [0.85, 0.3, 0.5, 'Moderate uncertainty, so ask: risk 0.3 > 0.2.'],
+    [0.5, 0.2, 0.5, 'Moderate uncertainty, so ask: confidence 0.5 < 0.85.'],
+  ];
+  for (const [confidence, risk, reversibility, rationale] of RATIONALES) {
+    it(`names what decided at ${confidence}, ${risk}, ${reversibility} [AM-09]`, () => {
+      assert.equal(decideOn(confidence, risk, reversibility).rationale, rationale);
+    });
+  }
 
   it('repeats the signals it was made from [AM-09]', () => {
     const signals = { confidence: 0.7, risk: 0.3, reversibility: 0.6, context: { sum: 9 } };

@@ -61,10 +61,11 @@ describe('the choices of a question', () => {
 
   it('of a confirm question are nothing but yes and no [AM-12]', () => {
     for (const value of ['maybe', 'Yes', 'y']) {
-      const choices = [YES, { value, label: 'Other' }];
-      const refusal = refusalOf({ response_type: 'confirm', choices });
-      assert.equal(refusal.code, 'invalid_choices');
-      assert.equal(refusal.field, 'choices[1].value');
+      const other = { value, label: 'Other' };
+      const second = refusalOf({ response_type: 'confirm', choices: [YES, other] });
+      assert.deepEqual([second.code, second.field], ['invalid_choices', 'choices[1].value']);
+      const first = refusalOf({ response_type: 'confirm', choices: [other, NO] });
+      assert.deepEqual([first.code, first.field], ['invalid_choices', 'choices[0].value']);
     }
   });
 
@@ -177,6 +178,8 @@ describe('the fields of a question', () => {
       retry_policy: { max_attempts, interval_seconds: years },
     });
     assert.equal(draftOf(policyFor(2)).retry_policy?.max_attempts, 2);
+    const timeout_seconds = LIMITS.windowSeconds;
+    assert.equal(draftOf({ timeout_seconds }).timeout_seconds, timeout_seconds);
     const refusal = refusalOf(policyFor(3));
     assert.equal(refusal.code, 'invalid_retry_policy');
     assert.equal(refusal.field, 'retry_policy.max_attempts');

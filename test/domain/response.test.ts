@@ -140,6 +140,18 @@ describe('the reply to an accepted answer', () => {
     assert.equal('metadata' in result, false);
   });
 
+  it('tells when the operator answered, not when that was written [R25-51]', () => {
+    const record = settledWith({ settled_at: '2026-03-24T10:30:09.000Z' });
+    assert.equal(respondResult(INTENT_ID, record).responded_at, '2026-03-24T10:30:00.000Z');
+  });
+
+  it('falls back on who settled it and when, where the record names nobody', () => {
+    const { responded_at: _, responded_by: __, ...record } = settledWith();
+    const result = respondResult(INTENT_ID, record);
+    assert.equal(result.responded_by, 'operator');
+    assert.equal(result.responded_at, record.settled_at);
+  });
+
   it('gives a form back as it came [R25-78]', () => {
     const response = { amount: '007', ok: null, tags: [] };
     const record = settledWith({ response_type: 'form', response });

@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { Activities } from '../../activities/types.js';
 import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+import type { TimelineEntry } from '../../contracts/timeline.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
 export class FakeActivities implements Activities {
@@ -36,6 +38,20 @@ export class FakeActivities implements Activities {
         row.kind === 'event' && row.event.intent_id === intentId ? [row.event] : [],
       )
       .filter((event, index, all) => all.findIndex(({ id }) => id === event.id) === index);
+  }
+
+  /** The intent as the store holds it last. */
+  intentOf(intentId: string): Intent {
+    const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
+    if (row?.kind !== 'intent') throw new Error(`the store has no intent ${intentId}`);
+    return row.intent;
+  }
+
+  /** The timeline rows of a suspension in the order in which they arrived, repeats included. */
+  timelineOf(suspensionId: string): TimelineEntry[] {
+    return this.rows.flatMap((row) =>
+      row.kind === 'timeline' && row.suspension_id === suspensionId ? [row.entry] : [],
+    );
   }
 
   attemptsOf(suspensionId: string): number[] {

@@ -17,11 +17,17 @@ export interface TestStore {
 
 let template: Promise<string> | undefined;
 
-/** A fresh embedded store; made anew once per process, copied after that. */
-export async function withStore(): Promise<TestStore> {
+/** The data folder of a migrated, empty store; made anew once per process, copied after that. */
+export async function storeFolder(): Promise<string> {
   const dataDir = await makeFolder();
   template ??= makeTemplate();
   await cp(await template, dataDir, { recursive: true });
+  return dataDir;
+}
+
+/** A fresh embedded store, served by this process. */
+export async function withStore(): Promise<TestStore> {
+  const dataDir = await storeFolder();
   const server = await startEmbeddedServer({ dataDir });
   const db = openDatabase(server.url);
   const close = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { WorkflowClient, WorkflowHandle } from '@temporalio/client';
+import { WorkflowClient, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Duration } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
@@ -23,25 +24,35 @@ import { startTimeSkipping, testBundle } from './temporal-test-server.js';
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
 
+/** How this world's worker differs from the usual one. */
+export interface WorldOptions {
+  /** 0 evicts every workflow after each task, so that each task replays its whole history. */
+  readonly maxCachedWorkflows?: number;
+}
+
 /** A time-skipping server with our workflows, fake activities, and a worker that can go away. */
 export class World {
   readonly env: TestWorkflowEnvironment;
+  /**
+   * A client whose `result()` does not move time. The environment's own lets the server skip while it waits,
+   * if need be to the end of every running workflow, ten years on.
+   */
+  readonly client: WorkflowClient;
   readonly taskQueue = `test-${randomUUID()}`;
   activities = new FakeActivities();
+  private readonly options: WorldOptions;
   private worker: { stop: () => Promise<void> } | undefined;
 
-  private constructor(env: TestWorkflowEnvironment) {
+  private constructor(env: TestWorkflowEnvironment, options: WorldOptions) {
     this.env = env;
+    this.client = new WorkflowClient({ connection: env.connection });
+    this.options = options;
   }
 
-  static async start(): Promise<World> {
-    const world = new World(await startTimeSkipping());
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const world = new World(await startTimeSkipping(), options);
     await world.startWorker();
     return world;
-  }
-
-  get client(): WorkflowClient {
-    return this.env.client.workflow;
   }
 
   async now(): Promise<number> {
@@ -59,6 +70,7 @@ export class World {
       stickyQueueScheduleToStartTimeout: '1s',
       shutdownGraceTime: '1s',
       shutdownForceTime: '5s',
+      ...this.options,
     });
     const running = worker.run();
     this.worker = {
@@ -79,6 +91,19 @@ export class World {
     await this.stopWorker();
     await passing();
     await this.startWorker();
+  }
+
+  /**
+   * Lets time pass while a task waits for the worker that is away: each such task keeps the server from
+   * skipping, so its lock is lifted meanwhile. For worlds without a workflow cache: what waits for a worker
+   * that caches is soon asked of another.
+   */
+  async sleepPastTasks(duration: Duration, waitingTasks = 1): Promise<void> {
+    const { testService } = this.env.connection;
+    if (!testService) throw new Error('the server cannot skip time');
+    for (let task = 0; task < waitingTasks; task++) await testService.unlockTimeSkipping({});
+    await this.env.sleep(duration);
+    for (let task = 0; task < waitingTasks; task++) await testService.lockTimeSkipping({});
   }
 
   async close(): Promise<void> {
@@ -128,7 +153,7 @@ export class World {
   async answer(
     view: SuspensionView,
     value: OperatorAnswer['value'] = 'approve',
-    key = randomUUID(),
+    key: string = randomUUID(),
   ): Promise<OperatorAnswer> {
     return {
       intent_id: view.intent_id,

@@ -17,6 +17,7 @@ import type {
   IntentWritten,
   UsedRequestKey,
 } from './messages.js';
+import { now } from '../support/clock.js';
 
 /** No Update result may be larger; the caller then reads the intent by Query (design §4). */
 const RESULT_BYTES = 256 * 1_024;
@@ -160,7 +161,7 @@ export class IntentEntity {
       event_type,
       actor,
       payload,
-      created_at: toInstant(Date.now()),
+      created_at: toInstant(now()),
     };
   }
 }

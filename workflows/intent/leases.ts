@@ -15,6 +15,7 @@ import {
   type ReleaseLeaseInput,
   type RenewLeaseInput,
 } from './messages.js';
+import { now } from '../support/clock.js';
 
 interface LeaseChange {
   readonly leases: readonly Lease[];
@@ -63,7 +64,7 @@ function apply(
   event: 'lease_acquired' | 'lease_renewed' | 'lease_released',
   rule: () => Ruling<LeaseChange>,
 ): Lease {
-  entity.settleDueLeases(Date.now());
+  entity.settleDueLeases(now());
   const { leases, lease } = demand(rule());
   entity.setLeases(leases);
   const { id, agent_id, scope, expires_at } = lease;
@@ -73,17 +74,17 @@ function apply(
 }
 
 function acquire(entity: IntentEntity, input: AcquireLeaseInput, id: string): Ruling<LeaseChange> {
-  const now = Date.now();
-  const { leases } = expireDueLeases(entity.leases, now, entity.suspended);
+  const at = now();
+  const { leases } = expireDueLeases(entity.leases, at, entity.suspended);
   const { actor, scope, duration_seconds } = input;
   const wanted = { id, intent_id: entity.intent.id, agent_id: actor, scope, duration_seconds };
-  return acquireLease(leases, wanted, now, LIMITS.leasesPerIntent);
+  return acquireLease(leases, wanted, at, LIMITS.leasesPerIntent);
 }
 
 function renew(entity: IntentEntity, input: RenewLeaseInput): Ruling<LeaseChange> {
   const { actor, lease_id, duration_seconds } = input;
   const claim = { lease_id, agent_id: actor, duration_seconds };
-  return renewLease(entity.leases, claim, Date.now(), entity.suspended);
+  return renewLease(entity.leases, claim, now(), entity.suspended);
 }
 
 function release(
@@ -91,5 +92,5 @@ function release(
   { actor, lease_id }: ReleaseLeaseInput,
 ): Ruling<LeaseChange> {
   const claim = { lease_id, agent_id: actor };
-  return releaseLease(entity.leases, claim, Date.now(), entity.suspended);
+  return releaseLease(entity.leases, claim, now(), entity.suspended);
 }

@@ -34,6 +34,7 @@ import {
   type SuspensionReport,
   type UsedRequestKey,
 } from './messages.js';
+import { now } from '../support/clock.js';
 
 /** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
 export function registerSuspending(entity: IntentEntity): void {
@@ -71,7 +72,7 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
     await condition(() => entity.opening !== known.suspension_id);
     return { suspension_id: known.suspension_id, reattached: true };
   }
-  entity.settleDueLeases(Date.now());
+  entity.settleDueLeases(now());
   const suspension = openSuspension(entity, input.actor, input.draft);
   const { id } = suspension.record;
   if (input.request) {
@@ -98,7 +99,7 @@ function openSuspension(
   actor: string,
   draft: SuspensionDraft,
 ): SuspensionInput {
-  const { record, schedule } = openRecord(draft, uuid4(), toInstant(Date.now()));
+  const { record, schedule } = openRecord(draft, uuid4(), toInstant(now()));
   entity.commit(beginSuspension(entity.intent, record, schedule, actor));
   entity.active = { suspension_id: record.id, report_sequence: 0 };
   return {
@@ -112,7 +113,7 @@ function openSuspension(
 
 /** Reports of another suspension, or ones that were taken in before, change nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
-  entity.settleDueLeases(Date.now());
+  entity.settleDueLeases(now());
   const { active } = entity;
   if (active?.suspension_id !== report.suspension_id) return;
   if (report.report_sequence <= active.report_sequence) return;
@@ -126,9 +127,9 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
 }
 
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
-  const now = toInstant(Date.now());
-  const leases = resumeLeases(entity.leases, record.suspended_at, now);
-  const change = endSuspension(entity.intent, record, attempt, now, entity.active?.abandoning);
+  const at = toInstant(now());
+  const leases = resumeLeases(entity.leases, record.suspended_at, at);
+  const change = endSuspension(entity.intent, record, attempt, at, entity.active?.abandoning);
   entity.active = undefined;
   entity.setLeases(leases);
   entity.commit(change);
@@ -167,7 +168,7 @@ function lostRecord({ intent }: IntentEntity, actor: string): SettledRecord {
     ...record,
     resolution: 'cancelled',
     settled_by: 'intent',
-    settled_at: toInstant(Date.now()),
+    settled_at: toInstant(now()),
     submitted_by: actor,
     reason: 'suspension_lost',
   };

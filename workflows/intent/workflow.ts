@@ -16,6 +16,7 @@ import { registerLeases } from './leases.js';
 import { intentQuery, positionQuery, type IntentInput } from './messages.js';
 import { abandonSuspended, registerSuspending } from './suspending.js';
 import { registerWrites } from './writes.js';
+import { now, waitUntil } from '../support/clock.js';
 
 /**
  * One intent for as long as it lives (RFC-0001): versions, state, events, leases and its open question.
@@ -30,7 +31,7 @@ export async function intent(input: IntentInput): Promise<void> {
     registerSuspending(entity);
     registerQueries(entity);
     while (!entity.closed) {
-      entity.settleDueLeases(Date.now());
+      entity.settleDueLeases(now());
       if (cancelRequested()) await abandonForTemporal(entity);
       else if (mustMove(entity, input)) await move(entity, input);
       else await nextTurn(entity, input, cancelRequested);
@@ -68,8 +69,7 @@ async function nextTurn(
     await condition(turned);
     return;
   }
-  const seconds = Math.ceil((toMillis(armed) - Date.now()) / 1_000);
-  await condition(turned, Math.max(1, seconds) * 1_000, { summary: 'lease expires' });
+  await waitUntil(armed, turned, 'lease expires');
 }
 
 function isEarlier(next: string | undefined, armed: string | undefined): boolean {
@@ -104,7 +104,7 @@ async function abandonForTemporal(entity: IntentEntity): Promise<void> {
     await condition(() => entity.closed);
     return;
   }
-  const now = toInstant(Date.now());
-  const change = changeStatus(entity.intent, { status: 'abandoned', ...request }, 'temporal', now);
+  const at = toInstant(now());
+  const change = changeStatus(entity.intent, { status: 'abandoned', ...request }, 'temporal', at);
   if (change.ok) entity.commit(change.value);
 }

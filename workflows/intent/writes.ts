@@ -24,6 +24,7 @@ import {
   type SetStatusInput,
 } from './messages.js';
 import { abandonSuspended } from './suspending.js';
+import { now } from '../support/clock.js';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
@@ -37,7 +38,7 @@ export function registerWrites(entity: IntentEntity): void {
   setHandler(
     patchStateUpdate,
     (input): IntentWritten => {
-      entity.settleDueLeases(Date.now());
+      entity.settleDueLeases(now());
       entity.commit(demand(stateChange(entity.intent, input)));
       return entity.written;
     },
@@ -59,7 +60,7 @@ function registerAppends(entity: IntentEntity): void {
   setHandler(
     appendEventUpdate,
     (draft) => {
-      entity.settleDueLeases(Date.now());
+      entity.settleDueLeases(now());
       return entity.record(draft);
     },
     { validator },
@@ -67,7 +68,7 @@ function registerAppends(entity: IntentEntity): void {
   setHandler(
     engagementUpdate,
     ({ actor, signals }): EngagementDecision => {
-      entity.settleDueLeases(Date.now());
+      entity.settleDueLeases(now());
       const decision = decide(signals);
       const payload = { ...decision, signals: { ...signals } };
       entity.record({ event_type: 'engagement.decision', actor, payload });
@@ -79,7 +80,7 @@ function registerAppends(entity: IntentEntity): void {
 
 /** While a question is open, abandoning withdraws it first; the suspension may have been answered. */
 async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<IntentWritten> {
-  entity.settleDueLeases(Date.now());
+  entity.settleDueLeases(now());
   if (entity.suspended) {
     await abandonSuspended(entity, input);
     await condition(() => entity.closed);
@@ -101,15 +102,15 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
 
 function statusChange(intent: Intent, input: SetStatusInput): Ruling<IntentChange> {
   return onVersion(intent, input.if_match, () =>
-    changeStatus(intent, input, input.actor, toInstant(Date.now())),
+    changeStatus(intent, input, input.actor, toInstant(now())),
   );
 }
 
 function stateChange(intent: Intent, input: PatchStateInput): Ruling<IntentChange> {
   const { patches, actor, if_match } = input;
-  const now = toInstant(Date.now());
+  const at = toInstant(now());
   return onVersion(intent, if_match, () =>
-    changeState(intent, patches, actor, now, LIMITS.intentStateBytes),
+    changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
   );
 }
 

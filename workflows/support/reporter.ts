@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   getExternalWorkflowHandle,
   log,
   TemporalFailure,
@@ -29,19 +30,29 @@ export class Reporter<T> {
     return this.tail;
   }
 
-  sent(): Promise<void> {
-    return this.tail;
+  /** Resolves when nothing is left to send, reports included that were added meanwhile. */
+  async sent(): Promise<void> {
+    let last: Promise<void>;
+    do {
+      last = this.tail;
+      await last;
+    } while (last !== this.tail);
   }
 }
 
-/** Signals a workflow; false where it is closed or missing. */
+/**
+ * Signals a workflow; false where it is closed or missing. A cancellation of the sender does not stop it:
+ * what was decided before it must still be told.
+ */
 export async function trySignal<T>(
   workflowId: string,
   signal: SignalDefinition<[T]>,
   message: T,
 ): Promise<boolean> {
   try {
-    await getExternalWorkflowHandle(workflowId).signal(signal, message);
+    await CancellationScope.nonCancellable(() =>
+      getExternalWorkflowHandle(workflowId).signal(signal, message),
+    );
     return true;
   } catch (error) {
     if (!(error instanceof TemporalFailure)) throw error;

@@ -11,6 +11,7 @@ import type { JsonObject } from '../../contracts/json.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { TimelineKind } from '../../contracts/timeline.js';
 import { toMillis } from '../../domain/time.js';
+import { now } from '../support/clock.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   startToCloseTimeout: '30 seconds',
@@ -70,7 +71,7 @@ export class Deliveries {
         {
           summary: `notify ${notify_to ?? channel_hint ?? 'the default channel'}, attempt ${attempt}`,
           ...(until !== undefined && {
-            scheduleToCloseTimeout: Math.max(1_000, toMillis(until) - Date.now()),
+            scheduleToCloseTimeout: Math.max(1_000, toMillis(until) - now()),
           }),
         },
         [request],

@@ -1,8 +1,10 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import type { JsonObject } from '../../contracts/json.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
+import { refuse } from '../../domain/ruling.js';
+import { arrivalOf, isAnswer, isWithdrawal } from '../../domain/suspension-answer.js';
 import { judgeAnswer, judgeCancel } from '../../domain/suspension-state.js';
-import { toMillis } from '../../domain/time.js';
 import { demand, refuseMoving } from '../support/refusals.js';
 import {
   cancelUpdate,
@@ -18,28 +20,32 @@ import {
   type RespondReceipt,
 } from './messages.js';
 import type { Question } from './question.js';
+import { now } from '../support/clock.js';
+
+const NO_ANSWER = refuse('invalid_request', 'The message is not an answer.');
 
 /** Registers every door of the suspension. Handlers never throw; only validators refuse. */
 export function registerHandlers(question: Question): void {
   setHandler(respondUpdate, (answer) => respond(question, answer), {
     validator: (answer: OperatorAnswer) => {
-      demand(judgeAnswer(question.dueState(Date.now()), answer, Date.now()));
+      if (!isAnswer(answer)) demand(NO_ANSWER);
+      demand(judgeAnswer(question.dueState(now()), answer, now()));
       refuseMoving(question.moving && !question.settled);
     },
     description: 'Answer the question',
   });
   setHandler(operatorResponseSignal, (answer) => {
-    takeAnswer(question, answer, arrival(answer));
+    handIn(question, answer);
   });
   setHandler(cancelUpdate, (cancel) => cancelled(question, cancel), {
     validator: (cancel: CancelInput) => {
-      demand(judgeCancel(question.dueState(Date.now()), cancel, Date.now()));
+      demand(judgeCancel(question.dueState(now()), cancel, now()));
       refuseMoving(question.moving);
     },
     description: 'Withdraw the question',
   });
   setHandler(withdrawSignal, (cancel) => {
-    takeCancel(question, cancel);
+    if (isWithdrawal(cancel)) takeCancel(question, cancel);
   });
   setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
   setHandler(recordQuery, () => question.view);
@@ -47,7 +53,7 @@ export function registerHandlers(question: Question): void {
 }
 
 async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
-  const { accepted } = demand(takeAnswer(question, answer, Date.now()));
+  const { accepted } = demand(takeAnswer(question, answer, now()));
   await question.reported();
   return { result: accepted.result, body_hash: accepted.answer.body_hash };
 }
@@ -58,29 +64,45 @@ async function cancelled(question: Question, cancel: CancelInput): Promise<Settl
   return record;
 }
 
+/** Waits on when the workflow itself is cancelled: that settles the question, and is the outcome. */
 async function outcome(question: Question): Promise<Outcome> {
-  await condition(() => question.settled !== undefined || question.moving);
+  await CancellationScope.nonCancellable(() =>
+    condition(() => question.settled !== undefined || question.moving),
+  );
   if (!question.settled) return { moved: true };
   return { moved: false, view: question.view };
 }
 
-/** Settles what was due at `at` (ms), then judges the answer: one rule for both doors. */
+/** An answer that comes by Signal: nobody waits for a refusal, so it is recorded. */
+function handIn(question: Question, answer: OperatorAnswer): void {
+  if (!isAnswer(answer)) {
+    question.reject(rejection({}, NO_ANSWER.refusal));
+    return;
+  }
+  const at = arrivalOf(answer.received_at, question.state.record.suspended_at, now());
+  const ruling = takeAnswer(question, answer, at);
+  if (!ruling.ok) question.reject(rejection(answer, ruling.refusal));
+}
+
+/**
+ * Judges an answer as of `at` (ms), with what was due by then settled: one rule for both doors. What is
+ * refused changes nothing, so that it cannot take the place of a later message that came in earlier.
+ */
 function takeAnswer(question: Question, answer: OperatorAnswer, at: number) {
   const ruling = judgeAnswer(question.dueState(at), answer, at);
-  question.settleDue(at, ruling.ok);
-  if (!ruling.ok) question.reject(rejection(answer, ruling.refusal));
-  else if (!ruling.value.repeated) {
+  if (ruling.ok && !ruling.value.repeated) {
     const { responded_by, submitted_by } = answer;
+    question.settleDue(at, true);
     question.settle(ruling.value.state, 'answer_accepted', { responded_by, submitted_by });
   }
   return ruling;
 }
 
 function takeCancel(question: Question, cancel: CancelInput) {
-  const now = Date.now();
-  const ruling = judgeCancel(question.dueState(now), cancel, now);
-  question.settleDue(now, ruling.ok);
+  const at = now();
+  const ruling = judgeCancel(question.dueState(at), cancel, at);
   if (ruling.ok) {
+    question.settleDue(at, true);
     const { cancelled_by, reason } = cancel;
     const detail = { cancelled_by, ...(reason !== undefined && { reason }) };
     question.settle(ruling.value.state, 'cancelled', detail);
@@ -88,13 +110,12 @@ function takeCancel(question: Question, cancel: CancelInput) {
   return ruling;
 }
 
-/** An answer handed in by Signal counts from when the API received it, never from the future. */
-function arrival(answer: OperatorAnswer): number {
-  const received = toMillis(answer.received_at);
-  return Number.isNaN(received) ? Date.now() : Math.min(Date.now(), received);
-}
-
-function rejection(answer: OperatorAnswer, { code, detail }: Refusal) {
-  const { responded_by, submitted_by } = answer;
-  return { code, message: detail, responded_by, submitted_by };
+function rejection(from: Partial<OperatorAnswer>, { code, detail }: Refusal): JsonObject {
+  const { responded_by, submitted_by } = from;
+  return {
+    code,
+    message: detail,
+    ...(responded_by !== undefined && { responded_by }),
+    ...(submitted_by !== undefined && { submitted_by }),
+  };
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../contracts/json.js';
 import type { TimelineEntry, TimelineKind } from '../../contracts/timeline.js';
 import { toInstant } from '../../domain/time.js';
 import type { Journal } from '../support/journal.js';
+import { now } from '../support/clock.js';
 
 /** What happened to one suspension, in order; each entry goes to the store as well. */
 export class Timeline {
@@ -23,7 +24,7 @@ export class Timeline {
     return this.told.filter((entry) => entry.kind === kind).length;
   }
 
-  tell(kind: TimelineKind, detail: JsonObject, at = toInstant(Date.now())): void {
+  tell(kind: TimelineKind, detail: JsonObject, at = toInstant(now())): void {
     const entry = { sequence: this.told.length + 1, at, kind, detail };
     this.told.push(entry);
     this.journal.append({ kind: 'timeline', suspension_id: this.suspensionId, entry });

@@ -10,11 +10,11 @@ import type { SettledRecord } from '../../contracts/suspension.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { nextInstant } from '../../domain/schedule.js';
 import { judgeCancel } from '../../domain/suspension-state.js';
-import { toMillis } from '../../domain/time.js';
 import { watchCancellation } from '../support/cancellation.js';
 import { registerHandlers } from './handlers.js';
 import type { SuspensionInput } from './messages.js';
 import { Question } from './question.js';
+import { now, waitUntil } from '../support/clock.js';
 
 /**
  * A question that waits for its one answer: it reminds and escalates by its schedule, expires at its
@@ -26,7 +26,7 @@ export async function suspension(input: SuspensionInput): Promise<SettledRecord>
     const question = new Question(input);
     registerHandlers(question);
     for (;;) {
-      question.settleDue(Date.now());
+      question.settleDue(now());
       const record = question.settled;
       if (record) {
         await question.finish();
@@ -46,7 +46,7 @@ async function nextTurn(
   input: SuspensionInput,
   cancelRequested: () => boolean,
 ): Promise<void> {
-  const due = nextInstant(input.schedule, Date.now());
+  const due = nextInstant(input.schedule, now());
   const turned = () =>
     question.settled !== undefined || cancelRequested() || mustMove(question, input);
   if (due === undefined) {
@@ -55,8 +55,7 @@ async function nextTurn(
   }
   const summary =
     due === input.schedule.expires_at ? 'expires' : `reminder ${question.state.attempt + 1}`;
-  const seconds = Math.ceil((toMillis(due) - Date.now()) / 1_000);
-  await condition(turned, seconds * 1_000, { summary });
+  await waitUntil(due, turned, summary);
 }
 
 /** Time for a new run, once what it would carry fits (design §4, sizes). */
@@ -80,7 +79,7 @@ async function move(question: Question, input: SuspensionInput): Promise<never> 
 function withdrawForTemporal(question: Question, { intent_id }: SuspensionInput): void {
   const reason = 'cancelled through Temporal';
   const cancel = { intent_id, cancelled_by: 'temporal', settled_by: 'admin', reason } as const;
-  const ruling = judgeCancel(question.state, cancel, Date.now());
+  const ruling = judgeCancel(question.state, cancel, now());
   if (ruling.ok)
     question.settle(ruling.value.state, 'cancelled', { cancelled_by: 'temporal', reason });
 }

@@ -1,0 +1,108 @@
+import type { IntentEvent } from '../../contracts/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import { ATTEMPTS, INTERVAL_SECONDS, TOLERANCE_MS } from './story.js';
+import type { Question } from './story.js';
+
+/** What one line of the log must be; of the payload only what is named here is compared. */
+export interface ExpectedEvent {
+  readonly type: string;
+  readonly payload: JsonObject;
+  /** Milliseconds after the moment of asking; undefined where a person or agent decides. */
+  readonly plannedMs?: number;
+}
+
+const STEP_MS = INTERVAL_SECONDS * 1_000;
+const END_MS = ATTEMPTS * STEP_MS;
+
+/** The moment of asking, from the total deadline that `intent.suspended` tells; milliseconds. */
+export function askedAt(events: readonly IntentEvent[]): number | undefined {
+  const deadline = events.find((event) => event.event_type === 'intent.suspended')?.payload[
+    'expires_at'
+  ];
+  return typeof deadline === 'string' ? Date.parse(deadline) - END_MS : undefined;
+}
+
+/** The whole log of a question's intent, oldest first, that was asked at `askedMs`. */
+export function expectedEvents(question: Question, askedMs: number): readonly ExpectedEvent[] {
+  const opening: ExpectedEvent[] = [
+    { type: 'intent_created', payload: {} },
+    {
+      type: 'intent.suspended',
+      payload: { question: `Should we refund order #${question.order}?`, channel_hint: 'slack' },
+      plannedMs: 0,
+    },
+    ...reminder(askedMs, 2, 'email', null),
+  ];
+  if (question.answer !== undefined) {
+    const payload = { value: question.answer, responded_by: 'dev-operator', attempt: 2 };
+    return [...opening, { type: 'intent.resumed', payload }];
+  }
+  const expired = {
+    reason: 'attempts_exhausted',
+    attempts: ATTEMPTS,
+    fallback_policy: 'complete_with_fallback',
+    fallback_value: question.result,
+  };
+  return [
+    ...opening,
+    ...reminder(askedMs, 3, 'pagerduty', 'supervisor@example.com'),
+    { type: 'intent.suspension_expired', payload: expired, plannedMs: END_MS },
+    { type: 'status_changed', payload: { status: 'active' }, plannedMs: END_MS },
+  ];
+}
+
+function reminder(
+  askedMs: number,
+  attempt: number,
+  channel: string,
+  to: string | null,
+): readonly ExpectedEvent[] {
+  const plannedMs = (attempt - 1) * STEP_MS;
+  const next = attempt < ATTEMPTS ? new Date(askedMs + plannedMs + STEP_MS).toISOString() : null;
+  const both = { attempt, channel_hint: channel };
+  return [
+    {
+      type: 'intent.suspension_renotified',
+      payload: { ...both, max_attempts: ATTEMPTS, notify_to: to, next_attempt_at: next },
+      plannedMs,
+    },
+    { type: 'intent.suspension_escalated', payload: { ...both, escalated_to: to }, plannedMs },
+  ];
+}
+
+/** The first way in which a log, oldest first, is not as expected; undefined where there is none. */
+export function firstDifference(
+  question: Question,
+  events: readonly IntentEvent[],
+): string | undefined {
+  const askedMs = askedAt(events);
+  if (askedMs === undefined) return `order ${question.order}: no intent.suspended in the log`;
+  const expected = expectedEvents(question, askedMs);
+  const count = Math.max(expected.length, events.length);
+  for (let index = 0; index < count; index += 1) {
+    const found = differenceAt(expected[index], events[index], askedMs);
+    if (found !== undefined) return `order ${question.order}, line ${index + 1}: ${found}`;
+  }
+  return undefined;
+}
+
+function differenceAt(
+  expected: ExpectedEvent | undefined,
+  event: IntentEvent | undefined,
+  askedMs: number,
+): string | undefined {
+  if (expected === undefined) return `${event?.event_type ?? ''} is one line too many`;
+  if (event === undefined) return `${expected.type} is missing`;
+  if (event.event_type !== expected.type) return `${event.event_type} in place of ${expected.type}`;
+  for (const [name, value] of Object.entries(expected.payload)) {
+    const actual: JsonValue | undefined = event.payload[name];
+    if (JSON.stringify(actual) !== JSON.stringify(value)) {
+      return `${expected.type}.${name} is ${JSON.stringify(actual)}, not ${JSON.stringify(value)}`;
+    }
+  }
+  if (expected.plannedMs === undefined) return undefined;
+  const lateMs = Date.parse(event.created_at) - askedMs - expected.plannedMs;
+  if (lateMs < 0) return `${expected.type} is ${-lateMs} ms early`;
+  if (lateMs > TOLERANCE_MS) return `${expected.type} is ${lateMs} ms late`;
+  return undefined;
+}

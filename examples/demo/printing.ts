@@ -1,0 +1,72 @@
+import type { IntentEvent } from '../../contracts/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+
+/** A line of an intent's log, with the milliseconds since the moment of asking. */
+export interface LoggedLine {
+  readonly order: string;
+  readonly event: IntentEvent;
+  readonly plannedMs: number | undefined;
+  readonly actualMs: number | undefined;
+}
+
+/** Where the demo tells its story. */
+export interface Printer {
+  header(lines: readonly string[]): void;
+  /** Something that happened beside the logs. */
+  note(text: string): void;
+  logged(line: LoggedLine): void;
+  verdict(difference: string | undefined, text: string): void;
+}
+
+type Write = (line: string) => void;
+
+export function textPrinter(write: Write): Printer {
+  return {
+    header: (lines) =>
+      [...lines, '', columns('order', 'planned', 'actual', 'event')].forEach(write),
+    note: (text) => write(columns('', '', '', `· ${text}`)),
+    logged({ order, event, plannedMs, actualMs }) {
+      const what = `${event.event_type.padEnd(30)} ${gist(event.payload)}`.trimEnd();
+      write(columns(order, seconds(plannedMs), seconds(actualMs), what));
+    },
+    verdict: (_difference, text) => ['', text].forEach(write),
+  };
+}
+
+/** The same as JSON lines, told apart by `kind`. */
+export function jsonPrinter(write: Write): Printer {
+  const put = (fields: object): void => write(JSON.stringify(fields));
+  return {
+    header: (lines) => put({ kind: 'header', text: lines.join(' ') }),
+    note: (text) => put({ kind: 'note', text }),
+    logged({ order, event, plannedMs, actualMs }) {
+      const times = { planned_ms: plannedMs ?? null, actual_ms: actualMs ?? null };
+      put({ kind: 'event', order, ...times, event });
+    },
+    verdict: (difference, text) =>
+      put({ kind: 'verdict', ok: difference === undefined, difference: difference ?? null, text }),
+  };
+}
+
+function columns(order: string, planned: string, actual: string, rest: string): string {
+  return `${order.padEnd(6)} ${planned.padStart(8)} ${actual.padStart(8)}  ${rest}`;
+}
+
+function seconds(ms: number | undefined): string {
+  return ms === undefined ? '' : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+const SHOWN = [
+  ...['attempt', 'channel_hint', 'notify_to', 'escalated_to', 'value', 'responded_by'],
+  ...['reason', 'fallback_value', 'status'],
+];
+
+function gist(payload: JsonObject): string {
+  return SHOWN.filter((name) => (payload[name] ?? null) !== null)
+    .map((name) => `${name}=${textOf(payload[name])}`)
+    .join(' ');
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

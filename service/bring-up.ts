@@ -1,0 +1,99 @@
+import { resolveTemporalCli } from '../temporal-config/cli.js';
+import { localServerEnv } from '../temporal-config/connection.js';
+import type { DataFolder } from './data-folder.js';
+import type { Ports } from './ports.js';
+import { launchApi, launchStore, launchTemporal, launchWorker } from './processes.js';
+import type { ProcessName, ProcessSetup } from './processes.js';
+import type { Relay } from './relay.js';
+import type { ServiceSettings } from './settings.js';
+import type { Supervisor } from './supervisor.js';
+import { buildWorkflowBundle } from './workflow-bundle.js';
+
+export interface BringUp {
+  readonly env: NodeJS.ProcessEnv;
+  readonly settings: ServiceSettings;
+  readonly ports: Ports;
+  readonly folder: DataFolder;
+  readonly supervisor: Supervisor<ProcessName>;
+  readonly relay: Relay;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Where the parts of a running stack are. */
+export interface Whereabouts {
+  readonly temporalAddress: string;
+  readonly temporalUiUrl: string | undefined;
+  readonly databaseUrl: string;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Starts every process of the stack as early as what it needs allows: Temporal, the store and the
+ * bundling of the workflows side by side, then the API and the worker.
+ *
+ * @throws the error of the first step that fails; the others may still be under way and are ended by
+ * stopping the supervisor
+ */
+export async function bringUp(options: BringUp): Promise<Whereabouts> {
+  const { env, settings, ports, folder, supervisor, signal } = options;
+  const found = whereabouts(settings, ports);
+  const setup: ProcessSetup = {
+    ...{ env, folder, ports, relay: options.relay },
+    ...{ keys: settings.keys, configFile: settings.configFile },
+    databaseUrl: found.databaseUrl,
+    temporalEnv: temporalEnv(env, settings, found.temporalAddress),
+  };
+  const giveUp = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  const bundled = buildWorkflowBundle(folder.bundleFile, env, signal);
+  const grounds = Promise.all([startTemporal(options, setup), startStore(options, setup)]);
+  supervisor.add('worker', () => launchWorker(setup));
+  supervisor.add('api', () => launchApi(setup));
+  const worker = Promise.all([grounds, bundled]).then(() => supervisor.start('worker'));
+  const api = grounds.then(() => supervisor.start('api'));
+  await Promise.race([Promise.all([worker, api]), giveUp]);
+  return found;
+}
+
+function whereabouts({ temporal, databaseUrl }: ServiceSettings, ports: Ports): Whereabouts {
+  return {
+    temporalAddress: temporal?.connection.address ?? `${HOST}:${ports.temporal}`,
+    temporalUiUrl: temporal === undefined ? `http://${HOST}:${ports.temporalUi}` : undefined,
+    databaseUrl: databaseUrl ?? `postgres://postgres@${HOST}:${ports.store}/postgres`,
+  };
+}
+
+/** The variables that lead to the Temporal server in use: ours alone, or those that were given. */
+function temporalEnv(
+  env: NodeJS.ProcessEnv,
+  { temporal }: ServiceSettings,
+  address: string,
+): NodeJS.ProcessEnv {
+  const leading =
+    temporal === undefined ? localServerEnv({}, { address, namespace: 'default' }) : env;
+  return Object.fromEntries(
+    Object.entries(leading).filter(([name]) => name.startsWith('TEMPORAL_')),
+  );
+}
+
+async function startTemporal(options: BringUp, setup: ProcessSetup): Promise<void> {
+  const { env, settings, supervisor, log } = options;
+  if (settings.temporal !== undefined) return;
+  let cliPath = '';
+  supervisor.add('temporal', () => launchTemporal(setup, cliPath));
+  cliPath = (await resolveTemporalCli({ env, log })).path;
+  await supervisor.start('temporal');
+}
+
+async function startStore({ settings, supervisor }: BringUp, setup: ProcessSetup): Promise<void> {
+  if (settings.databaseUrl === undefined) {
+    supervisor.add('store', () => launchStore(setup));
+    await supervisor.start('store');
+    return;
+  }
+  const { migrateToLatest } = await import('../store/migrate.js');
+  await migrateToLatest(settings.databaseUrl);
+}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** How a process ended: `SIGKILL` or `exit code 1`, with the last lines it wrote to stderr. */
+export interface ProcessEnd {
+  readonly how: string;
+  readonly lastLines: string;
+}
+
+/** A process under supervision, from its launch to its end. */
+export interface LaunchedProcess {
+  /** -1 where it could not be started at all. */
+  readonly pid: number;
+  /** Resolves when it says that it can be used; never, where it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves once it is gone, and never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Sends a signal to the process alone. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Sends a signal to the process and to everything it started. */
+  readonly signalAll: (signal: NodeJS.Signals) => void;
+}
+
+export interface NodeProgram {
+  /** A `.ts` file, run through tsx, or a built `.js` file. */
+  readonly script: URL;
+  readonly args?: readonly string[];
+  /** The whole environment of the process. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Is given each line it writes. */
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+}
+
+const TAIL_LINES = 15;
+
+/**
+ * Starts a program as a node process that is tied to this one by an IPC channel: it says `ready` over
+ * it (see `parent.ts`), and learns from its closing that this process is gone, however that happened.
+ *
+ * It leads a process group of its own, so that Ctrl-C in a terminal reaches this process alone, and
+ * what it started can be ended with it. What is left of the group when it ends is killed.
+ */
+export function launchNode(program: NodeProgram): LaunchedProcess {
+  const child = spawn(process.execPath, nodeArgs(program), {
+    env: program.env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  const tail: string[] = [];
+  eachLine(child.stdout, (line) => program.onLine(line, 'stdout'));
+  eachLine(child.stderr, (line) => {
+    tail.push(line);
+    if (tail.length > TAIL_LINES) tail.shift();
+    program.onLine(line, 'stderr');
+  });
+  const signalAll = (signal: NodeJS.Signals): void => signalGroup(child, signal);
+  const ready = new Promise<void>((resolve) => {
+    child.on('message', (message) => {
+      if (message === 'ready') resolve();
+    });
+  });
+  const ended = howItEnds(child, signalAll).then((how) => ({ how, lastLines: tail.join('\n') }));
+  return {
+    pid: child.pid ?? -1,
+    ready,
+    ended,
+    signal: (signal) => void child.kill(signal),
+    signalAll,
+  };
+}
+
+function nodeArgs({ script, args = [] }: NodeProgram): string[] {
+  const file = fileURLToPath(script);
+  return [...(file.endsWith('.ts') ? ['--import', tsxLoader()] : []), file, ...args];
+}
+
+/** `import.meta.resolve` is missing where this file was itself loaded through `require`. */
+function tsxLoader(): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+}
+
+function eachLine(stream: Readable | null, take: (line: string) => void): void {
+  if (stream !== null) createInterface({ input: stream, crlfDelay: Infinity }).on('line', take);
+}
+
+/** Resolves when the process is gone and its output has been read. */
+function howItEnds(
+  child: ChildProcess,
+  signalAll: (signal: NodeJS.Signals) => void,
+): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve(`an error: ${error.message}`);
+    });
+    // Whatever it started goes with it; otherwise it would keep the ports, and the output open.
+    child.once('exit', () => signalAll('SIGKILL'));
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${String(code)}`));
+  });
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // EPERM: what some systems say where all of the group has ended.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { loadConfig } from '../api/config.js';
+import { developmentKeys, loadKeys } from '../api/keys.js';
+import type { ApiKey } from '../contracts/config.js';
+import { connectionOptions } from '../temporal-config/connection.js';
+import type { TemporalSettings } from '../temporal-config/connection.js';
+
+/** What the environment asks for, checked before anything is started. */
+export interface ServiceSettings {
+  readonly keys: readonly ApiKey[];
+  /** Whether the keys were made for this start because none were configured. */
+  readonly keysAreMade: boolean;
+  /** Absolute path of the configuration file; undefined where there is none. */
+  readonly configFile: string | undefined;
+  /** The Temporal server to use; undefined where a dev server is to be started. */
+  readonly temporal: TemporalSettings | undefined;
+  /** The database to use; undefined where the embedded store is to be started. */
+  readonly databaseUrl: string | undefined;
+}
+
+/**
+ * Reads and checks the settings; `cwd` is where the default configuration file may lie.
+ *
+ * @throws StartupError or TemporalConfigError whose message says in one line what cannot be used
+ */
+export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettings {
+  loadConfig(env, cwd);
+  const configured = loadKeys(env);
+  return {
+    keys: configured ?? developmentKeys(),
+    keysAreMade: configured === undefined,
+    configFile: configFile(env, cwd),
+    temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
+    databaseUrl: isSet(env['DATABASE_URL']) ? env['DATABASE_URL'] : undefined,
+  };
+}
+
+function configFile(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
+  const named = env['HOLDPOINT_CONFIG'];
+  if (isSet(named)) return path.resolve(cwd, named);
+  const usual = path.resolve(cwd, 'openintent.yaml');
+  return existsSync(usual) ? usual : undefined;
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}

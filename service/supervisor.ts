@@ -1,0 +1,81 @@
+import { setTimeout as timeout } from 'node:timers';
+import { BACKOFF } from './backoff.js';
+import type { Backoff } from './backoff.js';
+import type { LaunchedProcess } from './node-process.js';
+import { Supervised } from './supervised.js';
+import type { SupervisorTimers } from './supervised.js';
+
+export interface SupervisorOptions {
+  readonly log: (line: string) => void;
+  readonly backoff?: Backoff;
+  readonly timers?: SupervisorTimers;
+  /** Milliseconds that each process has to end before it is killed; 10,000 unless given. */
+  readonly stopMs?: number;
+}
+
+const STOP_MS = 10_000;
+
+const SYSTEM_TIMERS: SupervisorTimers = {
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = timeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Keeps a set of named processes running, and ends them in order. A process is added in the order of
+ * dependence: what another one needs comes before it, and is stopped after it.
+ */
+export class Supervisor<Name extends string> {
+  readonly #options: SupervisorOptions;
+  readonly #processes = new Map<Name, Supervised>();
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a process known; it is not started yet. */
+  add(name: Name, launch: () => LaunchedProcess): void {
+    const { log, backoff = BACKOFF, timers = SYSTEM_TIMERS } = this.#options;
+    this.#processes.set(name, new Supervised({ name, launch, log, backoff, timers }));
+  }
+
+  /** The names in the order they were added. */
+  get names(): readonly Name[] {
+    return [...this.#processes.keys()];
+  }
+
+  /**
+   * The process under this name.
+   *
+   * @throws Error where none was added
+   */
+  process(name: Name): Supervised {
+    const found = this.#processes.get(name);
+    if (found === undefined) throw new Error(`There is no process "${name}".`);
+    return found;
+  }
+
+  /**
+   * Starts a process; see `Supervised.start`.
+   *
+   * @throws Error where the supervisor has been stopped, so that nothing is started behind its back
+   */
+  async start(name: Name): Promise<void> {
+    if (this.#stopped !== undefined) throw new Error(`${name} is not started: stopping.`);
+    await this.process(name).start();
+  }
+
+  /** Stops every process, the last added first, each within the limit. May be called again. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    const limitMs = this.#options.stopMs ?? STOP_MS;
+    for (const process of [...this.#processes.values()].reverse()) await process.stop(limitMs);
+  }
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { lockFolder } from '../store/folder-lock.js';
+import { waitForFolder } from '../store/wait-for-folder.js';
+import { startDevServer } from '../temporal-config/dev-server.js';
+import { sayReady, untilToldToStop } from './parent.js';
+
+/** What this program gets as JSON in its one argument. */
+export interface TemporalProcessSettings {
+  readonly cliPath: string;
+  readonly port: number;
+  readonly uiPort: number;
+  /** Holds the server's database; one server at a time. */
+  readonly folder: string;
+}
+
+/**
+ * The Temporal dev server as a supervised process. The server itself knows nothing of a parent: this
+ * process ends it when its own parent is gone, and ends when the server does.
+ */
+async function main(settings: TemporalProcessSettings): Promise<void> {
+  const { cliPath, port, uiPort, folder } = settings;
+  const told = untilToldToStop();
+  const lock = await waitForFolder(() => lockFolder(folder));
+  const dbFile = path.join(folder, 'temporal.db');
+  const server = await startDevServer({ cliPath, port, uiPort, dbFile });
+  sayReady();
+  const how = await Promise.race([server.ended, told]);
+  if (how !== undefined) throw new Error(`the Temporal dev server is gone: ${how}`);
+  await server.stop();
+  await lock.release();
+}
+
+try {
+  await main(JSON.parse(process.argv[2] ?? '{}') as TemporalProcessSettings);
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

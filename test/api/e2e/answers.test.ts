@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Intent } from '../../../contracts/intent.js';
+import { ask, createIntent } from '../../support/http-scenes.js';
+import { RealStack } from '../../support/real-stack.js';
+
+describe('answers over HTTP', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  const respond = (
+    intent: string,
+    body: object,
+    key?: string,
+    as: 'operator' | 'admin' = 'operator',
+  ) =>
+    stack.post(
+      `${intent}/suspend/respond`,
+      as,
+      body,
+      key === undefined ? {} : { 'Idempotency-Key': key },
+    );
+
+  async function open(): Promise<{ intent: string; id: string }> {
+    const intent = await createIntent(stack);
+    const { id } = await ask(stack, intent);
+    return { intent, id };
+  }
+
+  it('lets exactly one of two concurrent answers count [R26-90]', async () => {
+    const { intent, id } = await open();
+    const replies = await Promise.all([
+      respond(intent, { suspension_id: id, value: 'approve' }),
+      respond(intent, { suspension_id: id, value: 'deny' }),
+    ]);
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
+    const won = replies.find(({ status }) => status === 200);
+    const read = await stack.get(intent);
+    assert.equal(read.body.state._suspension.response, won?.body.value);
+  });
+
+  it('gives both clients with one Idempotency-Key the one result', async () => {
+    const { intent, id } = await open();
+    const body = { suspension_id: id, value: 'approve' };
+    const replies = await Promise.all([respond(intent, body, 'k1'), respond(intent, body, 'k1')]);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.deepEqual(replies[0].body, replies[1].body);
+    const log = await stack.get(`${intent}/events?event_type=intent.resumed`);
+    assert.equal(log.body.events.length, 1);
+  });
+
+  it('gives the stored result to the same key again, also once all is over', async () => {
+    const { intent, id } = await open();
+    const body = { suspension_id: id, value: 'approve' };
+    const first = await respond(intent, body, 'k2');
+    await stack.client.workflow.getHandle(`suspension-${id}`).result();
+    const second = await respond(intent, body, 'k2');
+    assert.equal(second.status, 200, JSON.stringify(second.body));
+    assert.deepEqual(second.body, first.body);
+  });
+
+  it('refuses one key with another body, while open and when closed', async () => {
+    const { intent, id } = await open();
+    await respond(intent, { suspension_id: id, value: 'approve' }, 'k3').expect(200);
+    const other = { suspension_id: id, value: 'deny' };
+    const soon = await respond(intent, other, 'k3');
+    await stack.client.workflow.getHandle(`suspension-${id}`).result();
+    const later = await respond(intent, other, 'k3');
+    for (const { status, body } of [soon, later]) {
+      assert.deepEqual([status, body.code], [422, 'idempotency_key_reused'], JSON.stringify(body));
+    }
+  });
+
+  it('judges a corrected answer under the key of a refused one', async () => {
+    const { intent, id } = await open();
+    await respond(intent, { suspension_id: id, value: 'maybe' }, 'k4').expect(422);
+    await respond(intent, { suspension_id: id, value: 'approve' }, 'k4').expect(200);
+  });
+
+  it('keeps both names where an admin answers for another', async () => {
+    const { intent, id } = await open();
+    const body = { suspension_id: id, value: 'approve', responded_by: 'bob' };
+    const reply = await respond(intent, body, undefined, 'admin');
+    assert.equal(reply.body.responded_by, 'bob');
+    const log = await stack.get(`${intent}/events?event_type=intent.resumed`);
+    const { actor, payload } = log.body.events[0];
+    assert.deepEqual([actor, payload.responded_by, payload.submitted_by], ['bob', 'bob', 'root']);
+  });
+
+  it('passes metadata of the channel on and keeps it [R25-97]', async () => {
+    const { intent, id } = await open();
+    const metadata = { channel: 'slack', thread: '17' };
+    await respond(intent, { suspension_id: id, value: 'deny', metadata }).expect(200);
+    const read = await stack.get(`/v1/suspensions/${id}`);
+    assert.deepEqual(read.body.record.metadata, metadata);
+  });
+
+  it('shows every write in the reads that follow [R25-17, R25-54]', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { intent, id } = await open();
+      await respond(intent, { suspension_id: id, value: 'approve' }).expect(200);
+      const [read, log, list] = await Promise.all([
+        stack.get(intent),
+        stack.get(`${intent}/events`),
+        stack.get('/v1/intents?limit=5'),
+      ]);
+      assert.equal(read.body.status, 'active');
+      assert.equal(read.body.state._suspension.resolution, 'responded');
+      assert.equal(log.body.events[0].event_type, 'intent.resumed');
+      const listed = (list.body.intents as Intent[]).find(({ id: each }) => intent.endsWith(each));
+      assert.equal(listed?.status, 'active');
+      assert.equal(list.headers['holdpoint-stale'], undefined);
+    }
+  });
+
+  it('raises the version by two for an accepted answer', async () => {
+    const { intent, id } = await open();
+    const suspended = await stack.get(intent);
+    await respond(intent, { suspension_id: id, value: 'approve' }).expect(200);
+    const resumed = await stack.get(intent);
+    assert.equal(resumed.body.version, (suspended.body as Intent).version + 2);
+  });
+
+  it('ends a long poll the moment the answer is in', async () => {
+    const { intent, id } = await open();
+    const waiting = Promise.all(
+      Array.from({ length: 5 }, () => stack.get(`/v1/suspensions/${id}/wait?timeout_seconds=30`)),
+    );
+    await respond(intent, { suspension_id: id, value: 'deny' }).expect(200);
+    for (const { status, body } of await waiting) {
+      assert.deepEqual([status, body.state, body.record.response], [200, 'settled', 'deny']);
+    }
+  });
+
+  it('returns the pending record when a long poll runs out', async () => {
+    const { id } = await open();
+    const reply = await stack.get(`/v1/suspensions/${id}/wait?timeout_seconds=1`);
+    assert.deepEqual([reply.status, reply.body.state], [200, 'pending']);
+  });
+
+  it('cancels for the one who asked, and for nobody else', async () => {
+    const { intent, id } = await open();
+    const foreign = await stack.post(`${intent}/suspend/cancel`, 'agent2', {});
+    assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
+    const reply = await stack.post(`${intent}/suspend/cancel`, 'agent', { reason: 'solved' });
+    assert.deepEqual(
+      [reply.status, reply.body.resolution],
+      [200, 'cancelled'],
+      JSON.stringify(reply.body),
+    );
+    const read = await stack.get(intent);
+    assert.equal(read.body.status, 'active');
+    const late = await respond(intent, { suspension_id: id, value: 'approve' });
+    assert.deepEqual([late.status, late.body.state.resolution], [409, 'cancelled']);
+  });
+
+  it('re-attaches the same request_key and asks nobody twice', async () => {
+    const intent = await createIntent(stack);
+    const body = { question: 'Go?', response_type: 'confirm', request_key: 'step-1' };
+    const [first, second] = await Promise.all([
+      stack.post(`${intent}/suspend`, 'agent', body),
+      stack.post(`${intent}/suspend`, 'agent', body),
+    ]);
+    assert.deepEqual([first.status, second.status].sort(), [200, 201]);
+    assert.equal(first.body.id, second.body.id);
+    await respond(intent, { suspension_id: first.body.id, value: 'yes' }).expect(200);
+    const again = await stack.post(`${intent}/suspend`, 'agent', body);
+    assert.deepEqual([again.status, again.body.state], [200, 'settled']);
+    assert.equal(again.body.record.response, 'yes');
+    const changed = await stack.post(`${intent}/suspend`, 'agent', {
+      ...body,
+      question: 'Really?',
+    });
+    assert.deepEqual([changed.status, changed.body.code], [422, 'request_key_reused']);
+  });
+
+  it('creates one intent for one Idempotency-Key', async () => {
+    const body = { title: 'Once' };
+    const create = (input: object) =>
+      stack.post('/v1/intents', 'agent', input, { 'Idempotency-Key': 'create-1' });
+    const [first, second] = await Promise.all([create(body), create(body)]);
+    assert.equal(first.body.id, second.body.id);
+    const other = await create({ title: 'Twice' });
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../../contracts/event.js';
+import { createIntent } from '../../support/http-scenes.js';
+import { RealStack } from '../../support/real-stack.js';
+
+const CLIENTS = 100;
+
+describe('many clients on one intent', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  it('lets all of 100 clients patch, with no error but 409', async () => {
+    const intent = await createIntent(stack);
+    const statuses: number[] = [];
+    const patch = async (client: number): Promise<void> => {
+      for (;;) {
+        const { body } = await stack.get(intent);
+        const reply = await stack.post(
+          `${intent}/state`,
+          'agent',
+          { state: { [`client-${client}`]: client } },
+          { 'If-Match': String(body.version) },
+        );
+        statuses.push(reply.status);
+        if (reply.status === 200) return;
+      }
+    };
+    const started = process.hrtime.bigint();
+    await Promise.all(Array.from({ length: CLIENTS }, (_, client) => patch(client)));
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    console.log(`      ${statuses.length} writes in ${seconds.toFixed(1)} s`);
+    assert.deepEqual([...new Set(statuses)].sort(), [200, 409]);
+    const { body } = await stack.get(intent);
+    assert.equal(Object.keys(body.state).length, CLIENTS);
+    assert.equal(body.version, CLIENTS + 1);
+    const log = await stack.get(`${intent}/events?limit=1000`);
+    const sequences = (log.body.events as IntentEvent[]).map(({ sequence }) => sequence);
+    assert.deepEqual(
+      sequences,
+      Array.from({ length: CLIENTS + 1 }, (_, index) => CLIENTS + 1 - index),
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { childEnv } from '../../service/child-env.js';
+
+const ENV = {
+  PATH: '/bin',
+  LC_ALL: 'C',
+  HTTPS_PROXY: 'http://proxy',
+  HOLDPOINT_API_KEYS: '[secret]',
+  DATABASE_URL: 'postgres://secret',
+  TEMPORAL_API_KEY: 'secret',
+  SOME_TOKEN: 'secret',
+};
+
+describe('the environment of a supervised process', () => {
+  it('keeps what every program needs, and no secret', () => {
+    const { HOLDPOINT_API_KEYS: _k, DATABASE_URL: _d, TEMPORAL_API_KEY: _t, ...rest } = ENV;
+    const { SOME_TOKEN: _s, ...common } = rest;
+    assert.deepEqual(childEnv(ENV), common);
+  });
+
+  it('holds what it is given, and nothing that is undefined', () => {
+    const given = { PORT: '4000', HOLDPOINT_CONFIG: undefined };
+    assert.deepEqual(childEnv({}, given), { PORT: '4000' });
+  });
+});

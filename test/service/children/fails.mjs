@@ -1,0 +1,2 @@
+process.stderr.write('the reason why\n');
+process.exit(3);

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { IntentEvent } from '../../contracts/event.js';
+import { expectedEvents, firstDifference } from '../../examples/demo/expectations.js';
+import { stackLines } from '../../examples/demo/messages.js';
+import { QUESTIONS } from '../../examples/demo/story.js';
+import type { Question } from '../../examples/demo/story.js';
+
+const ASKED = Date.parse('2026-03-24T10:00:00.000Z');
+const DEADLINE = new Date(ASKED + 18_000).toISOString();
+
+/** The log of a question that went exactly as planned, each timed line `lateMs` after its instant. */
+function logOf(question: Question, lateMs = 40): IntentEvent[] {
+  return expectedEvents(question, ASKED).map((expected, index) => ({
+    id: `00000000-0000-4000-8000-00000000000${index}`,
+    intent_id: '00000000-0000-4000-8000-0000000000ff',
+    sequence: index + 1,
+    event_type: expected.type,
+    actor: 'holdpoint',
+    payload: { ...expected.payload, expires_at: DEADLINE },
+    created_at: new Date(ASKED + (expected.plannedMs ?? 0) + lateMs).toISOString(),
+  }));
+}
+
+describe('the check of the demo', () => {
+  for (const question of QUESTIONS) {
+    it(`accepts order ${question.order} as planned`, () => {
+      assert.equal(firstDifference(question, logOf(question)), undefined);
+    });
+
+    it(`finds each line that order ${question.order} lacks`, () => {
+      const whole = logOf(question);
+      const found = whole.map((_, left) =>
+        firstDifference(question, [...whole.slice(0, left), ...whole.slice(left + 1)]),
+      );
+      assert.deepEqual(
+        found.filter((difference) => difference === undefined),
+        [],
+      );
+    });
+
+    it(`finds an instant of order ${question.order} out of bounds`, () => {
+      assert.match(firstDifference(question, logOf(question, -1)) ?? '', /is 1 ms early$/);
+      assert.match(firstDifference(question, logOf(question, 2_501)) ?? '', /2501 ms late$/);
+    });
+
+    it(`finds a line too many in order ${question.order}`, () => {
+      const whole = logOf(question);
+      const twice = [...whole, ...whole.slice(-1)];
+      assert.match(firstDifference(question, twice) ?? '', /one line too many$/);
+    });
+
+    it(`finds a changed payload in order ${question.order}`, () => {
+      const [first, second, third, ...rest] = logOf(question);
+      assert.ok(first && second && third);
+      const changed = { ...third, payload: { ...third.payload, channel_hint: 'fax' } };
+      const difference = firstDifference(question, [first, second, changed, ...rest]);
+      assert.match(difference ?? '', /line 3: .*channel_hint is "fax", not "email"$/);
+    });
+  }
+});
+
+describe('the messages the demo shows', () => {
+  it('are one line each, without what follows', () => {
+    const shown: string[] = [];
+    const take = stackLines((text) => shown.push(text));
+    for (const line of ['[email] to anyone, attempt 2/3', '  Reminder (2): Pay?', '  more'])
+      take(line);
+    take('worker (7) ended by SIGKILL, starting again in 0.5 s');
+    assert.deepEqual(shown, [
+      '[email] to anyone, attempt 2/3: Reminder (2): Pay?',
+      'worker (7) ended by SIGKILL, starting again in 0.5 s',
+    ]);
+  });
+});

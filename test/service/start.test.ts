@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { openDataFolder } from '../../service/data-folder.js';
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const START = fileURLToPath(new URL('../../service/start.ts', import.meta.url));
+
+/** Runs the start script with these settings alone, until it ends. */
+async function start(cwd: string, settings: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', TSX, START], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { code, stdout, lines: stderr.trimEnd().split('\n') };
+}
+
+describe('a start that cannot succeed', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-start-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function refused(settings: Record<string, string>, line: RegExp): Promise<void> {
+    const { code, stdout, lines } = await start(folder, settings);
+    assert.deepEqual({ code, stdout, count: lines.length }, { code: 1, stdout: '', count: 1 });
+    assert.match(lines[0] ?? '', line);
+  }
+
+  it('says in one line that keys are malformed', async () => {
+    await refused({ HOLDPOINT_API_KEYS: '{"key": "secret' }, /^HOLDPOINT_API_KEYS is not JSON/);
+  });
+
+  it('says in one line that the configuration is malformed', async () => {
+    const file = path.join(folder, 'openintent.yaml');
+    await writeFile(file, 'suspension:\n  default_retry_policy: {max_attempts: 0}\n');
+    await refused({}, /openintent\.yaml: .*max_attempts/);
+  });
+
+  it('says in one line that the configuration is missing', async () => {
+    await refused({ HOLDPOINT_CONFIG: 'none.yaml' }, /none\.yaml: there is no such file/);
+  });
+
+  it('says in one line that the port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const taken = refused({ PORT: String(port) }, /^Port \d+ on 127\.0\.0\.1 is already in use/);
+    await taken.finally(() => server.close());
+  });
+
+  it('says in one line that the data folder is in use', async () => {
+    const held = await openDataFolder(path.join(folder, 'data'));
+    const inUse = refused({ HOLDPOINT_DATA_DIR: held.root }, /^The data folder .* is in use/);
+    await inUse.finally(held.release);
+  });
+});

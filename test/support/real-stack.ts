@@ -1,0 +1,131 @@
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Express } from 'express';
+import pino from 'pino';
+import request from 'supertest';
+import { createChannels } from '../../activities/channels/registry.js';
+import { createActivities } from '../../activities/index.js';
+import { createApp } from '../../api/app.js';
+import { createGateway } from '../../api/gateway/index.js';
+import { storeReadsOf } from '../../api/store-reads.js';
+import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
+import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { writeRows } from '../../store/journal-writer.js';
+import type { DevServer } from '../../temporal-config/dev-server.js';
+import { storedDeliveryLog } from '../../workers/delivery-log.js';
+import { WORKER_TUNING } from '../../workers/worker-options.js';
+import { startTemporal } from './dev-temporal.js';
+import { withStore, type TestStore } from './store.js';
+import { testBundle } from './temporal-test-server.js';
+
+export const KEYS = {
+  agent: { key: 'agent-key-for-tests', principal: 'agent-1', roles: ['agent'] },
+  operator: { key: 'operator-key-for-tests', principal: 'alice', roles: ['operator'] },
+  admin: { key: 'admin-key-for-tests', principal: 'root', roles: ['admin'] },
+  agent2: { key: 'second-agent-key-for-tests', principal: 'agent-2', roles: ['agent'] },
+} as const satisfies Record<string, ApiKey | { roles: readonly string[] }>;
+export type KeyName = keyof typeof KEYS;
+
+/** A real dev server, a real worker, PGlite and the API, all in this process. */
+export class RealStack {
+  readonly app: Express;
+  readonly store: TestStore;
+  readonly client: Client;
+  readonly notified: string[] = [];
+  private readonly temporal: DevServer;
+  private readonly native: NativeConnection;
+  private readonly config: ServerConfig;
+  private worker: { stop: () => Promise<void> } | undefined;
+
+  private constructor(parts: {
+    temporal: DevServer;
+    store: TestStore;
+    client: Client;
+    native: NativeConnection;
+    config: ServerConfig;
+  }) {
+    this.temporal = parts.temporal;
+    this.store = parts.store;
+    this.client = parts.client;
+    this.native = parts.native;
+    this.config = parts.config;
+    const log = pino({ level: 'silent' });
+    const gateway = createGateway({
+      client: parts.client,
+      store: storeReadsOf(parts.store.db),
+      config: parts.config,
+      log,
+      now: Date.now,
+    });
+    const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
+    this.app = createApp({ gateway, keys, config: parts.config, log });
+  }
+
+  static async start(config: unknown = {}): Promise<RealStack> {
+    const [temporal, store] = await Promise.all([startTemporal(), withStore()]);
+    const { address } = temporal;
+    const [connection, native] = await Promise.all([
+      Connection.connect({ address, interceptors: [] }),
+      NativeConnection.connect({ address }),
+    ]);
+    const client = new Client({ connection });
+    const parsed = serverConfigSchema.parse(config);
+    const stack = new RealStack({ temporal, store, client, native, config: parsed });
+    await stack.startWorker();
+    return stack;
+  }
+
+  async startWorker(): Promise<void> {
+    const { db } = this.store;
+    const writer = {
+      write: (text: string, done: () => void) => {
+        this.notified.push(text);
+        done();
+      },
+    };
+    const worker = await Worker.create({
+      ...WORKER_TUNING,
+      connection: this.native,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await testBundle(),
+      shutdownGraceTime: '1s',
+      activities: createActivities({
+        journal: { write: (rows) => writeRows(db, rows) },
+        notify: {
+          channels: createChannels(this.config.notifications, writer),
+          log: storedDeliveryLog(db),
+          config: this.config,
+          now: () => new Date(),
+        },
+      }),
+    });
+    const running = worker.run();
+    this.worker = {
+      stop: async () => {
+        worker.shutdown();
+        await running;
+      },
+    };
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.stop();
+    this.worker = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.native.close();
+    await this.client.connection.close();
+    await this.temporal.stop();
+    await this.store.close();
+  }
+
+  get(path: string, as: KeyName = 'agent') {
+    return request(this.app).get(path).set('X-API-Key', KEYS[as].key);
+  }
+
+  post(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
+    return request(this.app).post(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
+  }
+}

@@ -1,0 +1,79 @@
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { createChannels } from '../activities/channels/registry.js';
+import { createActivities } from '../activities/index.js';
+import type { Activities } from '../activities/types.js';
+import { loadConfig } from '../api/config.js';
+import { StartupError } from '../api/startup-error.js';
+import type { ServerConfig } from '../contracts/config.js';
+import { TASK_QUEUE } from '../contracts/constants/names.js';
+import { sayReady, untilToldToStop } from '../service/parent.js';
+import { openDatabase } from '../store/database.js';
+import { writeRows } from '../store/journal-writer.js';
+import type { Store } from '../store/schema.js';
+import { connectionOptions } from '../temporal-config/connection.js';
+import { reasonOf } from '../temporal-config/errors.js';
+import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
+import { workflowBundle } from './bundle.js';
+import { connectPatiently } from './connect.js';
+import { storedDeliveryLog } from './delivery-log.js';
+import { WORKER_TUNING } from './worker-options.js';
+
+/** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
+async function main(env: NodeJS.ProcessEnv): Promise<void> {
+  const stop = new AbortController();
+  const told = untilToldToStop().then(() => stop.abort());
+  const config = loadConfig(env, process.cwd());
+  const { connection: options, namespace } = connectionOptions(env);
+  const db = openDatabase(databaseUrl(env));
+  // Signals are ours: the SDK would otherwise end every worker of the process by itself.
+  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+  const [connection, bundle] = await Promise.all([
+    connectPatiently(options, say, stop.signal),
+    workflowBundle(env),
+  ]);
+  if (connection !== undefined) {
+    await ensureSearchAttributes(connection, namespace);
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: bundle,
+      activities: activitiesOver(db, config),
+      ...WORKER_TUNING,
+    });
+    sayReady();
+    await worker.runUntil(told);
+    await connection.close();
+  }
+  await db.destroy();
+}
+
+function activitiesOver(db: Store, config: ServerConfig): Activities {
+  return createActivities({
+    journal: { write: (rows) => writeRows(db, rows) },
+    notify: {
+      channels: createChannels(config.notifications),
+      log: storedDeliveryLog(db),
+      config,
+      now: () => new Date(),
+    },
+  });
+}
+
+function databaseUrl(env: NodeJS.ProcessEnv): string {
+  const url = env['DATABASE_URL'] ?? '';
+  if (url !== '') return url;
+  throw new StartupError('DATABASE_URL is not set: the worker needs a PostgreSQL database.');
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+try {
+  await main(process.env);
+  process.exit(0);
+} catch (error) {
+  say(reasonOf(error));
+  process.exit(1);
+}

@@ -1,0 +1,26 @@
+import { condition } from '@temporalio/workflow';
+import { toMillis } from '../../domain/time.js';
+
+/** The latest instant a timer of this workflow has reached (ms); module state is per workflow. */
+let reached = 0;
+
+/**
+ * The workflow's time in milliseconds, never before an instant that a timer has reached. `Date.now()`
+ * alone can be: when a Query reaches a new worker before the task of a timer that fired meanwhile, the
+ * SDK applies the firing under the time of the task before it (docs/adr/0010).
+ */
+export function now(): number {
+  return Math.max(Date.now(), reached);
+}
+
+/** Waits for `turned`, at most until an instant (ISO-8601); timers are whole seconds, rounded up. */
+export async function waitUntil(
+  instant: string,
+  turned: () => boolean,
+  summary: string,
+): Promise<void> {
+  const due = toMillis(instant);
+  const seconds = Math.max(1, Math.ceil((due - now()) / 1_000));
+  const early = await condition(turned, seconds * 1_000, { summary });
+  if (!early) reached = Math.max(reached, due);
+}
