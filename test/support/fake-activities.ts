@@ -14,6 +14,12 @@ export class FakeActivities implements Activities {
   /** Throws or waits in place of a delivery. */
   deliver: (request: NotificationRequest) => Promise<DeliveryReceipt> = (request) =>
     Promise.resolve({ channel: request.channel_hint ?? 'console' });
+  private readonly atOnce = this.deliver;
+
+  /** Whether nobody has replaced `deliver`. */
+  get deliversAtOnce(): boolean {
+    return this.deliver === this.atOnce;
+  }
 
   writeJournal = (rows: readonly JournalRow[]): Promise<void> => {
     if (this.storeIsDown) return Promise.reject(new Error('the store is down'));

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type {
+  SettledRecord,
+  SuspensionDraft,
+  SuspensionRecord,
+} from '../../contracts/suspension.js';
 import { beginSuspension } from '../../domain/intent-suspension.js';
 import { newIntent } from '../../domain/intent-entity.js';
 import { openRecord } from '../../domain/schedule.js';

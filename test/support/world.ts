@@ -138,7 +138,21 @@ export class World {
     const { draft } = resolved.value;
     const input = { actor: 'agent-1', draft, ...(key && { request: { key, body_hash: key } }) };
     const receipt = await handle.executeUpdate(suspendUpdate, { args: [input] });
+    await this.delivered(receipt.suspension_id);
     return receipt.view ?? this.suspension(receipt.suspension_id).query(recordQuery);
+  }
+
+  /**
+   * Waits until the first message is out. The time-skipping server refuses to cancel an activity that has
+   * just completed, and gives the task again only 10 s later; a real server does not mind.
+   */
+  private async delivered(suspensionId: string): Promise<void> {
+    if (!this.worker || !this.activities.deliversAtOnce) return;
+    for (let look = 0; look < 500; look += 1) {
+      const { timeline } = await this.suspension(suspensionId).query(recordQuery);
+      if (timeline.some(({ kind }) => kind.startsWith('deliver'))) return;
+    }
+    throw new Error('the first message did not go out');
   }
 
   suspension(id: string): SuspensionHandle {

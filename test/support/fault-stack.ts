@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Agent, Operator } from '../../client/index.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { startStack, type Stack } from '../../service/stack.js';
+
+const NOT_OURS = /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_DIR)|DATABASE_URL|PORT|HOST|TEMPORAL_ADDRESS)$/;
+
+/** A whole Holdpoint in a temporary folder, with clients for each role. */
+export class FaultStack {
+  readonly stack: Stack;
+  readonly agent: Agent;
+  readonly operator: Operator;
+  private readonly folder: string;
+
+  private constructor(stack: Stack, folder: string) {
+    this.stack = stack;
+    this.folder = folder;
+    const baseUrl = stack.apiUrl;
+    this.agent = new Agent({ baseUrl, apiKey: keyOf(stack, 'agent') });
+    this.operator = new Operator({ baseUrl, apiKey: keyOf(stack, 'operator') });
+  }
+
+  static async start(): Promise<FaultStack> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
+    const env = Object.fromEntries(Object.entries(process.env).filter(([n]) => !NOT_OURS.test(n)));
+    const dataDir = path.join(folder, 'data');
+    const stack = await startStack({ dataDir, env, log: () => undefined });
+    return new FaultStack(stack, folder);
+  }
+
+  async close(): Promise<void> {
+    await this.stack.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Asks to approve or deny, and returns at once with the open suspension. */
+  async ask(question: object = {}): Promise<{ intentId: string; view: SuspensionView }> {
+    const intent = await this.agent.createIntent({ title: 'Refund', status: 'active' });
+    const choices = ['approve', 'deny'].map((value) => ({ value, label: value }));
+    const body = { question: 'Refund?', choices, ...question };
+    const view = (await this.post(`/v1/intents/${intent.id}/suspend`, body)) as SuspensionView;
+    return { intentId: intent.id, view };
+  }
+
+  /** Waits, over any outage of the API, until an attempt after the given one is due. */
+  async attemptAfter(suspensionId: string, attempt: number): Promise<SuspensionView> {
+    const route = `/v1/suspensions/${suspensionId}/wait?timeout_seconds=20&after_attempt=${attempt}`;
+    const init = { headers: { 'X-API-Key': keyOf(this.stack, 'operator') } };
+    for (;;) {
+      const reply = await fetch(`${this.stack.apiUrl}${route}`, init).catch(() => undefined);
+      if (reply?.status === 200) return (await reply.json()) as SuspensionView;
+      await this.stack.untilReady();
+    }
+  }
+
+  /**
+   * The log's types, oldest first, once `count` events are stored: a write that died with its worker comes
+   * again after its 10 s, and each read waits 2 s for the store.
+   */
+  async types(intentId: string, count: number): Promise<string[]> {
+    for (let reads = 0; ; reads += 1) {
+      const events: readonly IntentEvent[] = await this.agent.events(intentId);
+      if (events.length < count && reads < 15) continue;
+      const ordered = [...events].sort((a, b) => a.sequence - b.sequence);
+      return ordered.map(({ event_type }) => event_type);
+    }
+  }
+
+  private async post(route: string, body: object): Promise<unknown> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-API-Key': keyOf(this.stack, 'agent'),
+    };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const reply = await fetch(`${this.stack.apiUrl}${route}`, init);
+    if (reply.status >= 300) throw new Error(`${route}: ${reply.status} ${await reply.text()}`);
+    return reply.json();
+  }
+}
+
+function keyOf({ keys }: Stack, role: 'agent' | 'operator'): string {
+  const found = keys.find(({ roles }) => roles.includes(role));
+  if (!found) throw new Error(`no key has the role ${role}`);
+  return found.key;
+}
