@@ -3,10 +3,11 @@
  * Usage: `npm run spec`, or for a part of them `npm run spec -- --issue R25-01..98 R25-102`.
  * The titles are those mocha would run, so ids from table-driven tests count too.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import Mocha from 'mocha';
+import { parseArgs, promisify } from 'node:util';
 import { coverageOf, selectIds } from './coverage.js';
 
 interface Requirements {
@@ -14,6 +15,11 @@ interface Requirements {
   readonly ids: readonly string[];
 }
 
+interface Report {
+  readonly tests: readonly { readonly fullTitle: string }[];
+}
+
+const run = promisify(execFile);
 const TESTS = path.resolve(import.meta.dirname, '..');
 
 async function readRequirements(): Promise<Requirements> {
@@ -21,15 +27,19 @@ async function readRequirements(): Promise<Requirements> {
   return JSON.parse(await readFile(file, 'utf8')) as Requirements;
 }
 
+/** The titles as mocha itself finds them, in a run that executes nothing. */
 async function readTitles(): Promise<readonly string[]> {
-  const mocha = new Mocha();
-  for (const name of await readdir(TESTS, { recursive: true })) {
-    if (name.endsWith('.test.ts')) mocha.addFile(path.join(TESTS, name));
+  const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-spec-'));
+  const output = path.join(folder, 'titles.json');
+  const mocha = path.resolve(TESTS, '../node_modules/mocha/bin/mocha.js');
+  const reporting = ['--dry-run', '--reporter', 'json', '--reporter-option', `output=${output}`];
+  try {
+    await run(process.execPath, [mocha, ...reporting, `${TESTS}/**/*.test.ts`]);
+    const report = JSON.parse(await readFile(output, 'utf8')) as Report;
+    return report.tests.map(({ fullTitle }) => fullTitle);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  await mocha.loadFilesAsync();
-  const titles: string[] = [];
-  mocha.suite.eachTest((test) => titles.push(test.fullTitle()));
-  return titles;
 }
 
 function print(

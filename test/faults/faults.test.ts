@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { FaultStack } from '../support/fault-stack.js';
 
-const REMINDED = { retry_policy: { max_attempts: 2, interval_seconds: 4 } };
+/** Long enough for a task that died with its worker to come again (10 s) before the end. */
+const REMINDED = { retry_policy: { max_attempts: 2, interval_seconds: 8 } };
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };
 const ANSWERED = ['intent_created', 'intent.suspended', 'intent.resumed'];
 const ANSWERED_LATE = [

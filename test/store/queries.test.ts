@@ -68,15 +68,17 @@ describe('store queries', () => {
     assert.deepEqual(await listEvents(store.db, intentId, { limit: 1, offset: 2 }), [second]);
   });
 
-  it('tells the last stored sequence, 0 without events', async () => {
-    const intentId = randomUUID();
-    assert.equal(await lastSequence(store.db, intentId), 0);
+  it('has come as far as events and intent row are both stored', async () => {
+    const intent = anIntent();
+    assert.equal(await lastSequence(store.db, intent.id), 0);
     const event = (sequence: number): JournalRow => ({
       kind: 'event',
-      event: anEvent({ intent_id: intentId, sequence }),
+      event: anEvent({ intent_id: intent.id, sequence }),
     });
     await write(event(1), event(2));
-    assert.equal(await lastSequence(store.db, intentId), 2);
+    assert.equal(await lastSequence(store.db, intent.id), 0);
+    await write({ kind: 'intent', intent, last_sequence: 2 });
+    assert.equal(await lastSequence(store.db, intent.id), 2);
   });
 
   it('assembles a pending suspension with its timeline', async () => {

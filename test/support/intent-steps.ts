@@ -2,21 +2,38 @@ import assert from 'node:assert/strict';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { IntentStatus, StatePatch } from '../../contracts/intent.js';
+import type { IntentStatus, Lease, StatePatch } from '../../contracts/intent.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import {
+  intentQuery,
   leasesQuery,
   patchStateUpdate,
   positionQuery,
   setStatusUpdate,
+  type IntentSnapshot,
   type IntentWritten,
 } from '../../workflows/intent/messages.js';
 import type { World } from './world.js';
 
+type History = Awaited<ReturnType<IntentHandle['fetchHistory']>>;
+type HistoryEvent = NonNullable<History['events']>[number];
+
 export type IntentHandle = Awaited<ReturnType<World['openIntent']>>;
 
-/** Queries it takes at most until the store has caught up. */
-const CATCH_UP_QUERIES = 2_000;
+/** Looks it takes at most until the store has caught up, and until a workflow is calm. */
+const LOOKS = 2_000;
+const PATIENCE = 60;
+
+const TASK_ENDS = [
+  'workflowTaskCompletedEventAttributes',
+  'workflowTaskFailedEventAttributes',
+  'workflowTaskTimedOutEventAttributes',
+] as const;
+const ACTIVITY_ENDS = [
+  'activityTaskCompletedEventAttributes',
+  'activityTaskCanceledEventAttributes',
+  'activityTaskFailedEventAttributes',
+] as const;
 
 /** Writes a status under the version the intent has now, or the one given. */
 export async function writeStatus(
@@ -41,6 +58,7 @@ export async function patch(
 }
 
 export async function versionOf(handle: IntentHandle): Promise<number> {
+  await calm(handle);
   return (await handle.query(positionQuery)).version;
 }
 
@@ -60,13 +78,39 @@ export async function refusalOf(update: Promise<unknown>): Promise<Refusal> {
 
 /** The intent's whole log as the store has it, once it has come as far as the workflow. */
 export async function logOf(world: World, handle: IntentHandle): Promise<IntentEvent[]> {
-  const { id } = (await world.snapshot(handle)).intent;
-  for (let query = 0; query < CATCH_UP_QUERIES; query += 1) {
-    const { last_sequence } = await handle.query(positionQuery);
-    const events = world.activities.eventsOf(id);
+  const { intent, last_sequence } = await snapshotOf(handle);
+  for (let look = 0; look < LOOKS; look += 1) {
+    const events = world.activities.eventsOf(intent.id);
     if (events.length >= last_sequence) return events;
+    await handle.describe();
   }
   return assert.fail('the store does not catch up');
+}
+
+/** The intent and its leases as they are read, once it is calm. */
+export async function snapshotOf(handle: IntentHandle): Promise<IntentSnapshot> {
+  await calm(handle);
+  return handle.query(intentQuery);
+}
+
+export async function leasesOf(handle: IntentHandle): Promise<readonly Lease[]> {
+  await calm(handle);
+  return handle.query(leasesQuery);
+}
+
+/**
+ * Waits until no task of the workflow is under way, and gives up waiting for activities that fail. The
+ * time-skipping server no longer skips once a Query has met a task: ask it when there is none.
+ */
+async function calm(handle: IntentHandle): Promise<void> {
+  for (let look = 0; look < PATIENCE; look += 1) {
+    const { events } = await handle.fetchHistory();
+    const count = (...keys: (keyof HistoryEvent)[]) =>
+      (events ?? []).filter((event) => keys.some((key) => event[key])).length;
+    const tasks = count('workflowTaskScheduledEventAttributes') - count(...TASK_ENDS);
+    const activities = count('activityTaskScheduledEventAttributes') - count(...ACTIVITY_ENDS);
+    if (tasks <= 0 && activities <= 0) return;
+  }
 }
 
 export function typesOf(events: readonly IntentEvent[]): string[] {
@@ -81,8 +125,8 @@ export async function storyOf(world: World, handle: IntentHandle): Promise<strin
 /** All that a refused request must leave alone: record, leases, log, and the events of the history. */
 export async function everythingOf(world: World, handle: IntentHandle): Promise<unknown> {
   const log = await logOf(world, handle);
-  const snapshot = await world.snapshot(handle);
-  const leases = await handle.query(leasesQuery);
+  const snapshot = await snapshotOf(handle);
+  const leases = await leasesOf(handle);
   return { log, snapshot, leases, history: (await historyOf(handle)).length };
 }
 

@@ -130,18 +130,38 @@ export class Puppet {
     assert.fail(`no ${signalName} arrived`);
   }
 
+  /**
+   * Lets the suspension do what it does at first, and stand still again. Of Signals that come before
+   * that, those whose handler was registered first are taken first.
+   */
+  async begin(): Promise<void> {
+    const delivered = async (): Promise<void> => {
+      for (let look = 0; look < LOOKS; look += 1) {
+        const { events } = await this.suspension.fetchHistory();
+        const done = events?.filter((event) => event.activityTaskCompletedEventAttributes);
+        if (done?.length === 3) return;
+      }
+      assert.fail('the suspension does not begin');
+    };
+    await (await this.worker()).runUntil(delivered);
+  }
+
   /** Lets the suspension move from now on, until it ends. */
   async comeAlive(): Promise<SettledRecord> {
+    return (await this.worker()).runUntil(() => this.suspension.result());
+  }
+
+  private async worker(): Promise<Worker> {
     const { writeJournal, notify } = this.world.activities;
-    const worker = await Worker.create({
+    return Worker.create({
       connection: this.world.env.nativeConnection,
       taskQueue: this.taskQueue,
       workflowBundle: await testBundle(),
       activities: { writeJournal, notify },
       shutdownGraceTime: '1s',
       shutdownForceTime: '5s',
+      maxCachedWorkflows: 0,
     });
-    return worker.runUntil(() => this.suspension.result());
   }
 
   /** Ends the suspension where it stands. */

@@ -101,8 +101,9 @@ export class World {
   async sleepPastTasks(duration: Duration, waitingTasks = 1): Promise<void> {
     const { testService } = this.env.connection;
     if (!testService) throw new Error('the server cannot skip time');
+    const slept = this.env.sleep(duration);
     for (let task = 0; task < waitingTasks; task++) await testService.unlockTimeSkipping({});
-    await this.env.sleep(duration);
+    await slept;
     for (let task = 0; task < waitingTasks; task++) await testService.lockTimeSkipping({});
   }
 

@@ -6,7 +6,8 @@ import { RealStack } from '../../support/real-stack.js';
 
 const CLIENTS = 100;
 
-describe('many clients on one intent', () => {
+describe('many clients on one intent', function () {
+  this.timeout(300_000);
   let stack: RealStack;
   before(async () => {
     stack = await RealStack.start();

@@ -1,0 +1,14 @@
+import { resolveTemporalCli } from '../../temporal-config/cli.js';
+import { resolveTestServer } from '../../temporal-config/test-server.js';
+
+/**
+ * Finds, downloads or builds both Temporal servers before the first test: that may take minutes once, which
+ * no test's time limit allows for.
+ */
+export async function mochaGlobalSetup(): Promise<void> {
+  const log = (line: string): void => {
+    process.stderr.write(`${line}\n`);
+  };
+  await resolveTemporalCli({ log });
+  await resolveTestServer({ log });
+}
