@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { EngagementSignals } from '../../contracts/engagement.js';
 import { appendEventUpdate, engagementUpdate } from '../../workflows/intent/messages.js';
-import { logOf, refusalOf, writeStatus } from '../support/intent-steps.js';
+import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intent-steps.js';
 import { World } from '../support/world.js';
 
 const MODES: readonly (readonly [string, EngagementSignals])[] = [
@@ -55,7 +55,7 @@ describe('intent events', () => {
     const handle = await world.openIntent();
     const note = { actor: 'agent-1', event_type: 'note', payload: {} };
     await handle.executeUpdate(appendEventUpdate, { args: [note] });
-    const { intent, last_sequence } = await world.snapshot(handle);
+    const { intent, last_sequence } = await snapshotOf(handle);
     assert.deepEqual([intent.version, last_sequence], [1, 2]);
   });
 
@@ -78,7 +78,7 @@ describe('intent events', () => {
     await logOf(world, handle);
     world.activities.storeIsDown = true;
     await writeStatus(handle, 'completed');
-    const before = await world.snapshot(handle);
+    const before = await snapshotOf(handle);
     const note = { actor: 'agent-1', event_type: 'note', payload: {} };
     const signals = { confidence: 1, risk: 0, reversibility: 1 };
     const refused = [
@@ -91,7 +91,7 @@ describe('intent events', () => {
       refused.map(({ code }) => code),
       ['intent_closed', 'intent_closed'],
     );
-    assert.deepEqual(await world.snapshot(handle), before);
+    assert.deepEqual(await snapshotOf(handle), before);
     world.activities.storeIsDown = false;
     await handle.result();
   });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { StatePatch } from '../../contracts/intent.js';
-import { everythingOf, logOf, patch, refusalOf, versionOf } from '../support/intent-steps.js';
+import {
+  everythingOf,
+  logOf,
+  patch,
+  refusalOf,
+  snapshotOf,
+  versionOf,
+} from '../support/intent-steps.js';
 import type { IntentHandle } from '../support/intent-steps.js';
 import { World } from '../support/world.js';
 
@@ -111,7 +118,7 @@ describe('intent state', () => {
     assert.equal(small.intent?.version, 2);
     const large = await patch(handle, [{ op: 'set', path: 'b', value: 'x'.repeat(20 * KIB) }]);
     assert.deepEqual(large, { version: 3, last_sequence: 3 });
-    assert.equal((await world.snapshot(handle)).intent.version, 3);
+    assert.equal((await snapshotOf(handle)).intent.version, 3);
   });
 
   it('takes in 100 patches of ten writers, one version each', async () => {
@@ -130,7 +137,7 @@ describe('intent state', () => {
       versions.toSorted((a, b) => a - b),
       expected,
     );
-    const { intent } = await world.snapshot(handle);
+    const { intent } = await snapshotOf(handle);
     assert.deepEqual(
       (intent.state['done'] as number[]).toSorted((a, b) => a - b),
       numbers,

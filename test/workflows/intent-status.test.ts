@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { IntentStatus } from '../../contracts/intent.js';
-import { everythingOf, logOf, refusalOf, writeStatus } from '../support/intent-steps.js';
+import {
+  everythingOf,
+  logOf,
+  refusalOf,
+  snapshotOf,
+  writeStatus,
+} from '../support/intent-steps.js';
 import type { IntentHandle } from '../support/intent-steps.js';
 import { World } from '../support/world.js';
 
@@ -51,7 +57,7 @@ describe('intent status', () => {
   for (const [from, to] of ALLOWED) {
     it(`goes from ${from} to ${to}, one version on`, async () => {
       const handle = await intentIn(from);
-      const before = await world.snapshot(handle);
+      const before = await snapshotOf(handle);
       const version = before.intent.version + 1;
       const written = await writeStatus(handle, to, { actor: 'bob', reason: 'because' });
       assert.equal(written.version, version);
@@ -87,13 +93,13 @@ describe('intent status', () => {
       await logOf(world, handle);
       world.activities.storeIsDown = true;
       await writeStatus(handle, closed);
-      const before = await world.snapshot(handle);
+      const before = await snapshotOf(handle);
       const codes: string[] = [];
       for (const to of ['draft', 'active', 'blocked', 'completed', 'abandoned'] as const) {
         codes.push((await refusalOf(writeStatus(handle, to))).code);
       }
       assert.deepEqual(codes, Array<string>(5).fill('intent_closed'));
-      assert.deepEqual(await world.snapshot(handle), before);
+      assert.deepEqual(await snapshotOf(handle), before);
       world.activities.storeIsDown = false;
       await handle.result();
     });
@@ -118,7 +124,7 @@ describe('intent status', () => {
     ];
     const results = await Promise.allSettled(writes);
     assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-    assert.equal((await world.snapshot(handle)).intent.version, 2);
+    assert.equal((await snapshotOf(handle)).intent.version, 2);
   });
 
   it('keeps the reason of an abandonment', async () => {

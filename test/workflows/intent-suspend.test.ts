@@ -4,7 +4,14 @@ import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import { cancelUpdate, recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
 import { suspendUpdate } from '../../workflows/intent/messages.js';
-import { everythingOf, logOf, refusalOf, storyOf, writeStatus } from '../support/intent-steps.js';
+import {
+  everythingOf,
+  logOf,
+  refusalOf,
+  snapshotOf,
+  storyOf,
+  writeStatus,
+} from '../support/intent-steps.js';
 import { World } from '../support/world.js';
 
 describe('intent suspend', () => {
@@ -30,7 +37,7 @@ describe('intent suspend', () => {
   it('keeps the record in the state and counts two versions [R25-05, R25-34]', async () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle, QUESTION);
-    const { intent } = await world.snapshot(handle);
+    const { intent } = await snapshotOf(handle);
     assert.equal(intent.status, 'suspended_awaiting_input');
     assert.equal(intent.version, 3);
     assert.deepEqual(intent.state, { _suspension: view.record });
@@ -81,9 +88,9 @@ describe('intent suspend', () => {
     await logOf(world, handle);
     world.activities.storeIsDown = true;
     await writeStatus(handle, 'completed');
-    const before = await world.snapshot(handle);
+    const before = await snapshotOf(handle);
     assert.equal((await refusalOf(world.ask(handle))).code, 'intent_closed');
-    assert.deepEqual(await world.snapshot(handle), before);
+    assert.deepEqual(await snapshotOf(handle), before);
     world.activities.storeIsDown = false;
     await handle.result();
   });
@@ -107,7 +114,7 @@ describe('intent suspend', () => {
 
   it('refuses a question that does not fit the state', async () => {
     const handle = await world.openIntent();
-    const { intent } = await world.snapshot(handle);
+    const { intent } = await snapshotOf(handle);
     const full = await world.openIntent({
       intent: { ...intent, id: randomUUID(), state: { filler: 'x'.repeat(520_000) } },
     });
@@ -134,7 +141,7 @@ describe('intent suspend', () => {
       log.slice(1).map(({ payload }) => payload['suspension_id']),
       ids.flatMap((id) => [id, id]),
     );
-    assert.equal((await world.snapshot(handle)).intent.version, 13);
+    assert.equal((await snapshotOf(handle)).intent.version, 13);
   });
 
   describe('under a request_key', () => {

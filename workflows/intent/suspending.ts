@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   condition,
   log,
   ParentClosePolicy,
@@ -17,6 +18,7 @@ import {
   endSuspension,
 } from '../../domain/intent-suspension.js';
 import { resumeLeases } from '../../domain/lease.js';
+import { isReport } from '../../domain/intent-report.js';
 import { openRecord } from '../../domain/schedule.js';
 import { viewOf } from '../../domain/suspension-view.js';
 import { toInstant } from '../../domain/time.js';
@@ -38,17 +40,22 @@ import { now } from '../support/clock.js';
 
 /** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
 export function registerSuspending(entity: IntentEntity): void {
-  setHandler(suspendUpdate, (input) => suspend(entity, input), {
-    validator: (input: SuspendInput) => {
-      refuseMoving(entity.moving);
-      if (!knownRequest(entity, input)) {
-        demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
-      }
+  setHandler(
+    suspendUpdate,
+    (input) => CancellationScope.nonCancellable(() => suspend(entity, input)),
+    {
+      validator: (input: SuspendInput) => {
+        refuseMoving(entity.moving);
+        if (!knownRequest(entity, input)) {
+          demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
+        }
+      },
+      description: 'Open a question',
     },
-    description: 'Open a question',
-  });
+  );
   setHandler(suspensionReportSignal, (report) => {
-    takeReport(entity, report);
+    if (isReport(report)) takeReport(entity, report);
+    else log.warn('report_malformed');
   });
 }
 
@@ -144,7 +151,7 @@ export async function abandonSuspended(
   entity: IntentEntity,
   { actor, reason }: Pick<SetStatusInput, 'actor' | 'reason'>,
 ): Promise<void> {
-  if (!entity.active) return;
+  if (!entity.active || entity.active.abandoning) return;
   const abandoning = { actor, ...(reason !== undefined && { reason }) };
   entity.active = { ...entity.active, abandoning };
   const { suspension_id } = entity.active;

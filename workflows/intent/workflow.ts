@@ -33,7 +33,7 @@ export async function intent(input: IntentInput): Promise<void> {
     while (!entity.closed) {
       entity.settleDueLeases(now());
       if (cancelRequested()) await abandonForTemporal(entity);
-      else if (mustMove(entity, input)) await move(entity, input);
+      else if (mustMove(entity, input)) await move(entity, input, cancelRequested);
       else await nextTurn(entity, input, cancelRequested);
     }
     await condition(allHandlersFinished);
@@ -85,9 +85,18 @@ function mustMove(entity: IntentEntity, input: IntentInput): boolean {
   return jsonBytes([entity.intent, entity.carried]) <= WORKFLOW_LIMITS.carriedBytes;
 }
 
-async function move(entity: IntentEntity, input: IntentInput): Promise<void> {
+/** Hands over to a new run; not where a cancellation came meanwhile, for that is not carried. */
+async function move(
+  entity: IntentEntity,
+  input: IntentInput,
+  cancelRequested: () => boolean,
+): Promise<void> {
   entity.moving = true;
   await condition(allHandlersFinished);
+  if (cancelRequested()) {
+    entity.moving = false;
+    return;
+  }
   await entity.journal.stop();
   await continueAsNew<typeof intent>({
     ...input,

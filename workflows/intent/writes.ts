@@ -1,4 +1,4 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
 import type { Intent } from '../../contracts/intent.js';
@@ -28,13 +28,17 @@ import { now } from '../support/clock.js';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
-  setHandler(setStatusUpdate, (input) => setStatus(entity, input), {
-    validator: (input: SetStatusInput) => {
-      refuseMoving(entity.moving);
-      refuseAbandoning(entity);
-      demand(statusChange(entity.intent, input));
+  setHandler(
+    setStatusUpdate,
+    (input) => CancellationScope.nonCancellable(() => setStatus(entity, input)),
+    {
+      validator: (input: SetStatusInput) => {
+        refuseMoving(entity.moving);
+        refuseAbandoning(entity);
+        demand(statusChange(entity.intent, input));
+      },
     },
-  });
+  );
   setHandler(
     patchStateUpdate,
     (input): IntentWritten => {

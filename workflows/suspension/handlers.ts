@@ -1,10 +1,17 @@
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  log,
+  setDefaultSignalHandler,
+  setHandler,
+} from '@temporalio/workflow';
 import type { JsonObject } from '../../contracts/json.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { refuse } from '../../domain/ruling.js';
 import { arrivalOf, isAnswer, isWithdrawal } from '../../domain/suspension-answer.js';
 import { judgeAnswer, judgeCancel } from '../../domain/suspension-state.js';
+import { now } from '../support/clock.js';
 import { demand, refuseMoving } from '../support/refusals.js';
 import {
   cancelUpdate,
@@ -20,12 +27,12 @@ import {
   type RespondReceipt,
 } from './messages.js';
 import type { Question } from './question.js';
-import { now } from '../support/clock.js';
 
 const NO_ANSWER = refuse('invalid_request', 'The message is not an answer.');
 
 /** Registers every door of the suspension. Handlers never throw; only validators refuse. */
 export function registerHandlers(question: Question): void {
+  takeEarlySignals(question);
   setHandler(respondUpdate, (answer) => respond(question, answer), {
     validator: (answer: OperatorAnswer) => {
       if (!isAnswer(answer)) demand(NO_ANSWER);
@@ -45,11 +52,24 @@ export function registerHandlers(question: Question): void {
     description: 'Withdraw the question',
   });
   setHandler(withdrawSignal, (cancel) => {
-    if (isWithdrawal(cancel)) takeCancel(question, cancel);
+    withdraw(question, cancel);
   });
   setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
   setHandler(recordQuery, () => question.view);
   setHandler(timelineQuery, () => question.timeline.entries);
+}
+
+/**
+ * Signals that came before this run's first task are taken in the order in which they came; the handlers
+ * of their own would get them one kind after the other, and a withdrawal lose to a later answer.
+ */
+function takeEarlySignals(question: Question): void {
+  setDefaultSignalHandler((name, message) => {
+    if (name === operatorResponseSignal.name) handIn(question, message as OperatorAnswer);
+    else if (name === withdrawSignal.name) withdraw(question, message as CancelInput);
+    else log.warn('signal_unknown', { signal: name });
+  });
+  setDefaultSignalHandler(undefined);
 }
 
 async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
@@ -96,6 +116,11 @@ function takeAnswer(question: Question, answer: OperatorAnswer, at: number) {
     question.settle(ruling.value.state, 'answer_accepted', { responded_by, submitted_by });
   }
   return ruling;
+}
+
+function withdraw(question: Question, cancel: CancelInput): void {
+  if (isWithdrawal(cancel)) takeCancel(question, cancel);
+  else log.warn('withdrawal_unreadable');
 }
 
 function takeCancel(question: Question, cancel: CancelInput) {

@@ -1,0 +1,51 @@
+/**
+ * Whether a message is formed like a suspension's report, so that taking it in cannot fail: a Signal
+ * has no validator, and whoever reaches Temporal can send one.
+ */
+export function isReport(message: unknown): boolean {
+  if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
+  if (!Number.isInteger(message['report_sequence'])) return false;
+  return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
+}
+
+function isSettlement({ record, attempt, suspension_id }: Fields): boolean {
+  if (!isObject(record) || record['id'] !== suspension_id) return false;
+  const { resolution, fallback_policy, settled_at, suspended_at } = record;
+  const { response_type, choices = [] } = record;
+  return (
+    Number.isInteger(attempt) &&
+    isOneOf(response_type, ['choice', 'confirm', 'text', 'form']) &&
+    Array.isArray(choices) &&
+    choices.every(isObject) &&
+    isOneOf(resolution, ['responded', 'expired', 'cancelled']) &&
+    isOneOf(fallback_policy, ['fail', 'complete_with_fallback', 'use_default_and_continue']) &&
+    isInstant(settled_at) &&
+    isInstant(suspended_at)
+  );
+}
+
+function isAttempt({ kind, attempt, max_attempts, skipped }: Fields): boolean {
+  return (
+    kind === 'attempt' &&
+    isObject(attempt) &&
+    Number.isInteger(attempt['attempt']) &&
+    Array.isArray(attempt['ladder']) &&
+    attempt['ladder'].every(isObject) &&
+    Number.isInteger(max_attempts) &&
+    typeof skipped === 'boolean'
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function isOneOf(value: unknown, accepted: readonly string[]): boolean {
+  return typeof value === 'string' && accepted.includes(value);
+}
+
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { intentQuery } from '../../workflows/intent/messages.js';
+import { respondUpdate } from '../../workflows/suspension/messages.js';
+import { storyOf } from '../support/intent-steps.js';
+import { World } from '../support/world.js';
+
+describe('intent read', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  it('is active each time an answer was confirmed before [R25-06, R25-19]', async () => {
+    const handle = await world.openIntent();
+    const seen: string[] = [];
+    for (let round = 0; round < 50; round += 1) {
+      const view = await world.ask(handle);
+      const answer = await world.answer(view);
+      await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      seen.push((await handle.query(intentQuery)).intent.status);
+    }
+    assert.deepEqual(seen, Array<string>(50).fill('active'));
+    const resumed = (await storyOf(world, handle)).filter((type) => type === 'intent.resumed');
+    assert.equal(resumed.length, 50);
+  });
+});
