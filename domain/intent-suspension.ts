@@ -45,7 +45,8 @@ export function checkSuspendable(
   if (intent.status !== 'active') {
     return refuse('intent_not_active', `The intent is ${intent.status}.`, { state });
   }
-  if (jsonBytes(intent.state) + jsonBytes(draft) + RECORD_OVERHEAD_BYTES > maxBytes) {
+  const { _suspension: _replaced, ...kept } = intent.state;
+  if (jsonBytes(kept) + jsonBytes(draft) + RECORD_OVERHEAD_BYTES > maxBytes) {
     return refuse('state_too_large', 'The question does not fit into the state of the intent.', {
       accepted: `at most ${maxBytes} bytes of state`,
     });

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import {
-  operatorResponseSignal,
-  recordQuery,
-  respondUpdate,
-} from '../../workflows/suspension/messages.js';
+import { operatorResponseSignal, respondUpdate } from '../../workflows/suspension/messages.js';
 import {
   logOf,
   refusalOf,

@@ -7,8 +7,6 @@ import { type IntentHandle, logOf, snapshotOf, storyOf } from '../support/intent
 import type { PartialRetryPolicy } from '../../contracts/retry-policy.js';
 import { World } from '../support/world.js';
 
-const ENDINGS = ['intent.resumed', 'intent.suspension_expired', 'intent.suspension_cancelled'];
-
 describe('intent settling', () => {
   let world: World;
   before(async () => {
@@ -27,10 +25,6 @@ describe('intent settling', () => {
     await world.env.sleep('61 s');
     await world.suspension(view.id).result();
     return [handle, view];
-  }
-
-  async function endingsOf(handle: IntentHandle): Promise<string[]> {
-    return (await storyOf(world, handle)).filter((type) => ENDINGS.includes(type));
   }
 
   it('resumes with the answer, record and status in one [R25-06, R25-14, R25-54]', async () => {
