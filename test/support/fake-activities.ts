@@ -15,17 +15,27 @@ export class FakeActivities implements Activities {
   deliver: (request: NotificationRequest) => Promise<DeliveryReceipt> = (request) =>
     Promise.resolve({ channel: request.channel_hint ?? 'console' });
   private readonly atOnce = this.deliver;
+  private storeFree: Promise<void> = Promise.resolve();
 
   /** Whether nobody has replaced `deliver`. */
   get deliversAtOnce(): boolean {
     return this.deliver === this.atOnce;
   }
 
-  writeJournal = (rows: readonly JournalRow[]): Promise<void> => {
-    if (this.storeIsDown) return Promise.reject(new Error('the store is down'));
+  writeJournal = async (rows: readonly JournalRow[]): Promise<void> => {
+    if (this.storeIsDown) throw new Error('the store is down');
     this.rows.push(...rows);
-    return Promise.resolve();
+    await this.storeFree;
   };
+
+  /** Keeps writes from ending until the function that it returns is called. */
+  holdStore(): () => void {
+    let release = (): void => undefined;
+    this.storeFree = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
 
   notify = (request: NotificationRequest): Promise<DeliveryReceipt> => {
     this.notified.push(request);

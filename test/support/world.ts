@@ -145,13 +145,23 @@ export class World {
 
   /**
    * Waits until the first message is out. The time-skipping server refuses to cancel an activity that has
-   * just completed, and gives the task again only 10 s later; a real server does not mind.
+   * just completed, and gives the task again only 10 s later; a real server does not mind. It looks at the
+   * history, for a Query that meets a task can leave that server unable to skip time.
    */
   private async delivered(suspensionId: string): Promise<void> {
     if (!this.worker || !this.activities.deliversAtOnce) return;
-    for (let look = 0; look < 500; look += 1) {
-      const { timeline } = await this.suspension(suspensionId).query(recordQuery);
-      if (timeline.some(({ kind }) => kind.startsWith('deliver'))) return;
+    for (let look = 0; look < 2_000; look += 1) {
+      const { events } = await this.suspension(suspensionId).fetchHistory();
+      const sending = events?.find(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
+      );
+      const sent = events?.some((event) =>
+        event.activityTaskCompletedEventAttributes?.scheduledEventId?.equals(sending?.eventId ?? 0),
+      );
+      const last = events?.at(-1);
+      const busy =
+        last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
+      if (sent && !busy) return;
     }
     throw new Error('the first message did not go out');
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Worker } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../workflows/suspension/messages.js';
-import { LADDER, openSuspension, respond, type Opened } from '../support/suspensions.js';
+import { replay } from '../support/histories.js';
+import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { World } from '../support/world.js';
 
@@ -13,17 +14,12 @@ describe('suspension replay', () => {
   });
   after(() => world.close());
 
-  async function replay({ handle }: Opened): Promise<void> {
-    const options = { workflowBundle: await testBundle() };
-    await Worker.runReplayHistory(options, await handle.fetchHistory(), handle.workflowId);
-  }
-
   it('walks a ladder without any cached state, and replays it [R26-59]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.env.sleep('10801 s');
     assert.equal((await opened.handle.result()).resolution, 'expired');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
-    await assert.doesNotReject(replay(opened));
+    await assert.doesNotReject(replay(opened.handle));
   });
 
   it('replays answers by both doors', async () => {
@@ -34,7 +30,7 @@ describe('suspension replay', () => {
     await world.env.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     await opened.handle.result();
-    await assert.doesNotReject(replay(opened));
+    await assert.doesNotReject(replay(opened.handle));
   });
 
   it('finds a history that does not fit', async () => {

@@ -10,6 +10,7 @@ import { isClosed } from '../../domain/status.js';
 import { toInstant } from '../../domain/time.js';
 import { intentAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
+import { sendInOrder } from '../support/outbox.js';
 import type {
   ActiveSuspension,
   CarriedIntent,
@@ -44,6 +45,7 @@ export class IntentEntity {
     this.keys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.journal = new Journal(carried?.unwritten);
+    void sendInOrder(this.journal);
     setCurrentDetails(describeIntent(intent));
     if (carried) return;
     const { title, status } = intent;

@@ -8,6 +8,7 @@ import type { Activities } from '../../activities/types.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { jsonBytes } from '../../domain/json-size.js';
+import type { Sender } from './outbox.js';
 
 const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   startToCloseTimeout: '10 seconds',
@@ -24,16 +25,15 @@ const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
  * Hands rows to the store in order: one regular activity in flight, batched, retried for ever. Nothing
  * that settles waits for it; what is unwritten is carried over continue-as-new.
  */
-export class Journal {
+export class Journal implements Sender {
   private pending: JournalRow[];
   private inFlight: readonly JournalRow[] = [];
   private readonly scope = new CancellationScope({ cancellable: true });
   private stopped = false;
-  private readonly loop: Promise<void>;
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(unwritten: readonly JournalRow[] = []) {
     this.pending = [...unwritten];
-    this.loop = this.scope.run(() => this.write());
   }
 
   /** Rows the store has not confirmed, oldest first. */
@@ -49,6 +49,15 @@ export class Journal {
     }
   }
 
+  get due(): boolean {
+    return !this.stopped && this.inFlight.length === 0 && this.pending.length > 0;
+  }
+
+  send(): void {
+    this.takeBatch();
+    this.writing = this.scope.run(() => this.write());
+  }
+
   /** Resolves once the store holds every row. */
   async drained(): Promise<void> {
     await condition(() => this.unwritten.length === 0);
@@ -58,17 +67,13 @@ export class Journal {
   async stop(): Promise<void> {
     this.stopped = true;
     this.scope.cancel();
-    await this.loop;
+    await this.writing;
   }
 
   private async write(): Promise<void> {
     try {
-      for (;;) {
-        await condition(() => this.pending.length > 0);
-        this.takeBatch();
-        await writeJournal(this.inFlight);
-        this.inFlight = [];
-      }
+      await writeJournal(this.inFlight);
+      this.inFlight = [];
     } catch (error) {
       if (!this.stopped || !isCancellation(error)) throw error;
     }

@@ -1,18 +1,21 @@
 import {
   CancellationScope,
+  condition,
   getExternalWorkflowHandle,
   log,
   TemporalFailure,
   type SignalDefinition,
 } from '@temporalio/workflow';
+import type { Sender } from './outbox.js';
 
 /**
  * Sends reports to another workflow by its id, one after the other, so that they arrive in order. A
  * report never rejects: where nobody is there to take it, that is logged as `report_undeliverable`
  * and the sender goes on (design §4).
  */
-export class Reporter<T> {
-  private tail: Promise<void> = Promise.resolve();
+export class Reporter<T> implements Sender {
+  private readonly waiting: T[] = [];
+  private sending = false;
   private readonly workflowId: string;
   private readonly signal: SignalDefinition<[T]>;
 
@@ -21,22 +24,31 @@ export class Reporter<T> {
     this.signal = signal;
   }
 
-  /** Resolves when Temporal has put the report, and all before it, into the receiver's history. */
-  send(report: T): Promise<void> {
-    this.tail = this.tail.then(async () => {
-      const delivered = await trySignal(this.workflowId, this.signal, report);
-      if (!delivered) log.warn('report_undeliverable', { receiver: this.workflowId });
-    });
-    return this.tail;
+  add(report: T): void {
+    this.waiting.push(report);
   }
 
-  /** Resolves when nothing is left to send, reports included that were added meanwhile. */
+  get due(): boolean {
+    return !this.sending && this.waiting.length > 0;
+  }
+
+  send(): void {
+    const [report] = this.waiting.splice(0, 1);
+    if (report !== undefined) void this.deliver(report);
+  }
+
+  /** Resolves when Temporal has put every report into the receiver's history. */
   async sent(): Promise<void> {
-    let last: Promise<void>;
-    do {
-      last = this.tail;
-      await last;
-    } while (last !== this.tail);
+    await CancellationScope.nonCancellable(() =>
+      condition(() => !this.sending && this.waiting.length === 0),
+    );
+  }
+
+  private async deliver(report: T): Promise<void> {
+    this.sending = true;
+    const delivered = await trySignal(this.workflowId, this.signal, report);
+    if (!delivered) log.warn('report_undeliverable', { receiver: this.workflowId });
+    this.sending = false;
   }
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../intent/messages.js';
 import { progressAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
+import { sendInOrder } from '../support/outbox.js';
 import { Reporter } from '../support/reporter.js';
 import { Deliveries } from './deliveries.js';
 import type { CarriedSuspension, SuspensionInput } from './messages.js';
@@ -45,6 +46,7 @@ export class Question {
     this.journal = new Journal(carried?.unwritten);
     this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
     this.reporter = new Reporter(input.subject_workflow_id, suspensionReportSignal);
+    void sendInOrder(this.reporter, this.journal);
     this.deliveries = new Deliveries((kind, detail) => {
       this.timeline.tell(kind, detail);
     });
@@ -188,6 +190,6 @@ export class Question {
 
   private report(report: ReportBody): void {
     const suspension_id = this.input.record.id;
-    void this.reporter.send({ suspension_id, report_sequence: ++this.reportSequence, ...report });
+    this.reporter.add({ suspension_id, report_sequence: ++this.reportSequence, ...report });
   }
 }

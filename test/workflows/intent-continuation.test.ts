@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { isGrpcServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { acquireLeaseUpdate, appendEventUpdate } from '../../workflows/intent/messages.js';
+import { respondUpdate } from '../../workflows/suspension/messages.js';
+import {
+  leasesOf,
+  logOf,
+  patch,
+  refusalOf,
+  snapshotOf,
+  typesOf,
+  writeStatus,
+  type IntentHandle,
+} from '../support/intent-steps.js';
+import { Puppet } from '../support/puppet.js';
+import { World } from '../support/world.js';
+
+/** gRPC codes of an Update that a closing run cut off: CANCELLED, FAILED_PRECONDITION, ABORTED. */
+const CUT_OFF = new Set([1, 9, 10]);
+
+describe('intent continued as new', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  async function note(handle: IntentHandle, index: number): Promise<void> {
+    const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
+    await handle.executeUpdate(appendEventUpdate, { args: [event] });
+  }
+
+  /** Sends an Update again while the run it meets is handing over, as the gateway does. */
+  async function insist(send: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const error = await send().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error === undefined) return;
+      assert.ok(isPassing(error), error instanceof Error ? error.message : 'no error');
+    }
+  }
+
+  function isPassing(error: unknown): boolean {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (error instanceof WorkflowUpdateFailedError) {
+      return cause instanceof ApplicationFailure && cause.type === 'moving';
+    }
+    return [error, cause].some((each) => isGrpcServiceError(each) && CUT_OFF.has(each.code));
+  }
+
+  async function runOf(handle: IntentHandle): Promise<string> {
+    return (await handle.describe()).runId;
+  }
+
+  /** Appends notes until the intent has moved to another run. */
+  async function driveToNextRun(handle: IntentHandle): Promise<number> {
+    const first = await runOf(handle);
+    for (let index = 0; index < 100; index += 1) {
+      await insist(() => note(handle, index));
+      if ((await runOf(handle)) !== first) return index + 1;
+    }
+    return assert.fail('it stays in its run');
+  }
+
+  it('keeps an open question with all that belongs to it', async () => {
+    const handle = await world.openIntent({ history_limit: 60, creation_hash: 'hash' });
+    const lease = await handle.executeUpdate(acquireLeaseUpdate, {
+      args: [{ actor: 'agent-1', scope: 'refund', duration_seconds: 600 }],
+    });
+    const ladder = [{ attempt: 2, channel_hint: 'email' }];
+    const policy = { max_attempts: 3, interval_seconds: 3_600, escalation_ladder: ladder };
+    const view = await world.ask(handle, { retry_policy: policy }, 'the key');
+    const before = await snapshotOf(handle);
+    const notes = await driveToNextRun(handle);
+    const moved = await snapshotOf(handle);
+    assert.deepEqual(moved, { ...before, last_sequence: before.last_sequence + notes });
+    assert.deepEqual(await leasesOf(handle), [lease]);
+    assert.equal((await refusalOf(world.ask(handle))).code, 'intent_suspended');
+    assert.equal((await world.ask(handle, { retry_policy: policy }, 'the key')).id, view.id);
+    await world.env.sleep('3601 s');
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    const { intent } = await snapshotOf(handle);
+    assert.deepEqual([intent.status, intent.version], ['active', 5]);
+    const log = await logOf(world, handle);
+    assert.deepEqual(typesOf(log), [
+      'intent_created',
+      'lease_acquired',
+      'intent.suspended',
+      ...Array<string>(notes).fill('note'),
+      'intent.suspension_renotified',
+      'intent.suspension_escalated',
+      'intent.resumed',
+    ]);
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      log.map((_, index) => index + 1),
+    );
+    const [resumed] = await leasesOf(handle);
+    const { suspended_at } = view.record;
+    const left = Date.parse(lease.expires_at) - Date.parse(suspended_at);
+    assert.equal(Date.parse(resumed?.expires_at ?? '') - Date.parse(intent.updated_at), left);
+  });
+
+  it('ends a lease that an earlier run granted on time', async () => {
+    const handle = await world.openIntent({ history_limit: 40 });
+    await handle.executeUpdate(acquireLeaseUpdate, {
+      args: [{ actor: 'agent-1', scope: 'refund', duration_seconds: 600 }],
+    });
+    await driveToNextRun(handle);
+    assert.equal((await leasesOf(handle)).length, 1);
+    await world.env.sleep('601 s');
+    assert.deepEqual(await leasesOf(handle), []);
+    assert.equal(typesOf(await logOf(world, handle)).at(-1), 'lease_released');
+  });
+
+  it('carries rows that the store has not taken', async () => {
+    const storeAnswers = new EventEmitter();
+    const answering = once(storeAnswers, 'again');
+    const write = world.activities.writeJournal;
+    world.activities.writeJournal = async (rows) => {
+      await answering;
+      await write(rows);
+    };
+    await world.withoutWorker(() => Promise.resolve());
+    const handle = await world.openIntent({ history_limit: 30 });
+    const notes = await driveToNextRun(handle);
+    const { intent, last_sequence } = await snapshotOf(handle);
+    assert.equal(last_sequence, notes + 1);
+    assert.deepEqual(world.activities.rows, []);
+    storeAnswers.emit('again');
+    const log = await logOf(world, handle);
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      Array.from({ length: notes + 1 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(world.activities.intentOf(intent.id), intent);
+  });
+
+  it('lands each of many Updates once while it moves', async () => {
+    const handle = await world.openIntent({ history_limit: 40 });
+    const runs = new Set([await runOf(handle)]);
+    const indexes = Array.from({ length: 60 }, (_, index) => index);
+    await Promise.all(
+      [0, 1, 2, 3].map(async (lane) => {
+        for (const index of indexes.filter((one) => one % 4 === lane)) {
+          await insist(() => note(handle, index));
+          runs.add(await runOf(handle));
+        }
+      }),
+    );
+    assert.ok(runs.size > 2, `${runs.size} runs`);
+    const log = (await logOf(world, handle)).slice(1);
+    const landed = log.map(({ payload }) => payload['index'] as number);
+    assert.deepEqual(
+      landed.toSorted((a, b) => a - b),
+      indexes,
+    );
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      indexes.map((index) => index + 2),
+    );
+  });
+
+  it('stays in its run while an abandonment waits', async () => {
+    const puppet = await Puppet.open(world, { history_limit: 20 });
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob' });
+    await puppet.hears('withdraw');
+    const run = await runOf(puppet.handle);
+    for (let index = 0; index < 10; index += 1) await note(puppet.handle, index);
+    assert.equal(await runOf(puppet.handle), run);
+    await puppet.report(1, await puppet.withdrawn());
+    assert.equal((await abandoned).intent?.status, 'abandoned');
+    await puppet.handle.result();
+    await puppet.discard();
+  });
+
+  it('stays in its run while the rows to carry are too large', async () => {
+    const handle = await world.openIntent({ history_limit: 30 });
+    await logOf(world, handle);
+    world.activities.storeIsDown = true;
+    const run = await runOf(handle);
+    for (let index = 0; index < 5; index += 1) {
+      const value = String(index).repeat(220 * 1_024);
+      await patch(handle, [{ op: 'set', path: 'large', value }], index + 1);
+    }
+    for (let index = 0; index < 10; index += 1) await note(handle, index);
+    assert.equal(await runOf(handle), run);
+    world.activities.storeIsDown = false;
+    await world.env.sleep('30 s');
+    await logOf(world, handle);
+    await insist(() => note(handle, 10));
+    await logOf(world, handle);
+    assert.notEqual(await runOf(handle), run);
+  });
+});
