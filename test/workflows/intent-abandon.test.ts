@@ -86,6 +86,20 @@ describe('intent abandonment', () => {
     assert.deepEqual(log[1]?.payload, { status: 'abandoned', version: 6, reason: 'late' });
   });
 
+  it('does not count an answer that came second [R25-19]', async () => {
+    const puppet = await Puppet.open(world);
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob' });
+    await puppet.hears('withdraw');
+    await answerBySignal(puppet);
+    const record = await puppet.comeAlive();
+    assert.equal(record.resolution, 'cancelled');
+    assert.equal((await abandoned).version, 5);
+    assert.deepEqual(typesOf(await logOf(world, puppet.handle)), [
+      'intent.suspension_cancelled',
+      'status_changed',
+    ]);
+  });
+
   it('refuses an answer to the withdrawn question', async () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle);
@@ -163,6 +177,22 @@ describe('intent abandonment', () => {
         'intent.suspension_cancelled',
         'status_changed',
       ]);
+    });
+
+    it('lets a question finish opening before it goes', async () => {
+      world.activities.deliver = world.activities.hang;
+      const handle = await world.openIntent();
+      await logOf(world, handle);
+      let asked: ReturnType<World['ask']> | undefined;
+      await world.withoutWorker(async () => {
+        asked = world.ask(handle);
+        await handle.describe();
+        await handle.cancel();
+      });
+      const view = (await asked) ?? assert.fail();
+      await handle.result();
+      assert.equal((await world.suspension(view.id).result()).resolution, 'cancelled');
+      assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');
     });
 
     it('leaves an abandonment under way as it is', async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { cancelUpdate, respondUpdate } from '../../workflows/suspension/messages.js';
-import { type IntentHandle, logOf, snapshotOf, storyOf } from '../support/intent-steps.js';
+import { type IntentHandle, logOf, snapshotOf, storyOf, typesOf } from '../support/intent-steps.js';
 import type { PartialRetryPolicy } from '../../contracts/retry-policy.js';
 import { World } from '../support/world.js';
 
@@ -175,6 +175,35 @@ describe('intent settling', () => {
       reason: 'suspension_cancelled',
     });
     assert.equal(intent.status, 'active');
+  });
+
+  it('has one ending for each question, however it ends [R25-19]', async () => {
+    const handle = await world.openIntent();
+    await respond(await world.ask(handle));
+    const silent = await world.ask(handle, {
+      timeout_seconds: 60,
+      fallback_policy: 'complete_with_fallback',
+    });
+    await world.env.sleep('61 s');
+    await world.suspension(silent.id).result();
+    const withdrawn = await world.ask(handle);
+    const cancel = {
+      intent_id: withdrawn.intent_id,
+      cancelled_by: 'agent-1',
+      settled_by: 'agent',
+    } as const;
+    await world.suspension(withdrawn.id).executeUpdate(cancelUpdate, { args: [cancel] });
+    assert.deepEqual(typesOf(await logOf(world, handle)), [
+      'intent_created',
+      'intent.suspended',
+      'intent.resumed',
+      'intent.suspended',
+      'intent.suspension_expired',
+      'status_changed',
+      'intent.suspended',
+      'intent.suspension_cancelled',
+      'status_changed',
+    ]);
   });
 
   describe('with a ladder', () => {
