@@ -4,6 +4,7 @@ import { FaultStack } from '../support/fault-stack.js';
 
 /** Long enough for a task that died with its worker to come again (10 s) before the end. */
 const REMINDED = { retry_policy: { max_attempts: 2, interval_seconds: 8 } };
+const REMINDED_FOR_A_MINUTE = { retry_policy: { max_attempts: 3, interval_seconds: 30 } };
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };
 const ANSWERED = ['intent_created', 'intent.suspended', 'intent.resumed'];
 const ANSWERED_LATE = [
@@ -75,16 +76,24 @@ describe('faults on a real stack', function () {
     ]);
   });
 
-  it('reminds and is answered while the store is away, and loses no row', async () => {
-    const { intentId, view } = await world.ask(REMINDED);
+  it('reminds and is answered while the store is away for a minute, and loses no row', async () => {
+    const { intentId, view } = await world.ask(REMINDED_FOR_A_MINUTE);
     await world.stack.pause('store');
-    const reminded = await world.attemptAfter(view.id, 1);
-    assert.equal(reminded.attempt, 2);
+    for (const attempt of [2, 3]) {
+      const reminded = await world.attemptAfter(view.id, attempt - 1);
+      assert.equal(reminded.attempt, attempt);
+    }
     const answer = { suspension_id: view.id, value: 'approve' };
     const receipt = await world.operator.respond(intentId, answer);
     assert.equal(receipt.accepted, true);
     await world.stack.resume('store');
     await world.stack.untilReady();
-    assert.deepEqual(await world.types(intentId, 4), ANSWERED_LATE);
+    assert.deepEqual(await world.types(intentId, 5), [
+      'intent_created',
+      'intent.suspended',
+      'intent.suspension_renotified',
+      'intent.suspension_renotified',
+      'intent.resumed',
+    ]);
   });
 });

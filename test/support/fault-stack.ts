@@ -51,8 +51,11 @@ export class FaultStack {
     const init = { headers: { 'X-API-Key': keyOf(this.stack, 'operator') } };
     for (;;) {
       const reply = await fetch(`${this.stack.apiUrl}${route}`, init).catch(() => undefined);
-      if (reply?.status === 200) return (await reply.json()) as SuspensionView;
-      await this.stack.untilReady();
+      if (reply?.status === 200) {
+        const view = (await reply.json()) as SuspensionView;
+        if (view.attempt > attempt || view.state === 'settled') return view;
+      }
+      if (!reply) await this.stack.untilReady();
     }
   }
 
