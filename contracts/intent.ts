@@ -42,7 +42,12 @@ export const createIntentRequestSchema = z.object({
   title: z.string().trim().min(1).max(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
   status: z.enum(['draft', 'active']).default('draft'),
-  state: jsonObjectSchema.default({}),
+  state: jsonObjectSchema
+    .refine((state) => !Object.hasOwn(state, '_suspension'), {
+      path: ['_suspension'],
+      error: 'a state without _suspension, which suspensions alone write',
+    })
+    .default({}),
   constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema)]).default({}),
   created_by: nameSchema.optional(),
 });

@@ -15,6 +15,8 @@ type Problem = string | undefined;
 /** The slot of the SuspensionRecord, written by suspensions only. */
 const SUSPENSION_SLOT = '_suspension';
 const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
+/** As deep as the body of a request may be. */
+const MAX_PATH_PARTS = 100;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 function copyOf(value: JsonValue): Mutable {
@@ -84,6 +86,7 @@ function applyOne(root: MutableObject, patch: StatePatch): Problem {
   const parts = patch.path.split('/').filter((part) => part !== '');
   const key = parts.at(-1);
   if (key === undefined) return 'The path names nothing.';
+  if (parts.length > MAX_PATH_PARTS) return `The path has more than ${MAX_PATH_PARTS} parts.`;
   if (parts[0] === SUSPENSION_SLOT) return 'This slot is written by suspensions only.';
   if (parts.some((part) => UNSAFE_KEYS.includes(part))) return 'The path holds a reserved name.';
   const parents = parts.slice(0, -1);

@@ -95,6 +95,7 @@ describe('state patches', () => {
     ['write a prototype', {}, set('__proto__/polluted', true)],
     ['reach a constructor', { a: {} }, set('a/constructor/prototype/polluted', true)],
     ['remove a prototype', {}, remove('a/prototype')],
+    ['nest deeper than a body may', {}, set(Array<string>(101).fill('a').join('/'), 1)],
   ];
   for (const [title, before, wrong] of REFUSED) {
     it(`are refused where they ${title}`, () => {

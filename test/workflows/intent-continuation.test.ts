@@ -180,22 +180,35 @@ describe('intent continued as new', () => {
     await puppet.discard();
   });
 
-  it('stays in its run while the rows to carry are too large', async () => {
+  it('takes no more writes while the rows to carry are too large', async () => {
     const handle = await world.openIntent({ history_limit: 30 });
     await logOf(world, handle);
     world.activities.storeIsDown = true;
     const run = await runOf(handle);
-    for (let index = 0; index < 5; index += 1) {
-      const value = String(index).repeat(220 * 1_024);
-      await patch(handle, [{ op: 'set', path: 'large', value }], index + 1);
+    let written = 0;
+    for (let refused = false; !refused;) {
+      assert.ok(written < 30, 'it takes writes without end');
+      const value = String(written).repeat(220 * 1_024);
+      const patched = patch(handle, [{ op: 'set', path: 'large', value }], written + 1);
+      refused = await patched.then(
+        () => false,
+        (reason: unknown) => isPassing(reason),
+      );
+      if (!refused) written += 1;
     }
-    for (let index = 0; index < 10; index += 1) await note(handle, index);
+    const before = await snapshotOf(handle);
+    assert.equal((await refusalOf(note(handle, 0))).code, 'moving');
     assert.equal(await runOf(handle), run);
+    assert.deepEqual(await snapshotOf(handle), before);
     world.activities.storeIsDown = false;
     await world.env.sleep('30 s');
-    await logOf(world, handle);
-    await insist(() => note(handle, 10));
-    await logOf(world, handle);
+    await insist(() => note(handle, 1));
+    const types = typesOf(await logOf(world, handle));
+    assert.deepEqual(types, [
+      'intent_created',
+      ...Array<string>(written).fill('state_patched'),
+      'note',
+    ]);
     assert.notEqual(await runOf(handle), run);
   });
 });

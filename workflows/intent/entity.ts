@@ -19,6 +19,7 @@ import type {
   UsedRequestKey,
 } from './messages.js';
 import { now } from '../support/clock.js';
+import { isRunLong } from '../support/run-length.js';
 
 /** No Update result may be larger; the caller then reads the intent by Query (design §4). */
 const RESULT_BYTES = 256 * 1_024;
@@ -27,6 +28,7 @@ const RESULT_BYTES = 256 * 1_024;
 export class IntentEntity {
   readonly journal: Journal;
   readonly creationHash: string | undefined;
+  private readonly historyLimit: number | undefined;
   private current: Intent;
   private held: readonly Lease[];
   private sequence: number;
@@ -37,7 +39,8 @@ export class IntentEntity {
   /** Set while this run hands over to the next. */
   moving = false;
 
-  constructor({ intent, creation_hash, carried }: IntentInput) {
+  constructor({ intent, creation_hash, carried, history_limit }: IntentInput) {
+    this.historyLimit = history_limit;
     this.current = intent;
     this.creationHash = creation_hash;
     this.held = carried?.leases ?? [];
@@ -79,6 +82,16 @@ export class IntentEntity {
 
   get closed(): boolean {
     return isClosed(this.current.status);
+  }
+
+  /** Time for a new run; not while a withdrawal is on its way. */
+  get mayMove(): boolean {
+    return !this.active?.abandoning && isRunLong(this.historyLimit);
+  }
+
+  /** A run that is to hand over takes no more writes, or what it carries might never fit. */
+  get takesNoWrites(): boolean {
+    return this.moving || this.mayMove;
   }
 
   /** Whether this is the question that is open now. */

@@ -25,7 +25,7 @@ interface LeaseChange {
 /** Leases (RFC-0003): acquired, renewed and released by their holder, expired by the clock. */
 export function registerLeases(entity: IntentEntity): void {
   const validate = (ruling: () => Ruling<LeaseChange>): void => {
-    refuseMoving(entity.moving);
+    refuseMoving(entity.takesNoWrites);
     demand(checkOpen(entity.intent));
     demand(ruling());
   };

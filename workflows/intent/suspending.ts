@@ -45,7 +45,7 @@ export function registerSuspending(entity: IntentEntity): void {
     (input) => CancellationScope.nonCancellable(() => suspend(entity, input)),
     {
       validator: (input: SuspendInput) => {
-        refuseMoving(entity.moving);
+        refuseMoving(entity.takesNoWrites);
         if (!knownRequest(entity, input)) {
           demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
         }

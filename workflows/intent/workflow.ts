@@ -4,7 +4,6 @@ import {
   condition,
   continueAsNew,
   setHandler,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { changeStatus } from '../../domain/intent-entity.js';
@@ -33,8 +32,8 @@ export async function intent(input: IntentInput): Promise<void> {
     while (!entity.closed) {
       entity.settleDueLeases(now());
       if (cancelRequested()) await abandonForTemporal(entity);
-      else if (mustMove(entity, input)) await move(entity, input, cancelRequested);
-      else await nextTurn(entity, input, cancelRequested);
+      else if (mustMove(entity)) await move(entity, input, cancelRequested);
+      else await nextTurn(entity, cancelRequested);
     }
     await condition(allHandlersFinished);
     await entity.journal.drained();
@@ -54,16 +53,12 @@ function registerQueries(entity: IntentEntity): void {
 }
 
 /** One lazy lease timer: it checks when it fires and is not armed again at each renewal. */
-async function nextTurn(
-  entity: IntentEntity,
-  input: IntentInput,
-  cancelRequested: () => boolean,
-): Promise<void> {
+async function nextTurn(entity: IntentEntity, cancelRequested: () => boolean): Promise<void> {
   const armed = entity.nextLeaseInstant;
   const turned = () =>
     entity.closed ||
     cancelRequested() ||
-    mustMove(entity, input) ||
+    mustMove(entity) ||
     isEarlier(entity.nextLeaseInstant, armed);
   if (armed === undefined) {
     await condition(turned);
@@ -77,11 +72,8 @@ function isEarlier(next: string | undefined, armed: string | undefined): boolean
 }
 
 /** Time for a new run, once what it would carry fits (design §4, sizes). */
-function mustMove(entity: IntentEntity, input: IntentInput): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  const limit = input.history_limit ?? WORKFLOW_LIMITS.historyEvents;
-  if (!continueAsNewSuggested && historyLength <= limit) return false;
-  if (entity.active?.abandoning) return false;
+function mustMove(entity: IntentEntity): boolean {
+  if (!entity.mayMove) return false;
   return jsonBytes([entity.intent, entity.carried]) <= WORKFLOW_LIMITS.carriedBytes;
 }
 

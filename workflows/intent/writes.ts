@@ -33,7 +33,7 @@ export function registerWrites(entity: IntentEntity): void {
     (input) => CancellationScope.nonCancellable(() => setStatus(entity, input)),
     {
       validator: (input: SetStatusInput) => {
-        refuseMoving(entity.moving);
+        refuseMoving(entity.takesNoWrites);
         refuseAbandoning(entity);
         demand(statusChange(entity.intent, input));
       },
@@ -48,7 +48,7 @@ export function registerWrites(entity: IntentEntity): void {
     },
     {
       validator: (input: PatchStateInput) => {
-        refuseMoving(entity.moving);
+        refuseMoving(entity.takesNoWrites);
         demand(stateChange(entity.intent, input));
       },
     },
@@ -58,7 +58,7 @@ export function registerWrites(entity: IntentEntity): void {
 
 function registerAppends(entity: IntentEntity): void {
   const validator = (_input: unknown): void => {
-    refuseMoving(entity.moving);
+    refuseMoving(entity.takesNoWrites);
     demand(checkOpen(entity.intent));
   };
   setHandler(

@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
@@ -14,6 +13,7 @@ import { watchCancellation } from '../support/cancellation.js';
 import { registerHandlers } from './handlers.js';
 import type { SuspensionInput } from './messages.js';
 import { Question } from './question.js';
+import { isRunLong } from '../support/run-length.js';
 import { now, waitUntil } from '../support/clock.js';
 
 /**
@@ -60,9 +60,7 @@ async function nextTurn(
 
 /** Time for a new run, once what it would carry fits (design §4, sizes). */
 function mustMove(question: Question, input: SuspensionInput): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  const limit = input.history_limit ?? WORKFLOW_LIMITS.historyEvents;
-  if (!continueAsNewSuggested && historyLength <= limit) return false;
+  if (!isRunLong(input.history_limit)) return false;
   return jsonBytes(question.carried) <= WORKFLOW_LIMITS.carriedBytes;
 }
 

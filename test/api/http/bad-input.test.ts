@@ -122,6 +122,11 @@ const CASES: readonly Case[] = [
     ...{ status: 422, code: 'invalid_request', field: 'constraints' },
   },
   {
+    ...{ title: 'a person’s answer in the first state', path: '/v1/intents' },
+    ...{ body: { title: 'x', state: { _suspension: { response: 'approve' } } }, status: 422 },
+    ...{ code: 'invalid_request', field: 'state._suspension' },
+  },
+  {
     ...{ title: 'an event only the server writes', path: `${INTENT_PATH}/events` },
     ...{ body: { event_type: 'intent.resumed' }, status: 422 },
     ...{ code: 'invalid_request', field: 'event_type' },

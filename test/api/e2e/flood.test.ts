@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../../contracts/event.js';
+import { createIntent } from '../../support/http-scenes.js';
+import { RealStack } from '../../support/real-stack.js';
+
+const LANES = 16;
+const EVENTS_A_LANE = 8;
+const NOTE = 'x'.repeat(240 * 1_024);
+
+describe('many large events on one intent', function () {
+  this.timeout(300_000);
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  it('keeps each that was answered with 201, however fast they come', async () => {
+    const intent = await createIntent(stack);
+    const statuses: number[] = [];
+    const lane = async (): Promise<void> => {
+      for (let event = 0; event < EVENTS_A_LANE; event += 1) {
+        const body = { event_type: 'note', payload: { note: NOTE } };
+        const { status } = await stack.post(`${intent}/events`, 'agent', body);
+        statuses.push(status);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    assert.deepEqual(
+      statuses.filter((status) => status !== 201 && status !== 503),
+      [],
+    );
+    const kept = statuses.filter((status) => status === 201).length;
+    assert.ok(kept > LANES, `${kept} of ${statuses.length} events were taken`);
+    const sequences: number[] = [];
+    for (let offset = 0; ; offset += 10) {
+      const { body } = await stack.get(`${intent}/events?limit=10&offset=${offset}`);
+      const events = body.events as IntentEvent[];
+      if (events.length === 0) break;
+      sequences.push(...events.map(({ sequence }) => sequence));
+    }
+    assert.equal(sequences.length, new Set(sequences).size);
+    assert.ok(sequences.length > kept, `${sequences.length} events are stored, ${kept} were taken`);
+    const next = await stack.post(`${intent}/events`, 'agent', { event_type: 'note' });
+    assert.equal(next.status, 201);
+  });
+});
