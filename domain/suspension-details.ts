@@ -10,16 +10,29 @@ export function describeSuspension(view: SuspensionView): string {
     .filter(({ attempt }) => attempt <= view.attempt)
     .map(
       ({ attempt, at, channel_hint, notify_to }) =>
-        `- attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(channel_hint, notify_to)}`,
+        `- attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(channel_hint, notify_to)}` +
+        fateOf(view, attempt),
     );
   return [
-    `**${escapeMarkdown(record.question)}**`,
+    `**${escapeMarkdown(record.question.replace(/\s+/g, ' ').trim())}**`,
     '',
     `State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
     `Asked by ${escapeMarkdown(view.asked_by)} for intent ${view.intent_id}`,
     ...(asked.length > 0 ? ['', ...asked, ''] : []),
     ...(view.state === 'pending' ? waiting(view) : []),
   ].join('\n');
+}
+
+/** What became of an attempt, as far as the timeline knows: each message it sent, or why it sent none. */
+function fateOf({ timeline }: SuspensionView, attempt: number): string {
+  const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
+  const fates = entries.flatMap(({ kind, detail }) => {
+    if (kind === 'attempt_skipped') return ['skipped'];
+    if (kind === 'delivered') return ['delivered'];
+    if (kind === 'delivery_superseded') return ['not delivered in time'];
+    return kind === 'delivery_failed' ? [`not delivered: ${asText(detail['error'])}`] : [];
+  });
+  return fates.length === 0 ? '' : ` (${escapeMarkdown(fates.join('; '))})`;
 }
 
 function waiting({ next_attempt_at, record }: SuspensionView): string[] {
@@ -45,4 +58,8 @@ function target(channel: string | null, recipient: string | null): string {
 
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : 'unknown';
 }

@@ -1,3 +1,4 @@
+import { summaryOf } from '../../domain/summary.js';
 import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -14,7 +15,6 @@ import { isPassing } from './failures.js';
 import { patiently } from './patience.js';
 import type { Ask } from './queries.js';
 import { refused, writeUnavailable } from './refusals.js';
-import { summaryOf } from './summary.js';
 import type { Caller, Gateway } from './types.js';
 
 const DEADLINE_MS = 10_000;

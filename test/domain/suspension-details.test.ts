@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { JsonObject } from '../../contracts/json.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import type { TimelineEntry, TimelineKind } from '../../contracts/timeline.js';
 import { scheduleOf } from '../../domain/schedule.js';
 import { describeSuspension } from '../../domain/suspension-details.js';
+import { summaryOf } from '../../domain/summary.js';
 import { viewOf } from '../../domain/suspension-view.js';
 import { INTENT_ID, OPENED_AT, recordWith, settledWith } from './samples.js';
 
@@ -18,9 +21,13 @@ const LADDERED: Partial<SuspensionRecord> = {
   },
 };
 
-function seen(record: SuspensionRecord, attempt = 1) {
+function seen(record: SuspensionRecord, attempt = 1, timeline: readonly TimelineEntry[] = []) {
   const opened = { asked_by: 'agent-1', schedule: scheduleOf(record) };
-  return viewOf({ intent_id: INTENT_ID, record, attempt }, opened, []);
+  return viewOf({ intent_id: INTENT_ID, record, attempt }, opened, timeline);
+}
+
+function told(kind: TimelineKind, detail: JsonObject): TimelineEntry {
+  return { sequence: 1, at: OPENED_AT, kind, detail };
 }
 
 describe('details of a suspension', () => {
@@ -52,6 +59,24 @@ describe('details of a suspension', () => {
     assert.ok(text.includes(': the default channel'));
     assert.ok(text.includes('Expires: never'));
   });
+
+  for (const [fate, kind, error] of [
+    ['delivered', 'delivered', undefined],
+    ['skipped', 'attempt_skipped', undefined],
+    ['not delivered in time', 'delivery_superseded', undefined],
+    ['not delivered: channel\\_not\\_configured', 'delivery_failed', 'channel_not_configured'],
+  ] as const) {
+    it(`tell what became of a message: ${kind}`, () => {
+      const entry = told(kind, { attempt: 2, ...(error && { error }) });
+      const lines = describeSuspension(seen(recordWith(LADDERED), 2, [entry])).split('\n');
+      const asked = lines.filter((line) => line.startsWith('- attempt'));
+      assert.deepEqual(
+        asked.map((line) => line.endsWith(` (${fate})`)),
+        [false, true],
+        asked.join(),
+      );
+    });
+  }
 
   for (const [ending, record] of [
     ['responded by alice@example.com at 2026-03-24T10:30:00.000Z', settledWith()],
@@ -87,6 +112,20 @@ describe('details of a suspension', () => {
     const text = describeSuspension(seen(recordWith({ question: '[a](b) <i>`x`</i>' })));
     assert.ok(text.startsWith('**\\[a\\](b) \\<i\\>\\`x\\`\\</i\\>**'), text);
   });
+});
+
+describe('summary', () => {
+  it('is one line', () => {
+    assert.equal(summaryOf(' Refund\n\norder\t1? '), 'Refund order 1?');
+  });
+
+  for (const character of ['é', '😀', '"']) {
+    it(`is cut between characters: ${character}`, () => {
+      const summary = summaryOf(character.repeat(500));
+      assert.ok(Buffer.byteLength(summary) <= 303, summary);
+      assert.equal(summary, `${character.repeat((summary.length - 1) / character.length)}…`);
+    });
+  }
 });
 
 describe('view of a suspension', () => {

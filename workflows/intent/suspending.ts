@@ -20,6 +20,7 @@ import {
 import { resumeLeases } from '../../domain/lease.js';
 import { isReport } from '../../domain/intent-report.js';
 import { openRecord } from '../../domain/schedule.js';
+import { summaryOf } from '../../domain/summary.js';
 import { viewOf } from '../../domain/suspension-view.js';
 import { toInstant } from '../../domain/time.js';
 import { openingAttributes } from '../support/attributes.js';
@@ -93,7 +94,7 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
     workflowId: workflowIdOf('suspension', id),
     args: [suspension],
     parentClosePolicy: ParentClosePolicy.ABANDON,
-    staticSummary: suspension.record.question.slice(0, 200),
+    staticSummary: summaryOf(suspension.record.question),
     typedSearchAttributes: openingAttributes(view),
   });
   entity.opening = undefined;

@@ -49,6 +49,7 @@ export class Question {
     void sendInOrder(this.reporter, this.journal);
     this.deliveries = new Deliveries((kind, detail) => {
       this.timeline.tell(kind, detail);
+      setCurrentDetails(describeSuspension(this.view));
     });
     this.current = carried?.state ?? {
       intent_id: input.intent_id,
