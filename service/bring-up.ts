@@ -1,5 +1,9 @@
+import { Connection } from '@temporalio/client';
+import { StartupError } from '../api/startup-error.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { localServerEnv } from '../temporal-config/connection.js';
+import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
+import { reasonOf } from '../temporal-config/errors.js';
 import type { DataFolder } from './data-folder.js';
 import type { Ports } from './ports.js';
 import { launchApi, launchStore, launchTemporal, launchWorker } from './processes.js';
@@ -28,6 +32,8 @@ export interface Whereabouts {
 }
 
 const HOST = '127.0.0.1';
+/** How long a Temporal server that is not ours may take to answer at start. */
+const REACH_MS = 10_000;
 
 /**
  * Starts every process of the stack as early as what it needs allows: Temporal, the store and the
@@ -81,7 +87,10 @@ function temporalEnv(
 
 async function startTemporal(options: BringUp, setup: ProcessSetup): Promise<void> {
   const { env, settings, supervisor, log } = options;
-  if (settings.temporal !== undefined) return;
+  if (settings.temporal !== undefined) {
+    await demandReachable(settings.temporal.connection);
+    return;
+  }
   let cliPath = '';
   supervisor.add('temporal', () => launchTemporal(setup, cliPath));
   cliPath = (await resolveTemporalCli({ env, log })).path;
@@ -95,5 +104,19 @@ async function startStore({ settings, supervisor }: BringUp, setup: ProcessSetup
     return;
   }
   const { migrateToLatest } = await import('../store/migrate.js');
-  await migrateToLatest(settings.databaseUrl);
+  try {
+    await migrateToLatest(settings.databaseUrl);
+  } catch (error) {
+    throw new StartupError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+async function demandReachable(connection: TemporalConnectionOptions): Promise<void> {
+  try {
+    const reached = await Connection.connect({ ...connection, connectTimeout: REACH_MS });
+    await reached.close();
+  } catch (error) {
+    const where = `at TEMPORAL_ADDRESS ${connection.address}`;
+    throw new StartupError(`No Temporal server answers ${where}: ${reasonOf(error)}`);
+  }
 }

@@ -13,15 +13,17 @@ const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 /**
  * Brings the store at the URL up to date, on a connection of its own. Processes that do so at the same
  * time wait for one another: on PostgreSQL by an advisory lock, on the embedded store because it runs
- * one transaction at a time. Throws the error of the migration that failed; that one is rolled back.
+ * one transaction at a time. Returns the names of the migrations that were missing; throws the error of
+ * the one that failed, which is rolled back.
  */
-export async function migrateToLatest(url: string): Promise<void> {
+export async function migrateToLatest(url: string): Promise<readonly string[]> {
   const dialect = createDialect(url, { max: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const db = new Kysely<unknown>({ dialect });
   try {
     const provider = { getMigrations: () => Promise.resolve(MIGRATIONS) };
-    const { error } = await new Migrator({ db, provider }).migrateToLatest();
+    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
     if (error !== undefined) throw error as Error;
+    return results.map(({ migrationName }) => migrationName);
   } finally {
     await db.destroy();
   }

@@ -67,6 +67,29 @@ describe('a start that cannot succeed', () => {
     await taken.finally(() => server.close());
   });
 
+  for (const [name, settings, line] of [
+    [
+      'database',
+      { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
+      /^The database of DATABASE_URL/,
+    ],
+    [
+      'Temporal server',
+      { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      /^No Temporal server answers at .*:1:/,
+    ],
+  ] as const) {
+    it(`says in its last line that the ${name} does not answer`, async () => {
+      const started = await start(folder, { HOLDPOINT_DATA_DIR: folder, ...settings });
+      assert.equal(started.code, 1);
+      assert.match(started.lines.at(-1) ?? '', line);
+      assert.ok(
+        started.lines.every((one) => !one.startsWith('    at ')),
+        started.lines.join('\n'),
+      );
+    });
+  }
+
   it('says in one line that the data folder is in use', async () => {
     const held = await openDataFolder(path.join(folder, 'data'));
     const inUse = refused({ HOLDPOINT_DATA_DIR: held.root }, /^The data folder .* is in use/);

@@ -21,8 +21,9 @@ describe('migrations', () => {
   });
 
   it('run once when six processes start together', async () => {
-    await Promise.all(Array.from({ length: 6 }, () => migrateToLatest(server.url)));
-    await migrateToLatest(server.url);
+    const starts = Array.from({ length: 6 }, () => migrateToLatest(server.url));
+    assert.deepEqual((await Promise.all(starts)).flat(), ['0001-journal']);
+    assert.deepEqual(await migrateToLatest(server.url), []);
     const db = openDatabase(server.url);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     assert.deepEqual(rows, [{ name: '0001-journal' }]);
