@@ -104,7 +104,8 @@ function applyOne(root: MutableObject, patch: StatePatch): Problem {
  * Applies the patches of RFC-0001 in order to a copy of the state; all of them or none. A path is
  * split on `/`, empty parts are ignored, numeric parts index lists; `set` creates missing objects,
  * `append` a missing list, and removing what is not there is no error. Refuses `invalid_patch` with
- * the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON.
+ * the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON; the SuspensionRecord,
+ * which an answer may make large, does not count.
  */
 export function applyPatches(
   state: JsonObject,
@@ -118,7 +119,8 @@ export function applyPatches(
       return refuse('invalid_patch', problem, { field: `patches[${index}].path` });
     }
   }
-  if (jsonBytes(root) <= options.maxBytes) return ok(root);
+  const { [SUSPENSION_SLOT]: _record, ...own } = root;
+  if (jsonBytes(own) <= options.maxBytes) return ok(root);
   return refuse('state_too_large', 'The patched state would be too large.', {
     accepted: `at most ${options.maxBytes} bytes of JSON`,
   });

@@ -106,6 +106,12 @@ describe('state patches', () => {
     });
   }
 
+  it('do not count the record of a question, whose answer may be large', () => {
+    const answered = { _suspension: { response: 'x'.repeat(1_000) } };
+    const state = granted(applyPatches(answered, [set('a', 1)], { maxBytes: 10 }));
+    assert.deepEqual(state, { ...answered, a: 1 });
+  });
+
   it('are refused where the state becomes too large, by one byte', () => {
     const patches = [set('a', 'üüü')];
     const size = jsonBytes({ a: 'üüü' });
