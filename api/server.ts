@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { PortTakenError, StartupError } from './startup-error.js';
 
-const DRAIN_MS = 10_000;
+/** Longer than the 10 s that an answer may take. */
+const DRAIN_MS = 12_000;
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface ServerOptions {
@@ -12,7 +13,7 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Milliseconds that requests in flight have left when the server closes; 10,000 unless given. */
+  /** Milliseconds that requests in flight have left when the server closes; 12,000 unless given. */
   readonly drainMs?: number;
 }
 

@@ -9,11 +9,11 @@ export interface SupervisorOptions {
   readonly log: (line: string) => void;
   readonly backoff?: Backoff;
   readonly timers?: SupervisorTimers;
-  /** Milliseconds that each process has to end before it is killed; 10,000 unless given. */
+  /** Milliseconds that each process has to end before it is killed; 15,000 unless given. */
   readonly stopMs?: number;
 }
 
-const STOP_MS = 10_000;
+const STOP_MS = 15_000;
 
 const SYSTEM_TIMERS: SupervisorTimers = {
   now: () => performance.now(),

@@ -11,11 +11,17 @@ const LONGEST_PAUSE_MS = 200;
 const AT_ONCE = 16;
 /** So many touched intents set off a catch-up of their own, so that the memory stays small. */
 const MANY = 1_000;
+/** Beyond so many the oldest is forgotten. */
+const MOST = 100_000;
+/** A store that answers but does not get so far in this time never will: the workflow is gone or stuck. */
+const PATIENCE_MS = 30_000;
 
 /** What is to be waited for; a new object at each touch. */
 interface Touch {
   /** Undefined where the workflow has to be asked. */
   readonly sequence: number | undefined;
+  /** When it was first waited for in vain, although the store answered. */
+  lateSince?: number;
 }
 
 interface Deps {
@@ -46,7 +52,12 @@ export class Consistency {
     const earlier = this.touched.get(intentId) ?? { sequence: 0 };
     const known = sequence !== undefined && earlier.sequence !== undefined;
     const newest = known ? Math.max(sequence, earlier.sequence) : undefined;
+    this.touched.delete(intentId);
     this.touched.set(intentId, { sequence: newest });
+    for (const oldest of this.touched.keys()) {
+      if (this.touched.size <= MOST) break;
+      this.touched.delete(oldest);
+    }
     if (this.touched.size >= MANY) this.relief ??= this.relieve();
   }
 
@@ -70,7 +81,17 @@ export class Consistency {
     const behind = new Map(this.touched);
     if (behind.size === 0) return true;
     await this.inTime(({ signal }) => this.settleAll(behind, signal));
+    for (const [intentId, touch] of behind) this.waitedInVain(intentId, touch);
     return behind.size === 0;
+  }
+
+  /** Gives up, after a while, on what would make every list wait. */
+  private waitedInVain(intentId: string, touch: Touch): void {
+    const now = this.deps.clock.now();
+    touch.lateSince ??= now;
+    if (now - touch.lateSince < PATIENCE_MS || this.touched.get(intentId) !== touch) return;
+    this.touched.delete(intentId);
+    this.deps.log.warn({ intent: intentId }, 'the store never got to hold what was written');
   }
 
   /** Whether the work ended within 2 s. */

@@ -176,6 +176,41 @@ describe('a list of intents', () => {
     assert.equal(asked.length, 2);
   });
 
+  it('gives up on an intent that the store never gets to hold', async () => {
+    const { intents, consistency, clock } = bench({ stored: () => 0 });
+    consistency.touch(INTENT_ID, 7);
+    const staleness: boolean[] = [];
+    for (let read = 0; read < 20; read += 1) {
+      const listed = intents();
+      await clock.advance(2_000);
+      staleness.push((await listed).stale);
+    }
+    assert.deepEqual(staleness, [
+      ...Array<boolean>(16).fill(true),
+      ...Array<boolean>(4).fill(false),
+    ]);
+  });
+
+  it('gives up on nothing while the store is away', async () => {
+    let away = true;
+    const { intents, consistency, clock } = bench({
+      stored: () => {
+        if (away) throw new Error('connection lost');
+        return 0;
+      },
+    });
+    consistency.touch(INTENT_ID, 7);
+    for (let read = 0; read < 20; read += 1) {
+      const refused = refusalFrom(intents());
+      await clock.advance(2_000);
+      assert.equal((await refused).code, 'store_unavailable');
+    }
+    away = false;
+    const listed = intents();
+    await clock.advance(2_000);
+    assert.equal((await listed).stale, true);
+  });
+
   it('catches up by itself once many writes wait', async () => {
     const { consistency, clock, asked, intents } = bench({});
     for (let n = 0; n < 1_000; n += 1) consistency.touch(`intent-${n}`, 1);
