@@ -5,7 +5,8 @@ import { assertAllowedRecipient } from './allowlist.js';
 import { selectChannel } from './channels/registry.js';
 import type { Channels, SelectedChannel } from './channels/registry.js';
 import type { DeliveryLog } from './ports.js';
-import { redact, shortened } from './redaction.js';
+import { shortened } from '../domain/shortened-id.js';
+import { redact } from './redaction.js';
 import type { Activities } from './types.js';
 
 /** How long the log may take and how often a running delivery shows life; milliseconds. */

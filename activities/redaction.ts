@@ -39,11 +39,6 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
   };
 }
 
-/** The first eight characters of an id that must not be shown in full (R25-100, AM-45). */
-export function shortened(id: string): string {
-  return `${id.slice(0, 8)}…`;
-}
-
 function withoutMetadata({ metadata: _metadata, ...choice }: SuspensionChoice): OutgoingChoice {
   return choice;
 }

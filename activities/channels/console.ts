@@ -1,4 +1,4 @@
-import { shortened } from '../redaction.js';
+import { shortened } from '../../domain/shortened-id.js';
 import type { Channel, OutgoingMessage } from '../ports.js';
 
 /** Where a console channel writes; `process.stdout` is one. */

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { shortened } from '../../domain/shortened-id.js';
 import { routePatternOf } from '../http/add-route.js';
 import { findCaller } from './authenticate.js';
 
 const SANE_ID = /^[\w.:-]{1,128}$/;
-const SHOWN_OF_A_SUSPENSION = 8;
 
 function requestId(req: IncomingMessage, res: ServerResponse): string {
   const sent = req.headers['x-request-id'];
@@ -22,7 +22,7 @@ function pathIds(req: Request): Readonly<Record<string, string>> {
   return {
     ...(typeof intentId === 'string' && { intent_id: intentId.slice(0, 36) }),
     ...(typeof suspensionId === 'string' && {
-      suspension: `${suspensionId.slice(0, SHOWN_OF_A_SUSPENSION)}…`,
+      suspension: shortened(suspensionId),
     }),
   };
 }

@@ -1,7 +1,8 @@
 import { Router } from 'express';
 import { appendEventRequestSchema } from '../../contracts/event.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Caller, Gateway } from '../gateway/types.js';
 import { addRoute } from '../http/add-route.js';
+import { maskedEvents, mayAnswer } from '../http/mask.js';
 import { markStale } from '../http/mark-stale.js';
 import { parseInput } from '../http/parse.js';
 import { intentIdOf } from '../http/path-ids.js';
@@ -17,9 +18,11 @@ export function eventRoutes(gateway: Gateway): Router {
       async (req, res) => {
         const { event_type, ...page } = parseInput(eventPageSchema, req.query);
         const query = { ...page, ...(event_type !== undefined && { event_type }) };
-        const read = await gateway.listEvents(intentIdOf(req), query);
+        const intentId = intentIdOf(req);
+        const read = await gateway.listEvents(intentId, query);
         markStale(res, read);
-        res.json({ events: read.value });
+        const open = await seesSuspensions(gateway, callerOf(req), intentId);
+        res.json({ events: open ? read.value : maskedEvents(read.value) });
       },
     ],
     post: forAgents(async (req, res) => {
@@ -30,4 +33,14 @@ export function eventRoutes(gateway: Gateway): Router {
     }),
   });
   return router;
+}
+
+async function seesSuspensions(
+  gateway: Gateway,
+  caller: Caller,
+  intentId: string,
+): Promise<boolean> {
+  if (mayAnswer(caller)) return true;
+  const { value } = await gateway.getIntent(intentId);
+  return value.created_by === caller.principal;
 }

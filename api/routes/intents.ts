@@ -5,6 +5,7 @@ import type { Intent } from '../../contracts/intent.js';
 import type { Gateway } from '../gateway/types.js';
 import { addRoute } from '../http/add-route.js';
 import { idempotencyKeyOf } from '../http/headers.js';
+import { intentFor } from '../http/mask.js';
 import { markStale } from '../http/mark-stale.js';
 import { parseInput } from '../http/parse.js';
 import { intentIdOf } from '../http/path-ids.js';
@@ -12,10 +13,10 @@ import { intentPageSchema } from '../http/queries.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';
 
-/** Sends an intent with its version as `ETag`, which is what `If-Match` takes. */
+/** Sends an intent as its caller may read it, with its version as `ETag`, which `If-Match` takes. */
 export function sendIntent(res: Response, intent: Intent): void {
   res.setHeader('ETag', `"${intent.version}"`);
-  res.json(intent);
+  res.json(intentFor(callerOf(res.req), intent));
 }
 
 /** `POST /intents`, `GET /intents` (newest first) and `GET /intents/{id}`. */
@@ -27,7 +28,8 @@ export function intentRoutes(gateway: Gateway): Router {
         const { status, ...page } = parseInput(intentPageSchema, req.query);
         const read = await gateway.listIntents({ ...page, ...(status && { status }) });
         markStale(res, read);
-        res.json({ intents: read.value });
+        const caller = callerOf(req);
+        res.json({ intents: read.value.map((intent) => intentFor(caller, intent)) });
       },
     ],
     post: forAgents(async (req, res) => {

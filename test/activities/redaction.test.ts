@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact, shortened } from '../../activities/redaction.js';
+import { redact } from '../../activities/redaction.js';
+import { shortened } from '../../domain/shortened-id.js';
 import { wordQuestion } from '../../activities/wording.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { SUSPENSION_ID, requestWith } from './support.js';
