@@ -7,7 +7,7 @@ import { SYSTEM_TIMERS } from './timers.js';
 
 /** Where Holdpoint is and how to reach it. */
 export interface ConnectionOptions {
-  /** Address of the API without `/v1`, e.g. `http://127.0.0.1:3000`. */
+  /** Address of the API without `/v1`, e.g. `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
   /** Sent as `X-API-Key`. */
   readonly apiKey: string;

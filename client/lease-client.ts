@@ -47,7 +47,7 @@ export class LeaseClient {
     });
   }
 
-  /** The leases of an intent, over or not. */
+  /** The leases of an intent that are not over. */
   async list(intentId: string): Promise<readonly Lease[]> {
     const path = pathOf('intents', intentId, '/leases');
     const reply = await this.#connection.send({ method: 'GET', path, repeatable: 'always' });

@@ -41,6 +41,10 @@ export const serverConfigSchema = z.strictObject({
       /** Keys of `context` that may leave in a notification (R25-101). */
       context_keys: z.array(nameSchema).default([]),
     })
+    .refine(({ channels, default_channel }) => Object.hasOwn(channels, default_channel), {
+      path: ['default_channel'],
+      params: { accepted: 'the name of one of the channels' },
+    })
     .prefault({}),
 });
 export type ServerConfig = z.output<typeof serverConfigSchema>;

@@ -20,7 +20,7 @@ export type IntentEvent = z.infer<typeof intentEventSchema>;
  */
 export const appendEventRequestSchema = z.object({
   event_type: nameSchema.refine((type) => !(EVENT_TYPES as readonly string[]).includes(type), {
-    error: 'This event type is written by the server only.',
+    params: { accepted: 'an event type that the server does not write itself' },
   }),
   payload: jsonObjectSchema.default({}),
 });

@@ -45,7 +45,7 @@ export const createIntentRequestSchema = z.object({
   state: jsonObjectSchema
     .refine((state) => !Object.hasOwn(state, '_suspension'), {
       path: ['_suspension'],
-      error: 'a state without _suspension, which suspensions alone write',
+      params: { accepted: 'left out: suspensions alone write this slot' },
     })
     .default({}),
   constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema)]).default({}),

@@ -6,12 +6,9 @@ import type { JsonObject, JsonValue } from './json.js';
  * Any JSON value, as the body parser produced it. It is not walked again: what a parser made is JSON, and
  * a union tried at every node costs more than all the rest of a request.
  */
-export const jsonValueSchema = z
-  .unknown()
-  .refine((value) => value !== undefined, { error: 'a JSON value' }) as unknown as z.ZodType<
-  JsonValue,
-  JsonValue
->;
+export const jsonValueSchema = z.unknown().refine((value) => value !== undefined, {
+  params: { accepted: 'a JSON value' },
+}) as unknown as z.ZodType<JsonValue, JsonValue>;
 export const jsonObjectSchema = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
   JsonObject

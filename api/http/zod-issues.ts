@@ -64,6 +64,8 @@ function acceptedBy(issue: Issue): string | undefined {
       return `a valid ${issue.format}`;
     case 'not_multiple_of':
       return `a multiple of ${String(issue.divisor)}`;
+    case 'custom':
+      return issue.params?.['accepted'] as string | undefined;
     case 'invalid_union':
       return issue.errors.length > 0
         ? unionKinds(issue.errors)

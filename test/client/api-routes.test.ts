@@ -84,13 +84,14 @@ describe('the client and the routes of the API', () => {
     ));
 
   it('agree on intents, events and leases', () => {
-    const event = { id: 'e1' } as never;
+    const event = { id: 'e1', payload: {} } as never;
     const lease = { id: LEASE_ID } as never;
     const methods: Partial<Gateway> = {
       createIntent: async () => INTENT,
       setStatus: async () => INTENT,
       patchState: async () => INTENT,
       listEvents: async () => ({ value: [event], stale: false }),
+      getIntent: async () => ({ value: INTENT, stale: false }),
       appendEvent: async () => event,
       acquireLease: async () => lease,
       renewLease: async () => lease,

@@ -69,6 +69,10 @@ describe('the configuration file', () => {
     ],
     ['suspension: [', /openintent\.yaml: not YAML: /],
     ['- a\n- b', /The input is not accepted: it must be an object/],
+    [
+      'notifications: {default_channel: slack}',
+      /notifications\.default_channel is not accepted: .*one of the channels/,
+    ],
     ['notifications: {channels: {x: {type: fax}}}', /notifications\.channels\.x\.type .* console/],
   ] as const;
   for (const [text, message] of REFUSED) {
