@@ -8,6 +8,7 @@ import { createLongPolls } from './long-polls.js';
 import type { LongPolls } from './long-polls.js';
 import { authenticate } from './middleware/authenticate.js';
 import { handleErrors, notFound } from './middleware/errors.js';
+import { agentsAmong } from './middleware/roles.js';
 import { requestLog } from './middleware/request-log.js';
 import { engagementRoutes } from './routes/engagement.js';
 import { eventRoutes } from './routes/events.js';
@@ -37,7 +38,7 @@ function versionOne({ gateway, keys, config }: AppOptions, longPolls: LongPolls)
     eventRoutes(gateway),
     leaseRoutes(gateway),
     suspendRoutes(gateway),
-    respondRoutes(gateway),
+    respondRoutes(gateway, agentsAmong(keys)),
     engagementRoutes(gateway),
     suspensionRoutes(gateway, longPolls),
   );

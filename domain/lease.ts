@@ -41,7 +41,10 @@ export function acquireLease(
   limit: number,
 ): Ruling<LeaseChange> {
   if (leases.some((lease) => lease.scope === wanted.scope)) {
-    return refuse('lease_held', 'Another lease covers this scope.', { field: 'scope' });
+    return refuse('lease_held', 'Another lease covers this scope.', {
+      field: 'scope',
+      accepted: 'a scope that no lease holds',
+    });
   }
   if (leases.length >= limit) {
     return refuse('too_many_leases', `An intent holds at most ${limit} leases.`);

@@ -42,7 +42,8 @@ function choicesOf(request: SuspendRequest): Ruling<readonly SuspensionChoice[] 
   const { response_type: type, choices = [] } = request;
   if (type === 'text' || type === 'form') {
     if (choices.length === 0) return ok(undefined);
-    return refuse('invalid_choices', `A ${type} question has no choices.`, { field: 'choices' });
+    const detail = `A ${type} question has no choices.`;
+    return refuse('invalid_choices', detail, { field: 'choices', accepted: 'no choices' });
   }
   const duplicate = firstDuplicate(choices);
   if (duplicate >= 0) return refuseChoice(duplicate, 'Two choices have this value.', 'a new value');

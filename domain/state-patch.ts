@@ -9,8 +9,8 @@ type Mutable = string | number | boolean | null | Mutable[] | MutableObject;
 /** What can be walked into; anything else ends a path. */
 type Container = Mutable[] | MutableObject;
 
-/** What is wrong with a patch; undefined where it was applied. */
-type Problem = string | undefined;
+/** What is wrong with a patch, and what would not be; undefined where it was applied. */
+type Problem = { readonly detail: string; readonly accepted: string } | undefined;
 
 /** The slot of the SuspensionRecord, written by suspensions only. */
 const SUSPENSION_SLOT = '_suspension';
@@ -38,7 +38,9 @@ function write(container: Container, key: string, value: Mutable): Problem {
     return undefined;
   }
   if (!INDEX.test(key) || Number(key) > container.length) {
-    return `A list of ${container.length} has no place "${key}".`;
+    const { length } = container;
+    const detail = `A list of ${length} has no place "${key}".`;
+    return { detail, accepted: `a place from 0 to ${length}` };
   }
   container[Number(key)] = value;
   return undefined;
@@ -57,7 +59,10 @@ function remove(root: MutableObject, parents: readonly string[], key: string): v
 }
 
 /** Walks to the container of a path's last part, creating the objects that are missing. */
-function enter(root: MutableObject, parents: readonly string[]): Container | string {
+function enter(
+  root: MutableObject,
+  parents: readonly string[],
+): { readonly at: Container } | { readonly problem: Problem } {
   let at: Container = root;
   for (const part of parents) {
     const next = read(at, part);
@@ -65,39 +70,67 @@ function enter(root: MutableObject, parents: readonly string[]): Container | str
       at = next;
       continue;
     }
-    if (next !== undefined) return `"${part}" is neither an object nor a list.`;
+    if (next !== undefined) {
+      const detail = `"${part}" is neither an object nor a list.`;
+      return { problem: { detail, accepted: 'a path through objects and lists' } };
+    }
     const created: MutableObject = {};
     const problem = write(at, part, created);
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) return { problem };
     at = created;
   }
-  return at;
+  return { at };
 }
 
 function append(container: Container, key: string, value: Mutable): Problem {
   const list = read(container, key);
   if (list === undefined) return write(container, key, [value]);
-  if (!Array.isArray(list)) return `"${key}" is not a list.`;
+  if (!Array.isArray(list)) {
+    return { detail: `"${key}" is not a list.`, accepted: 'the path of a list, or of nothing yet' };
+  }
   list.push(value);
   return undefined;
 }
 
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+/** What is wrong with a path wherever it leads. */
+export function pathProblem(path: string): Problem {
+  const parts = partsOf(path);
+  if (parts.length === 0) {
+    return { detail: 'The path names nothing.', accepted: 'at least one name' };
+  }
+  if (parts.length > MAX_PATH_PARTS) {
+    const detail = `The path has more than ${MAX_PATH_PARTS} parts.`;
+    return { detail, accepted: `at most ${MAX_PATH_PARTS} parts` };
+  }
+  if (parts[0] === SUSPENSION_SLOT) {
+    const detail = 'This slot is written by suspensions only.';
+    return { detail, accepted: `a path outside ${SUSPENSION_SLOT}` };
+  }
+  if (!parts.some((part) => UNSAFE_KEYS.includes(part))) return undefined;
+  return {
+    detail: 'The path holds a reserved name.',
+    accepted: `a path without ${UNSAFE_KEYS.join(', ')}`,
+  };
+}
+
 function applyOne(root: MutableObject, patch: StatePatch): Problem {
-  const parts = patch.path.split('/').filter((part) => part !== '');
-  const key = parts.at(-1);
-  if (key === undefined) return 'The path names nothing.';
-  if (parts.length > MAX_PATH_PARTS) return `The path has more than ${MAX_PATH_PARTS} parts.`;
-  if (parts[0] === SUSPENSION_SLOT) return 'This slot is written by suspensions only.';
-  if (parts.some((part) => UNSAFE_KEYS.includes(part))) return 'The path holds a reserved name.';
+  const problem = pathProblem(patch.path);
+  if (problem !== undefined) return problem;
+  const parts = partsOf(patch.path);
+  const key = parts.at(-1) ?? '';
   const parents = parts.slice(0, -1);
   if (patch.op === 'remove') {
     remove(root, parents, key);
     return undefined;
   }
-  const container = enter(root, parents);
-  if (typeof container === 'string') return container;
+  const entered = enter(root, parents);
+  if ('problem' in entered) return entered.problem;
   const change = patch.op === 'set' ? write : append;
-  return change(container, key, copyOf(patch.value));
+  return change(entered.at, key, copyOf(patch.value));
 }
 
 /**
@@ -116,7 +149,8 @@ export function applyPatches(
   for (const [index, patch] of patches.entries()) {
     const problem = applyOne(root, patch);
     if (problem !== undefined) {
-      return refuse('invalid_patch', problem, { field: `patches[${index}].path` });
+      const { detail, accepted } = problem;
+      return refuse('invalid_patch', detail, { field: `patches[${index}].path`, accepted });
     }
   }
   const { [SUSPENSION_SLOT]: _record, ...own } = root;

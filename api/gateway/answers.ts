@@ -23,13 +23,6 @@ interface Deps {
   readonly consistency: Pick<Consistency, 'touch'>;
 }
 
-function responderOf({ principal, roles }: Caller, request: RespondRequest): string {
-  const name = request.responded_by ?? principal;
-  if (name === principal || roles.has('admin')) return name;
-  const detail = 'Only an admin key may answer in the name of somebody else.';
-  throw refused('responded_by_mismatch', detail, { field: 'responded_by' });
-}
-
 function answerOf(
   caller: Caller,
   intentId: string,
@@ -40,7 +33,7 @@ function answerOf(
   return {
     intent_id: intentId,
     value,
-    responded_by: responderOf(caller, request),
+    responded_by: request.responded_by ?? caller.principal,
     submitted_by: caller.principal,
     ...(metadata && { metadata }),
     answer: answerKeyOf(caller.principal, request, key),
@@ -51,7 +44,10 @@ function answerOf(
 function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
   if (answer.answer.body_hash === acceptedHash) return;
   const detail = 'The Idempotency-Key was used before with another body.';
-  throw refused('idempotency_key_reused', detail, { field: 'Idempotency-Key' });
+  throw refused('idempotency_key_reused', detail, {
+    field: 'Idempotency-Key',
+    accepted: 'the body of the first request, or a new key',
+  });
 }
 
 /**

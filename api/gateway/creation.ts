@@ -32,7 +32,10 @@ function creatorOf({ principal, roles }: Caller, request: CreateIntentRequest): 
   const createdBy = request.created_by ?? principal;
   if (createdBy === principal || roles.has('admin')) return createdBy;
   const detail = 'Only an admin key may create an intent in the name of somebody else.';
-  throw refused('forbidden', detail, { field: 'created_by' });
+  throw refused('forbidden', detail, {
+    field: 'created_by',
+    accepted: 'the principal of the key, or nothing',
+  });
 }
 
 /** The body as it was sent; what was left out and what is undefined are the same. */
@@ -85,7 +88,10 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
     if (asked.kind !== 'found') throw writeUnavailable();
     if (asked.value.creation_hash === input.creation_hash) return asked.value.intent;
     const detail = 'The Idempotency-Key was used before with another body.';
-    throw refused('idempotency_key_reused', detail, { field: 'Idempotency-Key' });
+    throw refused('idempotency_key_reused', detail, {
+      field: 'Idempotency-Key',
+      accepted: 'the body of the first request, or a new key',
+    });
   }
 
   return {

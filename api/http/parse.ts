@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { InvalidInputError } from './invalid-input.js';
 import { describeIssues } from './zod-issues.js';
@@ -9,7 +9,21 @@ const TOLD_ISSUES = 20;
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
 /**
- * Parses a body or query at the edge.
+ * Drops each null of an optional field that takes none: clients that write out every field of theirs
+ * say null for what they leave out.
+ */
+function withoutNulls(schema: z.ZodType, input: unknown): unknown {
+  if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return input;
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const isLeftOut = ([name, value]: [string, unknown]) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return value === null && field?.safeParse(undefined).success && !field.safeParse(null).success;
+  };
+  return Object.fromEntries(Object.entries(input).filter((entry) => !isLeftOut(entry)));
+}
+
+/**
+ * Parses a body or query at the edge; a null that an optional field does not take counts as left out.
  *
  * @param codes - codes of fields that have one of their own
  * @throws InvalidInputError with the code, path and accepted form of the first field at fault, and
@@ -20,9 +34,10 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   codes: FieldCodes = {},
 ): z.output<Schema> {
-  const result = schema.safeParse(input);
+  const given = withoutNulls(schema, input);
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const issues = describeIssues(result.error, input).slice(0, TOLD_ISSUES);
+  const issues = describeIssues(result.error, given).slice(0, TOLD_ISSUES);
   const [first] = issues;
   if (first === undefined) throw result.error;
   const [root = ''] = first.field.split(/[.[]/);

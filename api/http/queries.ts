@@ -5,10 +5,11 @@ import { nameSchema } from '../../contracts/primitives.js';
 
 const DEFAULT_WAIT_SECONDS = 30;
 
-/** A whole number written in digits; anything else is left for the inner schema to refuse. */
+/** A number in digits; anything else is left for the inner schema to refuse. */
 const digits = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
-    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    (text) =>
+      typeof text === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text,
     schema,
   );
 

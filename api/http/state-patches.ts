@@ -1,6 +1,7 @@
 import { stateRequestSchema } from '../../contracts/intent.js';
 import type { StatePatch } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/json.js';
+import { pathProblem } from '../../domain/state-patch.js';
 import { RefusalError } from '../errors.js';
 import { parseInput } from './parse.js';
 import { fieldPath } from './zod-issues.js';
@@ -17,6 +18,11 @@ function merge(state: JsonObject): StatePatch[] {
         field: fieldPath(['state', key]),
         accepted: 'a key of at least one character, without a slash',
       });
+    }
+    const problem = pathProblem(key);
+    if (problem !== undefined) {
+      const field = fieldPath(['state', key]);
+      throw new RefusalError({ code: 'invalid_patch', ...problem, field });
     }
     return { op: 'set', path: key, value };
   });

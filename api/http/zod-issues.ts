@@ -115,5 +115,12 @@ function describe(issue: Issue, prefix: Path, input: unknown): readonly FieldIss
  * @param input - what was parsed, to tell a missing field from a wrong one
  */
 export function describeIssues(error: z.ZodError, input: unknown): readonly FieldIssue[] {
-  return error.issues.flatMap((issue) => describe(issue, [], input));
+  const closer = error.issues.filter((issue) => !isSafeIntegerBound(issue));
+  const told = closer.length > 0 ? closer : error.issues;
+  return told.flatMap((issue) => describe(issue, [], input));
+}
+
+/** The bound of every whole number in zod, beside which the field's own bound is what helps. */
+function isSafeIntegerBound(issue: Issue): boolean {
+  return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 }

@@ -17,10 +17,16 @@ const BODY_REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   415: {
     code: 'invalid_request',
-    detail: 'The charset or content encoding of the body is not supported.',
+    detail: 'The charset of the body is not supported.',
     field: 'Content-Type',
     accepted: 'application/json in UTF-8',
   },
+};
+const ENCODING_REFUSAL: Refusal = {
+  code: 'invalid_request',
+  detail: 'The content encoding of the body is not supported.',
+  field: 'Content-Encoding',
+  accepted: 'identity, gzip, deflate or br',
 };
 
 /** Reads what Express and its body parser throw: errors that carry a status of their own. */
@@ -29,6 +35,7 @@ function transportRefusal(error: unknown): Refusal | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   // Body parser errors alone have both; a gRPC or database error never has a numeric status.
   if (!('status' in error && 'expose' in error)) return undefined;
+  if ('type' in error && error.type === 'encoding.unsupported') return ENCODING_REFUSAL;
   return typeof error.status === 'number' ? BODY_REFUSALS[error.status] : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Role } from '../../contracts/config.js';
+import type { ApiKey, Role } from '../../contracts/config.js';
 import type { RespondRequest } from '../../contracts/suspension-requests.js';
 import { RefusalError } from '../errors.js';
 import type { Caller } from '../gateway/types.js';
@@ -21,19 +21,42 @@ export function requireRole(role: Role): RequestHandler {
 }
 
 /**
- * Names who answers: the key's principal, unless an admin answers for somebody else (AM-17).
+ * Names who answers: the key's principal, unless an admin answers for somebody else (AM-17), who is
+ * no agent, for an agent never answers for a person.
  *
+ * @param agents - the principals whose keys have the role `agent` alone
  * @throws RefusalError `responded_by_mismatch`
  */
-export function withResponder(caller: Caller, request: RespondRequest): RespondRequest {
+export function withResponder(
+  caller: Caller,
+  request: RespondRequest,
+  agents: ReadonlySet<string>,
+): RespondRequest {
   const responder = request.responded_by ?? caller.principal;
-  if (responder !== caller.principal && !caller.roles.has('admin')) {
+  if (responder === caller.principal) return { ...request, responded_by: responder };
+  const field = 'responded_by';
+  if (!caller.roles.has('admin')) {
     throw new RefusalError({
       code: 'responded_by_mismatch',
       detail: 'responded_by is not the principal of this key; only an admin key may do that.',
-      field: 'responded_by',
+      field,
       accepted: 'the principal of the key, or nothing',
     });
   }
+  if (agents.has(responder)) {
+    throw new RefusalError({
+      code: 'responded_by_mismatch',
+      detail: 'responded_by is an agent, and agents do not answer.',
+      field,
+      accepted: 'the name of the person who answers',
+    });
+  }
   return { ...request, responded_by: responder };
+}
+
+/** The principals of which no key has another role than `agent`. */
+export function agentsAmong(keys: readonly ApiKey[]): ReadonlySet<string> {
+  const others = keys.filter(({ roles }) => roles.some((role) => role !== 'agent'));
+  const people = new Set(others.map(({ principal }) => principal));
+  return new Set(keys.map(({ principal }) => principal).filter((name) => !people.has(name)));
 }

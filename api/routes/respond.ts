@@ -12,9 +12,9 @@ import { withResponder } from '../middleware/roles.js';
 /**
  * `POST /intents/{id}/suspend/respond` (R25-71 … 86): 200 once the answer counts; 202 where it was
  * delivered and no worker has taken it yet. What is wrong with the request alone is refused here, in
- * the order of AM-15.
+ * the order of AM-15. `agents` are principals that never answer.
  */
-export function respondRoutes(gateway: Gateway): Router {
+export function respondRoutes(gateway: Gateway, agents: ReadonlySet<string>): Router {
   const router = Router();
   addRoute(router, '/intents/:intentId/suspend/respond', {
     post: forOperators(async (req, res) => {
@@ -22,7 +22,7 @@ export function respondRoutes(gateway: Gateway): Router {
       const body = parseInput(respondRequestSchema, req.body, {
         suspension_id: 'missing_suspension_id',
       });
-      const request = withResponder(caller, body);
+      const request = withResponder(caller, body, agents);
       const key = idempotencyKeyOf(req);
       const intentId = intentIdOf(req);
       const outcome = await gateway.respond(caller, intentId, request, key);

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { cancelRequestSchema, suspendRequestSchema } from '../../contracts/suspension-requests.js';
 import type { Gateway } from '../gateway/types.js';
 import { addRoute } from '../http/add-route.js';
-import { checkContextSize } from '../http/context-size.js';
+import { ignoredFields } from '../http/ignored-fields.js';
 import { parseInput } from '../http/parse.js';
 import type { FieldCodes } from '../http/parse.js';
 import { intentIdOf } from '../http/path-ids.js';
@@ -22,9 +22,13 @@ export function suspendRoutes(gateway: Gateway): Router {
   addRoute(router, '/intents/:intentId/suspend', {
     post: forAgents(async (req, res) => {
       const request = parseInput(suspendRequestSchema, req.body, SUSPEND_CODES);
-      checkContextSize(request.context);
       const intentId = intentIdOf(req);
-      const { created, view, warnings } = await gateway.suspend(callerOf(req), intentId, request);
+      const { created, view, ...told } = await gateway.suspend(callerOf(req), intentId, request);
+      const ignored = ignoredFields(req.body, request);
+      const warnings = [
+        ...ignored.map((name) => `${name} is not known here and was ignored.`),
+        ...told.warnings,
+      ];
       res
         .status(created ? 201 : 200)
         .location(`/v1/suspensions/${view.id}`)

@@ -68,6 +68,7 @@ function knownRequest(entity: IntentEntity, { request }: SuspendInput): UsedRequ
       code: 'request_key_reused',
       detail: 'This request_key opened another question.',
       field: 'request_key',
+      accepted: 'the question of the first request, or a new key',
     };
     throw failureOf(refusal);
   }

@@ -112,14 +112,6 @@ describe('an answer on its way to the suspension', () => {
     assert.deepEqual([responded_by, submitted_by], ['alice', 'root']);
   });
 
-  it('is refused in the name of somebody else [AM-17]', async () => {
-    const { answers, calls } = bench();
-    const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'bob' };
-    const refusal = await refusalFrom(answers.respond(ALICE, INTENT_ID, request));
-    assert.equal(refusal.code, 'responded_by_mismatch');
-    assert.equal(calls.length, 0);
-  });
-
   it('passes on why a value is invalid [R25-85]', async () => {
     const refusal = { code: 'invalid_value', detail: 'No.', valid_choices: ['yes'] } as const;
     const { respond } = bench({ update: refuse(refusal) });

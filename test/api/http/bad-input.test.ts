@@ -15,6 +15,7 @@ interface Case extends Expected {
   readonly title: string;
   readonly path: string;
   readonly key?: KeyName;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
@@ -58,12 +59,6 @@ const CASES: readonly Case[] = [
   ask('a missing question', { question: undefined }, 'invalid_request', 'question'),
   ask('a blank question', { question: '   ' }, 'invalid_request', 'question'),
   ask('an overlong question', { question: 'q'.repeat(2_001) }, 'invalid_request', 'question'),
-  ask(
-    'a context over 64 KiB',
-    { context: { a: 'x'.repeat(65_536) } },
-    'invalid_request',
-    'context',
-  ),
   ask('more than 100 choices', { choices: many(101) }, 'invalid_choices', 'choices'),
   ask(
     'a choice without a label',
@@ -127,6 +122,16 @@ const CASES: readonly Case[] = [
     ...{ code: 'invalid_request', field: 'state._suspension' },
   },
   {
+    ...{ title: 'a context of signals over 64 KiB', path: `${INTENT_PATH}/engagement` },
+    ...{ body: { context: { a: 'x'.repeat(65_536) } }, status: 422 },
+    ...{ code: 'invalid_request', field: 'context' },
+  },
+  {
+    ...{ title: 'a state with a reserved key', path: `${INTENT_PATH}/state` },
+    ...{ body: { state: { constructor: 1 } }, headers: { 'If-Match': '3' }, status: 422 },
+    ...{ code: 'invalid_patch', field: 'state.constructor' },
+  },
+  {
     ...{ title: 'an event only the server writes', path: `${INTENT_PATH}/events` },
     ...{ body: { event_type: 'intent.resumed' }, status: 422 },
     ...{ code: 'invalid_request', field: 'event_type' },
@@ -138,7 +143,10 @@ const CASES: readonly Case[] = [
 ];
 
 async function refuses(rig: Rig, input: Case): Promise<void> {
-  const reply = await rig.send(input.key ?? 'agent', 'post', input.path).send(input.body as object);
+  const reply = await rig
+    .send(input.key ?? 'agent', 'post', input.path)
+    .set(input.headers ?? {})
+    .send(input.body as object);
   const { status, code, field } = reply.body;
   assert.deepEqual({ status, code, field }, pick(input));
   assert.equal(reply.status, input.status);
@@ -161,6 +169,31 @@ describe('what bad input gets', () => {
       ['question', 'response_type', 'choices[0].value', 'choices[0].label'],
     );
   });
+});
+
+describe('what would have been accepted', () => {
+  const SUSPEND = `${INTENT_PATH}/suspend`;
+  const MOST = 'a number of at most 3155760000';
+  const ROWS = [
+    ['post', SUSPEND, { question: 'Go?', timeout_seconds: 1e300 }, MOST],
+    ['post', SUSPEND, { question: 'Go?', timeout_seconds: 1.5 }, 'a whole number'],
+    ['post', `${INTENT_PATH}/events`, { event_type: 'intent_created' }, /server does not write/],
+    ['post', `${INTENT_PATH}/suspend/respond`, { suspension_id: 'x' }, 'a JSON value'],
+    ['get', '/v1/intents?limit=-1', undefined, 'a number of at least 1'],
+    ['get', '/v1/intents?limit=1.5', undefined, 'a whole number'],
+    ['get', '/v1/intents?limit=all', undefined, 'a number'],
+    ['get', `/v1/suspensions/${SUSPENSION_ID}/wait?timeout_seconds=99`, undefined, /at most 60/],
+  ] as const;
+  for (const [method, path, body, accepted] of ROWS) {
+    it(`is told of ${path} ${JSON.stringify(body ?? '')}`, async () => {
+      const rig = createRig();
+      const reply = await rig.send('admin', method, path).send(body as object);
+      assert.equal(reply.status, 422);
+      if (typeof accepted === 'string') assert.equal(reply.body.accepted, accepted);
+      else assert.match(reply.body.accepted as string, accepted);
+      assert.deepEqual(rig.calls, []);
+    });
+  }
 });
 
 describe('bodies that are no JSON object', () => {
@@ -190,6 +223,13 @@ describe('bodies that are no JSON object', () => {
     const reply = await raw(rig, JSON.stringify({ title: 'x', a: 'x'.repeat(256 * 1024) }));
     assert.deepEqual([reply.status, reply.body.code], [413, 'body_too_large']);
     assert.deepEqual(rig.calls, []);
+  });
+
+  it('refuses a content encoding it cannot read by name', async () => {
+    const rig = createRig();
+    const sent = rig.send('agent', 'post', '/v1/intents').set('Content-Type', 'application/json');
+    const reply = await sent.set('Content-Encoding', 'zstd').send('{}');
+    assert.deepEqual([reply.status, reply.body.field], [422, 'Content-Encoding']);
   });
 
   it('refuses another content type by name', async () => {

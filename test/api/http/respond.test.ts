@@ -50,6 +50,16 @@ describe('answering', () => {
     }
   });
 
+  it('refuses an agent as the one who answers, also to an admin', async () => {
+    const rig = createRig();
+    const named = { ...ANSWER, responded_by: 'refund-agent' };
+    const reply = await rig.send('admin', 'post', PATH).send(named);
+    assert.deepEqual([reply.status, reply.body.code], [403, 'responded_by_mismatch']);
+    assert.deepEqual(rig.calls, []);
+    const bob = await rig.send('admin', 'post', PATH).send({ ...ANSWER, responded_by: 'bob' });
+    assert.equal(bob.status, 200, 'bob is an agent, but an operator too');
+  });
+
   it('passes the Idempotency-Key on', async () => {
     const rig = createRig();
     await rig.send('operator', 'post', PATH).set('Idempotency-Key', 'k-1').send(ANSWER);

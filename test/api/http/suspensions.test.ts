@@ -32,6 +32,32 @@ describe('asking', () => {
     assert.deepEqual(reply.body.warnings, ['attempt 9 never fires']);
   });
 
+  it('says which fields it does not know, and asks all the same', async () => {
+    const rig = createRig();
+    const choice = { value: 'a', label: 'A', colour: 'red' };
+    const body = { question: 'Go?', choices: [choice], timeout_second: 60, confidance: null };
+    const reply = await rig.send('agent', 'post', SUSPEND).send(body);
+    assert.equal(reply.status, 201);
+    assert.deepEqual(reply.body.warnings, [
+      'choices[0].colour is not known here and was ignored.',
+      'timeout_second is not known here and was ignored.',
+    ]);
+  });
+
+  it('takes a null for what is left out', async () => {
+    const rig = createRig();
+    const left = { choices: null, context: null, channel_hint: null, timeout_seconds: null };
+    const body = { question: 'Go?', response_type: 'text', fallback_value: null, ...left };
+    const reply = await rig.send('agent', 'post', SUSPEND).send(body);
+    assert.equal(reply.status, 201);
+    assert.deepEqual(rig.calls[0]?.args[2], {
+      ...{ question: 'Go?', response_type: 'text', inherit_retry_policy: true },
+      fallback_value: null,
+    });
+    const withdrawn = await rig.send('agent', 'post', `${SUSPEND}/cancel`).send({ reason: null });
+    assert.deepEqual([withdrawn.status, rig.calls[1]?.args[2]], [200, {}]);
+  });
+
   it('withdraws with a reason', async () => {
     const rig = createRig();
     const body = { suspension_id: SUSPENSION_ID, reason: 'obsolete' };
