@@ -13,6 +13,7 @@ const SOURCES = [
   'contracts/**/*.ts',
   'domain/**/*.ts',
   'examples/**/*.ts',
+  'runtime/**/*.ts',
   'service/**/*.ts',
   'store/**/*.ts',
   'temporal-config/**/*.ts',

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { undeliverable } from './undeliverable.js';
 
 /**
  * Passes a recipient that may be notified: everyone where no list is configured, and null, which
@@ -11,9 +11,9 @@ export function assertAllowedRecipient(
   allowed: readonly string[] | undefined,
 ): void {
   if (allowed === undefined || notifyTo === null || allowed.includes(notifyTo)) return;
-  throw ApplicationFailure.nonRetryable(
-    `"${notifyTo}" is not among the recipients that may be notified`,
+  throw undeliverable(
     'recipient_not_allowed',
+    `"${notifyTo}" is not among the recipients that may be notified`,
     { notify_to: notifyTo },
   );
 }

@@ -47,8 +47,7 @@ export function createNotifyActivities(ports: NotifyPorts): Pick<Activities, 'no
         ports.log.find(request.delivery_id),
       );
       if (known !== undefined) return { ...known, duplicate: true };
-      const selected = selectChannel(request.channel_hint, notifications, ports.channels);
-      assertAllowedRecipient(request.notify_to, notifications.allowed_recipients);
+      const selected = route(request, notifications, ports.channels);
       const rules = {
         context_keys: notifications.context_keys,
         e2e_encrypted: selected.e2e_encrypted,
@@ -61,6 +60,22 @@ export function createNotifyActivities(ports: NotifyPorts): Pick<Activities, 'no
       return receipt;
     },
   };
+}
+
+/** The channel of a message whose recipient may be notified; what it throws is said in one line. */
+function route(
+  { channel_hint, notify_to }: NotificationRequest,
+  config: ServerConfig['notifications'],
+  channels: Channels,
+): SelectedChannel {
+  try {
+    const selected = selectChannel(channel_hint, config, channels);
+    assertAllowedRecipient(notify_to, config.allowed_recipients);
+    return selected;
+  } catch (error) {
+    activityLog.warn(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
 }
 
 async function deliver(

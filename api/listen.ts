@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { startServer } from './server.js';
 import type { RunningServer } from './server.js';
-import { PortTakenError, StartupError } from './startup-error.js';
+import { PortTakenError, StartupError } from '../runtime/startup-error.js';
 
 const LOOPBACK = '127.0.0.1';
 const USUAL_PORT = 4000;

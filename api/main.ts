@@ -3,14 +3,15 @@ import { pino } from 'pino';
 import type { ApiKey } from '../contracts/config.js';
 import { openDatabase } from '../store/database.js';
 import { connectionOptions } from '../temporal-config/connection.js';
-import { TemporalConfigError } from '../temporal-config/errors.js';
 import { createApp } from './app.js';
-import { loadConfig } from './config.js';
+import { loadConfig } from '../runtime/config-file.js';
 import { traceOf } from './error-trace.js';
 import { createGateway } from './gateway/index.js';
-import { developmentKeys, loadKeys } from './keys.js';
+import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { hostOf, listenAsAsked } from './listen.js';
-import { StartupError } from './startup-error.js';
+import { databaseUrl } from '../runtime/database-url.js';
+import { untilToldToStop } from '../runtime/lifetime.js';
+import { runMain } from '../runtime/run-main.js';
 import { storeReadsOf } from './store-reads.js';
 
 /**
@@ -39,20 +40,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await db.destroy();
 }
 
-/** Resolves on SIGTERM or SIGINT, or when the process that started this one is gone. */
-function untilToldToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-    process.once('disconnect', () => resolve());
-  });
-}
-
-function databaseUrl(env: NodeJS.ProcessEnv): string {
-  const url = env['DATABASE_URL'] ?? '';
-  if (url !== '') return url;
-  throw new StartupError('DATABASE_URL is not set: the API needs a PostgreSQL database.');
-}
-
 function showKeys(keys: readonly ApiKey[]): void {
   say('No HOLDPOINT_API_KEYS set; loopback only, with keys made for this start:');
   for (const { key, roles } of keys) say(`  ${roles.join(', ').padEnd(9)} ${key}`);
@@ -62,17 +49,4 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What is wrong with the settings or the surroundings needs no stack; a defect does. */
-function explain(error: unknown): string {
-  const known = error instanceof StartupError || error instanceof TemporalConfigError;
-  if (known) return error.message.replace(/\s*\n\s*/g, ' ');
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-try {
-  await main(process.env);
-  process.exit(0);
-} catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
-  process.exit(1);
-}
+await runMain(() => main(process.env));

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { ERRORS } from '../contracts/constants/errors.js';
 import type { ErrorCode } from '../contracts/constants/errors.js';
 import type { Refusal } from '../contracts/refusal.js';
-import type { FieldIssue } from './http/zod-issues.js';
+import type { FieldIssue } from '../contracts/field-issues.js';
 
 /** The body of every refusal: RFC 9457 problem details with Holdpoint's members. */
 export interface Problem extends Omit<Refusal, 'code'> {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { PortTakenError, StartupError } from './startup-error.js';
+import { PortTakenError, StartupError } from '../runtime/startup-error.js';
 
 /** Longer than the 10 s that an answer may take. */
 const DRAIN_MS = 12_000;

@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { StartupError } from '../api/startup-error.js';
+import { StartupError } from '../runtime/startup-error.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { localServerEnv } from '../temporal-config/connection.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';

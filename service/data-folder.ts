@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { StartupError } from '../api/startup-error.js';
+import { StartupError } from '../runtime/startup-error.js';
 import { FolderInUseError, lockFolder } from '../store/folder-lock.js';
 
 /** A data folder that this process holds until `release`, or until it ends, however it ends. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { loadConfig } from '../api/config.js';
-import { developmentKeys, loadKeys } from '../api/keys.js';
+import { loadConfig } from '../runtime/config-file.js';
+import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import type { ApiKey } from '../contracts/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';

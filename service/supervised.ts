@@ -1,3 +1,4 @@
+import { StartupError } from '../runtime/startup-error.js';
 import { nextPause } from './backoff.js';
 import type { Backoff } from './backoff.js';
 import type { LaunchedProcess } from './node-process.js';
@@ -18,7 +19,7 @@ export interface SupervisedOptions {
 }
 
 /** A process did not come up the first time it was started. */
-export class ProcessStartError extends Error {
+export class ProcessStartError extends StartupError {
   override readonly name = 'ProcessStartError';
 }
 

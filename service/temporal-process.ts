@@ -2,7 +2,9 @@ import path from 'node:path';
 import { lockFolder } from '../store/folder-lock.js';
 import { waitForFolder } from '../store/wait-for-folder.js';
 import { startDevServer } from '../temporal-config/dev-server.js';
-import { sayReady, untilToldToStop } from './parent.js';
+import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
+import { runMain } from '../runtime/run-main.js';
+import { StartupError } from '../runtime/startup-error.js';
 
 /** What this program gets as JSON in its one argument. */
 export interface TemporalProcessSettings {
@@ -23,17 +25,11 @@ async function main(settings: TemporalProcessSettings): Promise<void> {
   const lock = await waitForFolder(() => lockFolder(folder));
   const dbFile = path.join(folder, 'temporal.db');
   const server = await startDevServer({ cliPath, port, uiPort, dbFile });
-  sayReady();
+  sayReady('Temporal is ready.');
   const how = await Promise.race([server.ended, told]);
-  if (how !== undefined) throw new Error(`the Temporal dev server is gone: ${how}`);
+  if (how !== undefined) throw new StartupError(`the Temporal dev server is gone: ${how}`);
   await server.stop();
   await lock.release();
 }
 
-try {
-  await main(JSON.parse(process.argv[2] ?? '{}') as TemporalProcessSettings);
-  process.exit(0);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+await runMain(() => main(JSON.parse(process.argv[2] ?? '{}') as TemporalProcessSettings));

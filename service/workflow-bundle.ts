@@ -1,4 +1,4 @@
-import { StartupError } from '../api/startup-error.js';
+import { StartupError } from '../runtime/startup-error.js';
 import { childEnv } from './child-env.js';
 import { launchNode } from './node-process.js';
 import { siblingScript } from './scripts.js';

@@ -60,7 +60,7 @@ function load(env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig
   } catch (error) {
     throw new TemporalConfigError(
       'connection_settings_invalid',
-      `The settings for Temporal cannot be used: ${reasonOf(error)}`,
+      `The settings for Temporal cannot be used: ${reasonOf(error).replace(/\s*\n\s*/g, ' ')}`,
       { cause: error },
     );
   }

@@ -1,3 +1,5 @@
+import { StartupError } from '../runtime/startup-error.js';
+
 /** What went wrong while finding, starting or reaching Temporal. */
 export type TemporalConfigErrorCode =
   | 'cli_path_unusable'
@@ -13,8 +15,8 @@ export type TemporalConfigErrorCode =
  * The one error of this folder. Its message is written for the person who started the program and
  * needs no stack beside it; `code` tells programs apart what happened.
  */
-export class TemporalConfigError extends Error {
-  override readonly name = 'TemporalConfigError';
+export class TemporalConfigError extends StartupError {
+  override readonly name: string = 'TemporalConfigError';
   readonly code: TemporalConfigErrorCode;
 
   constructor(code: TemporalConfigErrorCode, message: string, options?: ErrorOptions) {

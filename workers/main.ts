@@ -2,16 +2,16 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createChannels } from '../activities/channels/registry.js';
 import { createActivities } from '../activities/index.js';
 import type { Activities } from '../activities/types.js';
-import { loadConfig } from '../api/config.js';
-import { StartupError } from '../api/startup-error.js';
+import { loadConfig } from '../runtime/config-file.js';
+import { databaseUrl } from '../runtime/database-url.js';
+import { runMain } from '../runtime/run-main.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { TASK_QUEUE } from '../contracts/constants/names.js';
-import { sayReady, untilToldToStop } from '../service/parent.js';
+import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
 import { openDatabase } from '../store/database.js';
 import { writeRows } from '../store/journal-writer.js';
 import type { Store } from '../store/schema.js';
 import { connectionOptions } from '../temporal-config/connection.js';
-import { reasonOf } from '../temporal-config/errors.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
 import { workflowBundle } from './bundle.js';
 import { connectPatiently } from './connect.js';
@@ -41,7 +41,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
       activities: activitiesOver(db, config),
       ...WORKER_TUNING,
     });
-    sayReady();
+    sayReady(`Holdpoint worker ready, with Temporal at ${options.address}`);
     await worker.runUntil(told);
     await connection.close();
   }
@@ -60,20 +60,8 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
   });
 }
 
-function databaseUrl(env: NodeJS.ProcessEnv): string {
-  const url = env['DATABASE_URL'] ?? '';
-  if (url !== '') return url;
-  throw new StartupError('DATABASE_URL is not set: the worker needs a PostgreSQL database.');
-}
-
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-try {
-  await main(process.env);
-  process.exit(0);
-} catch (error) {
-  say(reasonOf(error));
-  process.exit(1);
-}
+await runMain(() => main(process.env));

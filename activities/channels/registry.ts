@@ -1,8 +1,8 @@
-import { ApplicationFailure } from '@temporalio/activity';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { Channel } from '../ports.js';
 import { createConsoleChannel } from './console.js';
 import type { ConsoleWriter } from './console.js';
+import { undeliverable } from '../undeliverable.js';
 
 type NotificationConfig = ServerConfig['notifications'];
 
@@ -36,9 +36,9 @@ export function selectChannel(
   const channel = channels.get(name);
   if (channel === undefined) {
     const configured = [...channels.keys()];
-    throw ApplicationFailure.nonRetryable(
-      `no channel "${name}" is configured; there is ${configured.join(', ') || 'none'}`,
+    throw undeliverable(
       'channel_not_configured',
+      `no channel "${name}" is configured; there is ${configured.join(', ') || 'none'}`,
       { channel: name, configured },
     );
   }

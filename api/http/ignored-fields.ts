@@ -1,4 +1,4 @@
-import { fieldPath } from './zod-issues.js';
+import { fieldPath } from '../../contracts/field-issues.js';
 
 type Path = readonly PropertyKey[];
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../contracts/refusal.js';
 import { RefusalError } from '../errors.js';
-import type { FieldIssue } from './zod-issues.js';
+import type { FieldIssue } from '../../contracts/field-issues.js';
 
 /** A 422 that tells every field at fault, not the first one only. */
 export class InvalidInputError extends RefusalError {

@@ -1,5 +1,5 @@
-import { fieldPath } from './zod-issues.js';
-import type { FieldIssue } from './zod-issues.js';
+import { fieldPath } from '../../contracts/field-issues.js';
+import type { FieldIssue } from '../../contracts/field-issues.js';
 
 const MAX_DEPTH = 100;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { InvalidInputError } from './invalid-input.js';
-import { describeIssues } from './zod-issues.js';
+import { describeIssues } from '../../contracts/field-issues.js';
 
 const TOLD_ISSUES = 20;
 

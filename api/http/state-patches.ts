@@ -4,7 +4,7 @@ import type { JsonObject } from '../../contracts/json.js';
 import { pathProblem } from '../../domain/state-patch.js';
 import { RefusalError } from '../errors.js';
 import { parseInput } from './parse.js';
-import { fieldPath } from './zod-issues.js';
+import { fieldPath } from '../../contracts/field-issues.js';
 
 const [patchesSchema, mergeSchema] = stateRequestSchema.options;
 const ACCEPTED = 'either patches or state';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import type { Logger } from 'pino';
+import type { LevelWithSilent, Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { shortened } from '../../domain/shortened-id.js';
 import { routePatternOf } from '../http/add-route.js';
@@ -38,9 +38,10 @@ function line(req: Request, res: ServerResponse, ms: number): object {
   };
 }
 
-/** Probes come every few seconds and say little, a 503 of `/ready` included. */
-function levelOf(req: Request, res: ServerResponse, error?: Error): 'debug' | 'info' | 'error' {
+/** Probes come every few seconds and say little, a 503 of `/ready` included; 503 passes elsewhere too. */
+function levelOf(req: Request, res: ServerResponse, error?: Error): LevelWithSilent {
   if (/\/(?:health|ready)$/.test(routePatternOf(req) ?? '')) return 'debug';
+  if (res.statusCode === 503) return 'warn';
   return error !== undefined || res.statusCode >= 500 ? 'error' : 'info';
 }
 

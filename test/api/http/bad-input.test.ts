@@ -187,7 +187,7 @@ describe('what would have been accepted', () => {
   for (const [method, path, body, accepted] of ROWS) {
     it(`is told of ${path} ${JSON.stringify(body ?? '')}`, async () => {
       const rig = createRig();
-      const reply = await rig.send('admin', method, path).send(body as object);
+      const reply = await rig.send('admin', method, path).send(body);
       assert.equal(reply.status, 422);
       if (typeof accepted === 'string') assert.equal(reply.body.accepted, accepted);
       else assert.match(reply.body.accepted as string, accepted);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { hostOf, listenAsAsked } from '../../../api/listen.js';
-import { PortTakenError } from '../../../api/startup-error.js';
+import { PortTakenError } from '../../../runtime/startup-error.js';
 import { createRig } from './harness.js';
 
 const LOOPBACK = '127.0.0.1';

@@ -86,15 +86,21 @@ describe('the log', () => {
     assert.equal(rig.logged(), '');
   });
 
-  it('marks failures of the server as errors', async () => {
+  it('marks failures of the server as errors, and what passes as a warning', async () => {
     const refusal = { code: 'store_unavailable', detail: 'x' } as const;
-    const rig = createRig({ getIntent: () => Promise.reject(new RefusalError(refusal)) });
+    const rig = createRig({
+      getIntent: () => Promise.reject(new RefusalError(refusal)),
+      listIntents: () => Promise.reject(new RangeError('a defect')),
+    });
     await rig.send('agent', 'get', PATH);
+    await rig.send('agent', 'get', '/v1/intents');
     await rig.send('agent', 'get', '/v1/nothing');
+    const requests = linesOf(rig.logged()).filter(({ status }) => status !== undefined);
     assert.deepEqual(
-      linesOf(rig.logged()).map(({ level, status }) => [level, status]),
+      requests.map(({ level, status }) => [level, status]),
       [
-        [50, 503],
+        [40, 503],
+        [50, 500],
         [30, 404],
       ],
     );

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Gateway } from '../../../api/gateway/types.js';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
-import { PortTakenError } from '../../../api/startup-error.js';
+import { PortTakenError } from '../../../runtime/startup-error.js';
 import { createRig, KEYS } from './harness.js';
 import { INTENT, INTENT_ID, SUSPENSION_ID, VIEW } from './records.js';
 

@@ -39,16 +39,25 @@ const ZONES = [
     types: ['store'],
     packages: 'any',
   },
-  { zone: 'store', values: ['store', 'domain', 'contracts'], types: [], packages: 'any' },
+  { zone: 'runtime', values: ['runtime', 'contracts'], types: [], packages: 'any' },
+  {
+    zone: 'store',
+    values: ['store', 'runtime', 'domain', 'contracts'],
+    types: [],
+    packages: 'any',
+  },
   {
     zone: 'api/main',
-    values: ['api', 'domain', 'contracts', 'store', 'workflows/*/messages', 'temporal-config'],
+    values: [
+      ...['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+      'temporal-config',
+    ],
     types: [],
     packages: 'any',
   },
   {
     zone: 'api',
-    values: ['api', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+    values: ['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
     types: [],
     packages: 'any',
   },

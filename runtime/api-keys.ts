@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { apiKeysSchema, roleSchema } from '../contracts/config.js';
 import type { ApiKey } from '../contracts/config.js';
-import { describeIssues } from './http/zod-issues.js';
+import { describeIssues } from '../contracts/field-issues.js';
 import { StartupError } from './startup-error.js';
 
 const VARIABLE = 'HOLDPOINT_API_KEYS';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { serverConfigSchema } from '../contracts/config.js';
 import type { ServerConfig } from '../contracts/config.js';
-import { describeIssues } from './http/zod-issues.js';
+import { describeIssues } from '../contracts/field-issues.js';
 import { StartupError } from './startup-error.js';
 
 const DEFAULT_FILE = 'openintent.yaml';

@@ -10,7 +10,8 @@ export function untilToldToStop(): Promise<void> {
   });
 }
 
-/** Tells the supervisor, where there is one, that this process can be used. */
-export function sayReady(): void {
+/** Tells the supervisor that this process can be used; where there is none, whoever reads `line`. */
+export function sayReady(line: string): void {
   if (process.connected) process.send?.('ready');
+  else process.stdout.write(`${line}\n`);
 }

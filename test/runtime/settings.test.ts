@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../../api/config.js';
-import { developmentKeys, loadKeys } from '../../../api/keys.js';
-import { StartupError } from '../../../api/startup-error.js';
-import { serverConfigSchema } from '../../../contracts/config.js';
+import { loadConfig } from '../../runtime/config-file.js';
+import { developmentKeys, loadKeys } from '../../runtime/api-keys.js';
+import { StartupError } from '../../runtime/startup-error.js';
+import { serverConfigSchema } from '../../contracts/config.js';
 
 const KEY = 'sk-0123456789abcdef';
 const entry = { key: KEY, principal: 'alice', roles: ['operator'] };

@@ -1,6 +1,6 @@
-/** Why the API cannot start, in one line for the person who started it. */
+/** Why a program cannot start or go on, in one line for the person who started it; needs no stack. */
 export class StartupError extends Error {
-  override readonly name = 'StartupError';
+  override readonly name: string = 'StartupError';
 }
 
 /** The port is taken by another program; another port would do. */
