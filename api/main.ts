@@ -5,7 +5,7 @@ import { openDatabase } from '../store/database.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { loadConfig } from '../runtime/config-file.js';
-import { traceOf } from './error-trace.js';
+import { traceOf } from '../runtime/error-trace.js';
 import { createGateway } from './gateway/index.js';
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { hostOf, listenAsAsked } from './listen.js';

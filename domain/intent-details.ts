@@ -1,15 +1,16 @@
 import type { Intent } from '../contracts/intent.js';
+import { asMarkdown } from './markdown.js';
 
 /** What an engineer reads of an intent in the Temporal UI. Markdown. */
 export function describeIntent(intent: Intent): string {
-  const title = intent.title.replace(/[\\`*_[\]<>#|]/g, '\\$&');
+  const { title, status, version, created_by, abandonment_reason: reason } = intent;
+  const waits = status === 'suspended_awaiting_input';
   return [
-    `**${title}**`,
+    `**${asMarkdown(title)}**`,
     '',
-    `Status: \`${intent.status}\`, version ${intent.version}, created by ${intent.created_by}`,
-    ...(intent.abandonment_reason === undefined ? [] : [`Abandoned: ${intent.abandonment_reason}`]),
-    ...(intent.status === 'suspended_awaiting_input'
-      ? ['Waits for the answer to its question.']
-      : []),
+    `- Status: \`${status}\`, version ${version}`,
+    ...(waits ? ['- Waits for the answer to its question'] : []),
+    ...(reason === undefined ? [] : [`- Abandoned: ${asMarkdown(reason)}`]),
+    `- Created by ${asMarkdown(created_by)}`,
   ].join('\n');
 }

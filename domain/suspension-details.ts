@@ -1,4 +1,5 @@
 import type { SuspensionView } from '../contracts/suspension-view.js';
+import { asMarkdown } from './markdown.js';
 
 /**
  * What an engineer reads in the Temporal UI: the question, who was asked on which attempt, when the
@@ -14,12 +15,12 @@ export function describeSuspension(view: SuspensionView): string {
         fateOf(view, attempt),
     );
   return [
-    `**${escapeMarkdown(record.question.replace(/\s+/g, ' ').trim())}**`,
+    `**${asMarkdown(record.question)}**`,
     '',
-    `State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
-    `Asked by ${escapeMarkdown(view.asked_by)} for intent ${view.intent_id}`,
-    ...(asked.length > 0 ? ['', ...asked, ''] : []),
+    `- State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
     ...(view.state === 'pending' ? waiting(view) : []),
+    ...asked,
+    `- Asked by ${asMarkdown(view.asked_by)} for intent ${view.intent_id}`,
   ].join('\n');
 }
 
@@ -32,32 +33,28 @@ function fateOf({ timeline }: SuspensionView, attempt: number): string {
     if (kind === 'delivery_superseded') return ['not delivered in time'];
     return kind === 'delivery_failed' ? [`not delivered: ${asText(detail['error'])}`] : [];
   });
-  return fates.length === 0 ? '' : ` (${escapeMarkdown(fates.join('; '))})`;
+  return fates.length === 0 ? '' : ` (${asMarkdown(fates.join('; '))})`;
 }
 
 function waiting({ next_attempt_at, record }: SuspensionView): string[] {
   return [
-    `Next reminder: ${next_attempt_at ?? 'none'}`,
-    `Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,
+    `- Next reminder: ${next_attempt_at ?? 'none'}`,
+    `- Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,
   ];
 }
 
 function ending({ record }: SuspensionView): string {
   const by = record.responded_by ?? record.submitted_by;
-  const who = by === undefined ? '' : ` by ${escapeMarkdown(by)}`;
+  const who = by === undefined ? '' : ` by ${asMarkdown(by)}`;
   const fallback =
     record.resolution === 'expired' ? `, fallback \`${record.fallback_policy}\`` : '';
-  const why = record.reason === undefined ? '' : ` (${escapeMarkdown(record.reason)})`;
+  const why = record.reason === undefined ? '' : ` (${asMarkdown(record.reason)})`;
   return `${record.resolution ?? 'settled'}${who} at ${record.settled_at ?? '?'}${fallback}${why}`;
 }
 
 function target(channel: string | null, recipient: string | null): string {
-  const via = channel === null ? 'the default channel' : escapeMarkdown(channel);
-  return recipient === null ? via : `${via} to ${escapeMarkdown(recipient)}`;
-}
-
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
+  const via = channel === null ? 'the default channel' : asMarkdown(channel);
+  return recipient === null ? via : `${via} to ${asMarkdown(recipient)}`;
 }
 
 function asText(value: unknown): string {

@@ -1,4 +1,5 @@
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
 import { createChannels } from '../activities/channels/registry.js';
 import { createActivities } from '../activities/index.js';
 import type { Activities } from '../activities/types.js';
@@ -16,6 +17,7 @@ import { ensureSearchAttributes } from '../temporal-config/search-attributes.js'
 import { workflowBundle } from './bundle.js';
 import { connectPatiently } from './connect.js';
 import { storedDeliveryLog } from './delivery-log.js';
+import { temporalLogger } from './log.js';
 import { WORKER_TUNING } from './worker-options.js';
 
 /** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
@@ -26,7 +28,11 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(databaseUrl(env));
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
-  Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
+  Runtime.install({
+    logger: temporalLogger(pino(pino.destination({ dest: process.stderr.fd, sync: true }))),
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    shutdownSignals: [],
+  });
   const [connection, bundle] = await Promise.all([
     connectPatiently(options, say, stop.signal),
     workflowBundle(env),

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Refusal } from '../../contracts/refusal.js';
-import { traceOf } from '../error-trace.js';
+import { traceOf } from '../../runtime/error-trace.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { InvalidInputError } from '../http/invalid-input.js';
 import { requestIdOf, sendProblem } from '../problem.js';

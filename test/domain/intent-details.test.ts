@@ -12,7 +12,7 @@ describe('the details of an intent', () => {
   it('tell title, status, version and creator', () => {
     assert.equal(
       describeIntent(INTENT),
-      '**Refund**\n\nStatus: `active`, version 1, created by agent-1',
+      '**Refund**\n\n- Status: `active`, version 1\n- Created by agent-1',
     );
   });
 
@@ -27,7 +27,7 @@ describe('the details of an intent', () => {
       status: 'abandoned',
       abandonment_reason: 'suspension_expired',
     });
-    assert.match(text, /Abandoned: suspension_expired/);
+    assert.match(text, /Abandoned: suspension\\_expired/);
   });
 
   it('take Markdown in a title literally', () => {

@@ -37,13 +37,11 @@ describe('details of a suspension', () => {
       [
         '**Refund order 12345?**',
         '',
-        'State: waiting for an operator',
-        `Asked by agent-1 for intent ${INTENT_ID}`,
-        '',
+        '- State: waiting for an operator',
+        '- Next reminder: 2026-03-24T11:00:00.000Z',
+        '- Expires: 2026-03-24T12:00:00.000Z, then `fail`',
         `- attempt 1 of 2, ${OPENED_AT}: slack`,
-        '',
-        'Next reminder: 2026-03-24T11:00:00.000Z',
-        'Expires: 2026-03-24T12:00:00.000Z, then `fail`',
+        `- Asked by agent-1 for intent ${INTENT_ID}`,
       ].join('\n'),
     );
   });

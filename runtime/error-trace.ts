@@ -1,5 +1,5 @@
 /**
- * What of an unexpected error may be logged: its kind, code and frames, and those of its causes. Its
+ * What of an unexpected error may be logged: its kind, codes and frames, and those of its causes. Its
  * message is left out, for it may quote what a caller sent.
  */
 export function traceOf(error: unknown): object {
@@ -8,6 +8,8 @@ export function traceOf(error: unknown): object {
   return {
     name: error.name,
     ...('code' in error && { code: String(error.code) }),
+    // The error code of an ApplicationFailure.
+    ...('type' in error && { type: String(error.type) }),
     frames: frames.map((text) => text.trim()),
     ...(error.cause !== undefined && { cause: traceOf(error.cause) }),
   };

@@ -1,0 +1,44 @@
+import { DefaultLogger } from '@temporalio/worker';
+import type { LogEntry, Logger } from '@temporalio/worker';
+import type { Logger as PinoLogger } from 'pino';
+import { shortened } from '../domain/shortened-id.js';
+import { traceOf } from '../runtime/error-trace.js';
+
+/** Names of the same worker or task on every line, which nobody reads. */
+const NOISE = new Set(['sdkComponent', 'taskQueue', 'namespace', 'taskToken', 'isLocal']);
+const SUSPENSION = /(suspension-)?([0-9a-f]{8}-[0-9a-f-]{27})/;
+
+const LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const;
+
+/** A suspension's id is half of what an answer needs, and an error may quote what it failed on. */
+function safe(name: string, value: unknown): unknown {
+  if (value instanceof Error) return traceOf(value);
+  if (typeof value !== 'string') return value;
+  const isSuspension = name === 'suspension_id' || value.startsWith('suspension-');
+  if (!isSuspension) return value;
+  return value.replace(
+    SUSPENSION,
+    (_all, prefix: string | undefined, id: string) => `${prefix ?? ''}${shortened(id)}`,
+  );
+}
+
+/**
+ * What the SDK, its native core, workflows and activities log, as JSON lines of `log`: warnings and
+ * errors, without the message of an error, with the id of a suspension shortened.
+ */
+export function temporalLogger(log: PinoLogger): Logger {
+  return new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
+    const entries = Object.entries((meta ?? {}));
+    const told = entries.filter(([name]) => !NOISE.has(name));
+    log[LEVELS[level]](
+      Object.fromEntries(told.map(([name, value]) => [name, safe(name, value)])),
+      message,
+    );
+  });
+}
