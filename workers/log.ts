@@ -34,7 +34,7 @@ function safe(name: string, value: unknown): unknown {
  */
 export function temporalLogger(log: PinoLogger): Logger {
   return new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
-    const entries = Object.entries((meta ?? {}));
+    const entries = Object.entries(meta ?? {});
     const told = entries.filter(([name]) => !NOISE.has(name));
     log[LEVELS[level]](
       Object.fromEntries(told.map(([name, value]) => [name, safe(name, value)])),
