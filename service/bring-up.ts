@@ -1,4 +1,5 @@
 import { Connection } from '@temporalio/client';
+import type { ApiKey } from '../contracts/config.js';
 import { StartupError } from '../runtime/startup-error.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { localServerEnv } from '../temporal-config/connection.js';
@@ -16,6 +17,7 @@ import { buildWorkflowBundle } from './workflow-bundle.js';
 export interface BringUp {
   readonly env: NodeJS.ProcessEnv;
   readonly settings: ServiceSettings;
+  readonly keys: readonly ApiKey[];
   readonly ports: Ports;
   readonly folder: DataFolder;
   readonly supervisor: Supervisor<ProcessName>;
@@ -47,7 +49,7 @@ export async function bringUp(options: BringUp): Promise<Whereabouts> {
   const found = whereabouts(settings, ports);
   const setup: ProcessSetup = {
     ...{ env, folder, ports, relay: options.relay },
-    ...{ keys: settings.keys, configFile: settings.configFile },
+    ...{ keys: options.keys, configFile: settings.configFile },
     databaseUrl: found.databaseUrl,
     temporalEnv: temporalEnv(env, settings, found.temporalAddress),
   };

@@ -9,6 +9,7 @@ export interface DataFolder {
   readonly temporalFolder: string;
   readonly storeFolder: string;
   readonly bundleFile: string;
+  readonly keysFile: string;
   readonly release: () => Promise<void>;
 }
 
@@ -28,6 +29,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       temporalFolder: path.join(root, 'temporal'),
       storeFolder: path.join(root, 'store'),
       bundleFile: path.join(root, 'workflow-bundle.js'),
+      keysFile: path.join(root, 'development-keys.json'),
       release: () => lock.release(),
     };
   } catch (error) {

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../runtime/config-file.js';
-import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
+import { loadKeys } from '../runtime/api-keys.js';
 import type { ApiKey } from '../contracts/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';
 
 /** What the environment asks for, checked before anything is started. */
 export interface ServiceSettings {
-  readonly keys: readonly ApiKey[];
-  /** Whether the keys were made for this start because none were configured. */
-  readonly keysAreMade: boolean;
+  /** Undefined where none are configured. */
+  readonly keys: readonly ApiKey[] | undefined;
   /** Absolute path of the configuration file; undefined where there is none. */
   readonly configFile: string | undefined;
   /** The Temporal server to use; undefined where a dev server is to be started. */
@@ -26,10 +25,8 @@ export interface ServiceSettings {
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettings {
   loadConfig(env, cwd);
-  const configured = loadKeys(env);
   return {
-    keys: configured ?? developmentKeys(),
-    keysAreMade: configured === undefined,
+    keys: loadKeys(env),
     configFile: configFile(env, cwd),
     temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
     databaseUrl: isSet(env['DATABASE_URL']) ? env['DATABASE_URL'] : undefined,

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../contracts/config.js';
+import { keptDevelopmentKeys } from './development-keys.js';
 import { openDataFolder } from './data-folder.js';
 import type { Ports } from './ports.js';
 import { freePorts } from './ports.js';
@@ -69,6 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const ports = options.ports ?? (await freePorts());
   const folder = await openDataFolder(options.dataDir);
   log(`Holdpoint is starting; its data is in ${folder.root}`);
+  const keysAreMade = settings.keys === undefined;
   const supervisor = new Supervisor<ProcessName>({ log });
   const apiUrl = `http://127.0.0.1:${ports.api}`;
   const isReady = () => untilReady(`${apiUrl}/ready`, READY_MS, signal);
@@ -78,18 +80,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   try {
     const relay = createRelay(log);
-    const found = await bringUp({ env, settings, ports, folder, supervisor, relay, log, signal });
+    const keys = settings.keys ?? (await keptDevelopmentKeys(folder.keysFile));
+    const start = { env, settings, keys, ports, folder, supervisor, relay, log, signal };
+    const found = await bringUp(start);
     await isReady();
-    const { keys, keysAreMade } = settings;
-    return {
-      apiUrl,
-      ...found,
-      keys,
-      keysAreMade,
-      ...handles(supervisor),
-      untilReady: isReady,
-      stop,
-    };
+    const running = { ...handles(supervisor), untilReady: isReady, stop };
+    return { apiUrl, ...found, keys, keysAreMade, ...running };
   } catch (error) {
     failed.abort();
     await stop();

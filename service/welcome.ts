@@ -8,7 +8,7 @@ export function welcome(stack: Pick<Stack, 'apiUrl' | 'temporalUiUrl' | 'keys' |
   const lines = [`Holdpoint API ready on ${apiUrl}`];
   if (temporalUiUrl !== undefined) lines.push(`Temporal UI on ${temporalUiUrl}`);
   if (keysAreMade) {
-    lines.push('No HOLDPOINT_API_KEYS set; keys for development, made for this start:');
+    lines.push('No HOLDPOINT_API_KEYS set; keys for development, kept in the data folder:');
     for (const { key, roles } of keys) lines.push(`  ${roles.join(', ').padEnd(9)} ${key}`);
   }
   const agent = keys.find(({ roles }) => roles.includes('agent') || roles.includes('admin'));
