@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../store/database.js';
-import { startEmbeddedServer } from '../../store/embedded-server.js';
-import type { EmbeddedServer } from '../../store/embedded-server.js';
 import { migrateToLatest } from '../../store/migrate.js';
+import { withEmptyDatabase } from '../support/store.js';
 
 describe('migrations', () => {
-  let dataDir = '';
-  let server: EmbeddedServer;
+  let database: Awaited<ReturnType<typeof withEmptyDatabase>>;
   beforeEach(async () => {
-    dataDir = await mkdtemp(path.join(tmpdir(), 'holdpoint-migrate-'));
-    server = await startEmbeddedServer({ dataDir });
+    database = await withEmptyDatabase();
   });
-  afterEach(async () => {
-    await server.close();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterEach(() => database.close());
 
   it('run once when six processes start together', async () => {
-    const starts = Array.from({ length: 6 }, () => migrateToLatest(server.url));
+    const starts = Array.from({ length: 6 }, () => migrateToLatest(database.url));
     assert.deepEqual((await Promise.all(starts)).flat(), ['0001-journal']);
-    assert.deepEqual(await migrateToLatest(server.url), []);
-    const db = openDatabase(server.url);
+    assert.deepEqual(await migrateToLatest(database.url), []);
+    const db = openDatabase(database.url);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     assert.deepEqual(rows, [{ name: '0001-journal' }]);
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
@@ -39,8 +30,6 @@ describe('migrations', () => {
   });
 
   it('throw where no server answers', async () => {
-    const { url } = server;
-    await server.close();
-    await assert.rejects(migrateToLatest(url));
+    await assert.rejects(migrateToLatest('postgres://127.0.0.1:1/none'));
   });
 });

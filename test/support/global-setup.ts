@@ -1,4 +1,5 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
+import { dropTemplate } from './postgres-database.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
 /**
@@ -11,4 +12,8 @@ export async function mochaGlobalSetup(): Promise<void> {
   };
   await resolveTemporalCli({ log });
   await resolveTestServer({ log });
+}
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  await dropTemplate();
 }

@@ -6,18 +6,17 @@ import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
+import { newDatabase, SERVER_URL } from './postgres-database.js';
+import type { TestDatabase } from './postgres-database.js';
 
-/** A migrated store of its own on a loopback socket. */
-export interface TestStore {
+/** A migrated store of its own. */
+export interface TestStore extends TestDatabase {
   readonly db: Store;
-  readonly url: string;
-  /** Ends the connections and the server, and removes the folder. */
-  close(): Promise<void>;
 }
 
 let template: Promise<string> | undefined;
 
-/** The data folder of a migrated, empty store; made anew once per process, copied after that. */
+/** The data folder of a migrated, empty embedded store; made once per process, copied after that. */
 export async function storeFolder(): Promise<string> {
   const dataDir = await makeFolder();
   template ??= makeTemplate();
@@ -25,17 +24,30 @@ export async function storeFolder(): Promise<string> {
   return dataDir;
 }
 
-/** A fresh embedded store, served by this process. */
+/** A fresh store: embedded, served by this process, or a database of the server in `DATABASE_URL`. */
 export async function withStore(): Promise<TestStore> {
-  const dataDir = await storeFolder();
-  const server = await startEmbeddedServer({ dataDir });
-  const db = openDatabase(server.url);
+  const isEmbedded = SERVER_URL === '';
+  const database = isEmbedded ? await serve(await storeFolder()) : await newDatabase('migrated');
+  const db = openDatabase(database.url);
   const close = async (): Promise<void> => {
     await db.destroy();
+    await database.close();
+  };
+  return { db, url: database.url, close };
+}
+
+/** A fresh database without our tables. */
+export async function withEmptyDatabase(): Promise<TestDatabase> {
+  return SERVER_URL === '' ? serve(await makeFolder()) : newDatabase('empty');
+}
+
+async function serve(dataDir: string): Promise<TestDatabase> {
+  const server = await startEmbeddedServer({ dataDir });
+  const close = async (): Promise<void> => {
     await server.close();
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { db, url: server.url, close };
+  return { url: server.url, close };
 }
 
 async function makeTemplate(): Promise<string> {

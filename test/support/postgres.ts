@@ -1,0 +1,131 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { freePort } from '../../temporal-config/ports.js';
+
+const HOST = '127.0.0.1';
+const DEBIAN = '/usr/lib/postgresql';
+const STARTS_WITHIN_MS = 30_000;
+
+/** A PostgreSQL server of its own on loopback, whose data is gone when it is stopped. */
+export interface PostgresServer {
+  readonly url: string;
+  /** Ends the server at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again over the same data; resolves when it takes queries. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/**
+ * Makes a cluster in a temporary folder and serves it.
+ *
+ * @throws Error naming the ways, where no PostgreSQL is installed
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = binaries();
+  const account = unprivileged();
+  const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-postgres-'));
+  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid ?? account.uid);
+  const data = path.join(folder, 'data');
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  await promisify(execFile)(path.join(bin, 'initdb'), init, { ...account, cwd: folder });
+  const port = await freePort(HOST);
+  const url = `postgres://postgres@${HOST}:${port}/postgres`;
+  const settings = [
+    `listen_addresses=${HOST}`,
+    `port=${port}`,
+    `unix_socket_directories=${folder}`,
+  ];
+  const args = [
+    '-D',
+    data,
+    ...[...settings, 'max_connections=200'].flatMap((each) => ['-c', each]),
+  ];
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    server = spawn(path.join(bin, 'postgres'), args, { ...account, cwd: folder, stdio: 'ignore' });
+    await untilServing(url, server);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = once(server, 'exit');
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill(signal);
+    await ended;
+  };
+  process.once('exit', () => server.kill('SIGQUIT'));
+  await start();
+  return {
+    url,
+    // Immediate shutdown: the whole group of processes ends, and recovery runs at the next start.
+    kill: () => end('SIGQUIT'),
+    restart: start,
+    stop: async () => {
+      await end('SIGINT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The folder of `initdb` and `postgres`: on the PATH, or where Debian puts it. */
+function binaries(): string {
+  const versions = readableNames(DEBIAN).sort((a, b) => Number(b) - Number(a));
+  const debian = versions.map((version) => path.join(DEBIAN, version, 'bin'));
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...debian];
+  const found = folders.find((folder) => isRunnable(path.join(folder, 'initdb')));
+  if (found !== undefined) return found;
+  throw new Error('No PostgreSQL is installed: put initdb on the PATH, or install postgresql.');
+}
+
+function readableNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** PostgreSQL does not run as root; its own account does then. */
+function unprivileged(): Account {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (kind: string) => Number(execFileSync('id', [kind, 'postgres']).toString());
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+async function untilServing(url: string, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + STARTS_WITHIN_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
