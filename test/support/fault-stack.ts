@@ -23,9 +23,14 @@ export class FaultStack {
     this.operator = new Operator({ baseUrl, apiKey: keyOf(stack, 'operator') });
   }
 
-  static async start(): Promise<FaultStack> {
+  /** On the embedded store, or on the PostgreSQL database at `databaseUrl`. */
+  static async start(databaseUrl?: string): Promise<FaultStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
-    const env = Object.fromEntries(Object.entries(process.env).filter(([n]) => !NOT_OURS.test(n)));
+    const inherited = Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name));
+    const env = {
+      ...Object.fromEntries(inherited),
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    };
     const dataDir = path.join(folder, 'data');
     const stack = await startStack({ dataDir, env, log: () => undefined });
     return new FaultStack(stack, folder);
