@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { Schedule } from '../contracts/schedule.js';
@@ -57,6 +57,12 @@ export interface SuspensionsTable {
   settled_at: string | null;
   answer_key: string | null;
   answer_body_hash: string | null;
+  /** Of the attempts that were due; `''` is the default channel. */
+  asked_channels: GeneratedAlways<string[]>;
+  /** Of the attempts that were due; `''` is nobody in particular. */
+  asked_recipients: GeneratedAlways<string[]>;
+  /** The words of question and context. */
+  words: GeneratedAlways<unknown>;
 }
 
 export interface SuspensionTimelineTable {

@@ -4,6 +4,8 @@ import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { withEmptyDatabase } from '../support/store.js';
 
+const MIGRATIONS = ['0001-journal', '0004-inbox'];
+
 describe('migrations', () => {
   let database: Awaited<ReturnType<typeof withEmptyDatabase>>;
   beforeEach(async () => {
@@ -13,11 +15,14 @@ describe('migrations', () => {
 
   it('run once when six processes start together', async () => {
     const starts = Array.from({ length: 6 }, () => migrateToLatest(database.url));
-    assert.deepEqual((await Promise.all(starts)).flat(), ['0001-journal']);
+    assert.deepEqual((await Promise.all(starts)).flat(), MIGRATIONS);
     assert.deepEqual(await migrateToLatest(database.url), []);
     const db = openDatabase(database.url);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-    assert.deepEqual(rows, [{ name: '0001-journal' }]);
+    assert.deepEqual(
+      rows,
+      MIGRATIONS.map((name) => ({ name })),
+    );
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
     assert.deepEqual(tables, [
       'deliveries',

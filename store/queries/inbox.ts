@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { InboxCounts, InboxEntry, InboxFilter, InboxSort } from '../../contracts/inbox.js';
+import type { Store } from '../schema.js';
+import { toText } from '../text-codec.js';
+
+/** Where a page ends: the values its sort goes by, of the last entry. */
+export type InboxKey = readonly (string | number)[];
+
+export interface InboxConditions extends Omit<InboxFilter, 'channel'> {
+  /** Any of these names; `''` is the default channel. */
+  readonly channels?: readonly string[] | undefined;
+}
+
+export interface InboxQuery extends InboxConditions {
+  readonly state: 'pending' | 'settled';
+  readonly sort: InboxSort;
+  readonly limit: number;
+  readonly after?: InboxKey | undefined;
+}
+
+interface Row {
+  readonly entry: InboxEntry;
+  readonly key: InboxKey;
+}
+
+const EXPIRY = sql<string>`coalesce(expires_at, 'infinity'::timestamptz)`;
+
+/** The columns a sort goes by, all in one direction, so that a page begins where a comparison says. */
+const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
+  urgency: [EXPIRY, sql`(-attempt)`, sql`suspended_at`, sql`id`],
+  oldest: [sql`suspended_at`, sql`id`],
+  newest: [sql`suspended_at`, sql`id`],
+};
+const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
+  urgency: ['timestamptz', 'integer', 'timestamptz', 'text'],
+  oldest: ['timestamptz', 'text'],
+  newest: ['timestamptz', 'text'],
+};
+
+/**
+ * A page of suspensions. `urgency` is the earliest expiry first, then the highest attempt, then age;
+ * each sort ends with the id, so that pages neither repeat nor miss a row when others come in between.
+ */
+export async function listSuspensions(db: Store, query: InboxQuery): Promise<readonly Row[]> {
+  const { state, sort, limit, after } = query;
+  const columns = KEYS[sort];
+  const descending = sort === 'newest';
+  const found = db.selectFrom('suspensions').where('state', '=', state).where(conditionsOf(query));
+  const rest = after === undefined ? found : found.where(beyond(sort, after));
+  const rows = await columns
+    .reduce((page, column) => page.orderBy(column, descending ? 'desc' : 'asc'), rest)
+    .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'suspended_at', 'expires_at'])
+    .select(['attempt', 'max_attempts', 'next_attempt_at'])
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ suspended_at, expires_at, intent_id, asked_by, ...row }) => {
+    if (intent_id === null || asked_by === null || suspended_at === null) return [];
+    const next_attempt_at = row.state === 'settled' ? null : row.next_attempt_at;
+    const age = [suspended_at, row.id];
+    const key = sort === 'urgency' ? [expires_at ?? 'infinity', -row.attempt, ...age] : age;
+    return [{ entry: { ...row, intent_id, asked_by, next_attempt_at }, key }];
+  });
+}
+
+/** How many there are of each kind. */
+export async function countSuspensions(
+  db: Store,
+  conditions: InboxConditions,
+): Promise<InboxCounts> {
+  const rows = await db
+    .selectFrom('suspensions')
+    .where(conditionsOf(conditions))
+    .select(['resolution', sql<number>`count(*)::integer`.as('count')])
+    .groupBy('resolution')
+    .execute();
+  const of = (kind: string | null) =>
+    rows.find(({ resolution }) => resolution === kind)?.count ?? 0;
+  const settled = { responded: of('responded'), expired: of('expired') };
+  return { pending: of(null), ...settled, cancelled: of('cancelled') };
+}
+
+/** The ids among these whose row does not show the state yet. */
+export async function notYet(
+  db: Store,
+  wanted: ReadonlyMap<string, 'pending' | 'settled'>,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('suspensions')
+    .select(['id', 'state'])
+    .where('id', 'in', [...wanted.keys()])
+    .where('asked_by', 'is not', null)
+    .execute();
+  const reached = new Map(rows.map(({ id, state }) => [id, state]));
+  return [...wanted].flatMap(([id, state]) => {
+    const stored = reached.get(id);
+    return stored === 'settled' || stored === state ? [] : [id];
+  });
+}
+
+/** What a row has to fulfil; one whose opening has not arrived is in no list. */
+function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
+  const { resolution, channels, recipient, response_type, asked_by, intent_id, text } = query;
+  const all = [sql<boolean>`asked_by is not null`];
+  if (resolution !== undefined) all.push(sql`resolution = ${resolution}`);
+  if (response_type !== undefined) all.push(sql`response_type = ${response_type}`);
+  if (asked_by !== undefined) all.push(sql`asked_by = ${toText(asked_by)}`);
+  if (intent_id !== undefined) all.push(sql`intent_id = ${intent_id}`);
+  if (channels !== undefined) all.push(sql`asked_channels && ${textArray(channels)}`);
+  if (recipient !== undefined) all.push(sql`asked_recipients @> ${textArray([recipient])}`);
+  if (text !== undefined) all.push(sql`words @@ ${prefixQuery(text)}`);
+  return sql.join(all, sql` and `);
+}
+
+function textArray(values: readonly string[]): RawBuilder<unknown> {
+  return sql`${values.map(toText)}::text[]`;
+}
+
+/** All words of the text, the last of which may be the beginning of one; no word finds nothing. */
+function prefixQuery(text: string): RawBuilder<unknown> {
+  return sql`(nullif(plainto_tsquery('simple', ${toText(text)})::text, '') || ':*')::tsquery`;
+}
+
+function beyond(sort: InboxSort, after: InboxKey): RawBuilder<boolean> {
+  const types = TYPES[sort];
+  const values = after.map((value, i) => sql`${value}::${sql.raw(types[i] ?? 'text')}`);
+  const comparison = sql.raw(sort === 'newest' ? '<' : '>');
+  return sql<boolean>`(${sql.join(KEYS[sort])}) ${comparison} (${sql.join(values)})`;
+}

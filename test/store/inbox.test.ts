@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { InboxSort } from '../../contracts/inbox.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Schedule } from '../../contracts/schedule.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { countSuspensions, listSuspensions, notYet } from '../../store/queries/inbox.js';
+import type { InboxKey, InboxQuery } from '../../store/queries/inbox.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
+
+/** Attempt 1 by Slack, attempt 2 by e-mail, attempt 3 to the supervisor by two channels. */
+const LADDERED: Schedule = {
+  attempts: [
+    ...[{ attempt: 1, at: instant(0), next_attempt_at: instant(60), channel_hint: 'slack' }].map(
+      (each) => ({ ...each, notify_to: null, ladder: [] }),
+    ),
+    ...[{ attempt: 2, at: instant(60), next_attempt_at: instant(120), channel_hint: 'email' }].map(
+      (each) => ({ ...each, notify_to: null, ladder: [] }),
+    ),
+    {
+      ...{ attempt: 3, at: instant(120), next_attempt_at: null },
+      ...{ channel_hint: 'pagerduty', notify_to: 'supervisor' },
+      ladder: [
+        { attempt: 3, channel_hint: 'sms', notify_to: 'supervisor' },
+        { attempt: 3, channel_hint: 'pagerduty', notify_to: null },
+      ],
+    },
+  ],
+};
+
+function opened(changes: Parameters<typeof aRecord>[0] = {}, schedule?: Schedule): JournalRow {
+  const row = openedRow(randomUUID(), aRecord(changes));
+  assert.ok(row.kind === 'suspension_opened');
+  return schedule === undefined ? row : { ...row, schedule };
+}
+
+function idOf(row: JournalRow): string {
+  assert.ok(row.kind === 'suspension_opened');
+  return row.record.id;
+}
+
+describe('the inbox in the store', () => {
+  let store: TestStore;
+  beforeEach(async () => {
+    store = await withStore();
+  });
+  afterEach(() => store.close());
+  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+  const list = async (query: Partial<InboxQuery> = {}): Promise<string[]> => {
+    const all = { state: 'pending', sort: 'oldest', limit: 100, ...query } as const;
+    return (await listSuspensions(store.db, all)).map(({ entry }) => entry.id);
+  };
+
+  it('shows the earliest expiry first, then the highest attempt, then the oldest', async () => {
+    const rows = [
+      opened({ expires_at: undefined, suspended_at: instant(1) }),
+      opened({ expires_at: instant(500), suspended_at: instant(3) }),
+      opened({ expires_at: instant(500), suspended_at: instant(2) }),
+      opened({ expires_at: instant(500), suspended_at: instant(4) }),
+      opened({ expires_at: instant(400), suspended_at: instant(5) }),
+    ];
+    const [never, third, second, reminded, first] = rows.map(idOf);
+    await write(...rows, progressRow(reminded ?? '', 1, 2));
+    assert.deepEqual(await list({ sort: 'urgency' }), [first, reminded, second, third, never]);
+    assert.deepEqual(await list({ sort: 'oldest' }), [never, second, third, reminded, first]);
+    assert.deepEqual(await list({ sort: 'newest' }), [first, reminded, third, second, never]);
+  });
+
+  for (const sort of ['urgency', 'oldest', 'newest'] as const satisfies readonly InboxSort[]) {
+    it(`pages by ${sort} neither repeat nor miss while others come in`, async () => {
+      const at = (n: number) => ({
+        suspended_at: instant(n % 3),
+        expires_at: instant(900 + (n % 4)),
+      });
+      const rows = Array.from({ length: 20 }, (_, n) =>
+        opened(n % 5 === 0 ? { ...at(n), expires_at: undefined } : at(n)),
+      );
+      await write(...rows);
+      const seen: string[] = [];
+      let after: InboxKey | undefined;
+      do {
+        const page = await listSuspensions(store.db, { state: 'pending', sort, limit: 3, after });
+        seen.push(...page.map(({ entry }) => entry.id));
+        after = page.at(-1)?.key;
+        await write(opened(at(seen.length)));
+      } while (after !== undefined && seen.length < 60);
+      const expected = rows.map(idOf);
+      const found = seen.filter((id) => expected.includes(id));
+      assert.deepEqual([...found].sort(), [...expected].sort());
+      assert.equal(new Set(seen).size, seen.length);
+    });
+  }
+
+  it('finds by the channels and recipients of the attempts so far', async () => {
+    const row = opened({}, LADDERED);
+    const id = idOf(row);
+    await write(row, opened());
+    assert.deepEqual(await list({ channels: ['slack'] }), [id]);
+    assert.deepEqual(await list({ channels: ['email'] }), []);
+    assert.deepEqual(await list({ recipient: 'supervisor' }), []);
+    await write(progressRow(id, 1, 3));
+    for (const channel of ['slack', 'email', 'sms', 'pagerduty']) {
+      assert.deepEqual(await list({ channels: [channel] }), [id], channel);
+    }
+    assert.deepEqual(await list({ recipient: 'supervisor' }), [id]);
+    assert.equal((await list({ channels: [''] })).length, 1);
+    assert.equal((await list({ channels: ['', 'slack'] })).length, 2);
+  });
+
+  it('finds by words of question and context, the last one unfinished', async () => {
+    const row = opened({
+      question: 'Refund order #4711?',
+      context: { customer: { name: 'Ada' }, sum: 99 },
+    });
+    await write(row, opened({ question: 'Deploy?', context: { note: 'order' } }));
+    for (const text of ['refund', 'REFUND ord', '4711', 'ada', 'refund 99', 'order refun']) {
+      assert.deepEqual(await list({ text }), [idOf(row)], text);
+    }
+    assert.equal((await list({ text: 'ord' })).length, 2);
+    for (const text of ['fund', "'", '!!', 'a:* | b', '\0']) {
+      assert.deepEqual(await list({ text }), [], text);
+    }
+  });
+
+  it('finds by asker, intent, response type and resolution', async () => {
+    const row = opened({ response_type: 'text' });
+    assert.ok(row.kind === 'suspension_opened');
+    const own = { ...row, asked_by: 'agent \ud800' };
+    const settled = opened();
+    await write(own, settled, settledRow(idOf(settled), 1));
+    assert.deepEqual(await list({ asked_by: 'agent \ud800' }), [idOf(own)]);
+    assert.deepEqual(await list({ intent_id: row.intent_id }), [idOf(own)]);
+    assert.deepEqual(await list({ response_type: 'confirm' }), []);
+    assert.deepEqual(await list({ state: 'settled' }), [idOf(settled)]);
+    assert.deepEqual(await list({ state: 'settled', resolution: 'expired' }), []);
+  });
+
+  it('leaves out what has only been settled so far, and knows it is not there yet', async () => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    await write(settledRow(id, 1));
+    assert.deepEqual(await list({ state: 'settled' }), []);
+    const wanted = new Map([
+      [id, 'settled'],
+      [other, 'pending'],
+    ] as const);
+    assert.deepEqual(await notYet(store.db, wanted), [id, other]);
+    await write(
+      openedRow(randomUUID(), aRecord({ id })),
+      openedRow(randomUUID(), aRecord({ id: other })),
+    );
+    assert.deepEqual(await notYet(store.db, wanted), []);
+    assert.deepEqual(await notYet(store.db, new Map([[other, 'settled']] as const)), [other]);
+  });
+
+  it('counts each kind', async () => {
+    const rows = [opened(), opened(), opened({ response_type: 'text' })];
+    await write(...rows, settledRow(idOf(rows[0] ?? opened()), 1));
+    const counts = { pending: 2, responded: 1, expired: 0, cancelled: 0 };
+    assert.deepEqual(await countSuspensions(store.db, {}), counts);
+    const texts = await countSuspensions(store.db, { response_type: 'text' });
+    assert.deepEqual(texts, { ...counts, pending: 1, responded: 0 });
+  });
+});

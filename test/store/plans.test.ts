@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Kysely, sql } from 'kysely';
+import type { CompiledQuery } from 'kysely';
+import { createDialect } from '../../store/dialect.js';
+import { listEvents } from '../../store/queries/events.js';
+import { listIntents } from '../../store/queries/intents.js';
+import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
+import { findSuspension } from '../../store/queries/suspensions.js';
+import type { Database, Store } from '../../store/schema.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+
+const ROWS = 100_000;
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function nodesOf(plan: PlanNode): readonly PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Rows as the journal would have left them: half of them open, every hundredth by Slack. */
+async function fill(db: Store): Promise<void> {
+  await sql`
+    insert into suspensions (id, intent_id, asked_by, question, response_type, suspended_at,
+      expires_at, schedule, record, state, resolution, settled_at)
+    select 's' || n, 'i' || n, 'agent-' || n % 500, 'Refund order ' || n || '?', 'choice',
+      timestamptz '2026-01-01Z' + n * interval '1 second',
+      case when n % 3 > 0 then timestamptz '2026-01-02Z' + n * interval '1 second' end,
+      jsonb_build_object('attempts', jsonb_build_array(jsonb_build_object('attempt', 1,
+        'channel_hint', case when n % 100 = 0 then 'slack' end,
+        'notify_to', case when n % 1000 = 0 then 'lead' end, 'ladder', '[]'::jsonb))),
+      '{}'::jsonb,
+      case when n % 2 = 0 then 'pending' else 'settled' end,
+      case when n % 2 = 1 then 'responded' end, null
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await sql`
+    insert into intents (id, version, status, title, created_by, created_at, updated_at,
+      last_sequence, record)
+    select 'i' || n, 1, case when n % 50 = 0 then 'blocked' else 'active' end, 'Refund', 'agent',
+      timestamptz '2026-01-01Z' + n * interval '1 second', now(), 1, '{}'::jsonb
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await sql`
+    insert into events (intent_id, sequence, id, event_type, actor, payload, created_at)
+    select 'i' || n % 4, n, 'e' || n, case when n % 500 = 0 then 'rare' else 'note' end, 'agent',
+      '{}'::jsonb, now()
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  for (const table of ['suspensions', 'intents', 'events']) {
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db);
+  }
+}
+
+describe('plans at 100,000 rows', function () {
+  this.timeout(120_000);
+  let store: TestStore;
+  let db: Store;
+  let queries: CompiledQuery[] = [];
+  before(async () => {
+    store = await withStore();
+    const dialect = createDialect(store.url, { statementTimeoutMs: 120_000 });
+    db = new Kysely<Database>({ dialect, log: ({ query }) => void queries.push(query) });
+    await fill(db);
+  });
+  after(async () => {
+    await db.destroy();
+    await store.close();
+  });
+
+  async function planOf(query: () => Promise<unknown>): Promise<readonly PlanNode[]> {
+    queries = [];
+    await query();
+    const [first] = queries;
+    assert.ok(first);
+    const explain = { ...first, sql: `explain (format json) ${first.sql}` };
+    const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain);
+    return nodesOf((rows[0]?.['QUERY PLAN'][0] ?? assert.fail()).Plan);
+  }
+
+  const PAGE = { state: 'pending', limit: 100 } as const;
+  const AT = '2026-01-01T10:00:00.000Z';
+  const QUERIES: Readonly<Record<string, () => Promise<unknown>>> = {
+    'the inbox by urgency': () => listSuspensions(db, { ...PAGE, sort: 'urgency' }),
+    'a later page by urgency': () =>
+      listSuspensions(db, { ...PAGE, sort: 'urgency', after: ['infinity', -1, AT, 's1'] }),
+    'the inbox by age': () => listSuspensions(db, { ...PAGE, sort: 'oldest' }),
+    'a later page, newest first': () =>
+      listSuspensions(db, { ...PAGE, sort: 'newest', after: [AT, 's1'] }),
+    'the questions of an agent': () =>
+      listSuspensions(db, { ...PAGE, sort: 'newest', asked_by: 'agent-7' }),
+    'the questions of an intent': () =>
+      listSuspensions(db, { ...PAGE, sort: 'newest', intent_id: 'i7' }),
+    'what was answered': () =>
+      listSuspensions(db, { ...PAGE, state: 'settled', sort: 'newest', resolution: 'responded' }),
+    'a rare channel': () => listSuspensions(db, { ...PAGE, sort: 'urgency', channels: ['slack'] }),
+    'a rare recipient': () => listSuspensions(db, { ...PAGE, sort: 'urgency', recipient: 'lead' }),
+    'a text': () => listSuspensions(db, { ...PAGE, sort: 'urgency', text: 'order 4712' }),
+    'all counts': () => countSuspensions(db, {}),
+    'counts of an agent': () => countSuspensions(db, { asked_by: 'agent-7' }),
+    'a suspension': () => findSuspension(db, `s${ROWS}`),
+    intents: () => listIntents(db, { limit: 100, offset: 0 }),
+    'intents of a status': () => listIntents(db, { limit: 100, offset: 0, status: 'blocked' }),
+    'events of an intent': () => listEvents(db, 'i1', { limit: 100, offset: 0 }),
+    'events of a type': () => listEvents(db, 'i0', { limit: 100, offset: 0, event_type: 'rare' }),
+  };
+  for (const [name, query] of Object.entries(QUERIES)) {
+    it(`read ${name} by an index`, async () => {
+      const scanned = (await planOf(query)).filter((node) =>
+        node['Node Type'].endsWith('Seq Scan'),
+      );
+      assert.deepEqual(
+        scanned.map((node) => node['Relation Name']),
+        [],
+      );
+    });
+  }
+
+  for (const name of ['the inbox by urgency', 'a later page by urgency', 'the inbox by age']) {
+    it(`read ${name} in its order, without sorting`, async () => {
+      const nodes = await planOf(QUERIES[name] ?? assert.fail());
+      assert.deepEqual(
+        nodes.map((node) => node['Node Type']),
+        ['Limit', 'Index Scan'],
+      );
+    });
+  }
+
+  it('would be found out: a column without an index is scanned', async () => {
+    const nodes = await planOf(() =>
+      db.selectFrom('suspensions').select('id').where('question', '=', randomUUID()).execute(),
+    );
+    assert.ok(nodes.some((node) => node['Node Type'].endsWith('Seq Scan')));
+  });
+});
