@@ -12,6 +12,7 @@ import { agentsAmong } from './middleware/roles.js';
 import { requestLog } from './middleware/request-log.js';
 import { engagementRoutes } from './routes/engagement.js';
 import { eventRoutes } from './routes/events.js';
+import { inboxRoutes } from './routes/inbox.js';
 import { intentWriteRoutes } from './routes/intent-writes.js';
 import { intentRoutes } from './routes/intents.js';
 import { leaseRoutes } from './routes/leases.js';
@@ -40,6 +41,7 @@ function versionOne({ gateway, keys, config }: AppOptions, longPolls: LongPolls)
     suspendRoutes(gateway),
     respondRoutes(gateway, agentsAmong(keys)),
     engagementRoutes(gateway),
+    inboxRoutes(gateway),
     suspensionRoutes(gateway, longPolls),
   );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { lastSequence, listEvents } from '../store/queries/events.js';
+import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
 import { findIntent, listIntents } from '../store/queries/intents.js';
 import { findAnswer, findSuspension } from '../store/queries/suspensions.js';
 import type { Store } from '../store/schema.js';
@@ -15,6 +16,9 @@ export function storeReadsOf(db: Store): StoreReads {
     listIntents: (page) => listIntents(db, page),
     listEvents: (intentId, page) => listEvents(db, intentId, page),
     lastSequence: (intentId) => lastSequence(db, intentId),
+    listSuspensions: (query) => listSuspensions(db, query),
+    countSuspensions: (conditions) => countSuspensions(db, conditions),
+    notYet: (wanted) => notYet(db, wanted),
     findSuspension: (id) => findSuspension(db, id),
     findAnswer: (suspensionId) => findAnswer(db, suspensionId),
   };

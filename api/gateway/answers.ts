@@ -12,6 +12,7 @@ import type { Consistency } from './consistency.js';
 import type { Diagnose } from './diagnosis.js';
 import { isEntityId } from './ids.js';
 import { intentNotFound, refused } from './refusals.js';
+import type { Settlements } from './settlements.js';
 import type { FromStore } from './store-reads.js';
 import type { Caller, Gateway } from './types.js';
 
@@ -21,6 +22,7 @@ interface Deps {
   readonly fromStore: FromStore;
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
+  readonly settlements: Pick<Settlements, 'touch'>;
 }
 
 function answerOf(
@@ -56,7 +58,7 @@ function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
  * closed. A closed one gives the stored result to the same Idempotency-Key and body again.
  */
 export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
-  const { clock, deliver, fromStore, diagnose, consistency } = deps;
+  const { clock, deliver, fromStore, diagnose, consistency, settlements } = deps;
 
   async function judged(suspensionId: string, answer: OperatorAnswer): Promise<Delivered> {
     try {
@@ -96,6 +98,7 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
       if (result.intent_id !== intentId) throw await diagnose(intentId, suspension_id);
       demandSameBody(answer, body_hash);
       consistency.touch(intentId);
+      settlements.touch(suspension_id, 'settled');
       return { accepted: true, result };
     },
   };

@@ -7,6 +7,7 @@ import { Consistency } from './consistency.js';
 import { createCreation } from './creation.js';
 import { createDiagnose } from './diagnosis.js';
 import { Gate } from './gate.js';
+import { createInbox } from './inbox.js';
 import { createIntentWriter } from './intent-writer.js';
 import { createIntents } from './intents.js';
 import { createLeases } from './leases.js';
@@ -15,6 +16,7 @@ import { Outcomes } from './outcomes.js';
 import { createAsk } from './queries.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
+import { Settlements } from './settlements.js';
 import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
 import { createSuspensions } from './suspensions.js';
 import type { Gateway } from './types.js';
@@ -42,6 +44,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const updates = createUpdates(client, clock, new Gate(), unanswered);
   const reads = createReads(ask, fromStore);
   const consistency = new Consistency({ ask, fromStore, clock, log });
+  const settlements = new Settlements(clock, fromStore);
   const deliver = createDeliver(client, clock, updates);
   const diagnose = createDiagnose(reads);
   const write = createIntentWriter(updates, reads);
@@ -51,9 +54,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createIntents(write, reads, consistency),
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
-    ...createSuspensions({ config, write, updates, reads, diagnose, consistency }),
-    ...createAnswers({ clock, deliver, fromStore, diagnose, consistency }),
-    ...createWaits(reads, new Outcomes(client, clock), clock),
+    ...createSuspensions({ config, write, updates, reads, diagnose, consistency, settlements }),
+    ...createAnswers({ clock, deliver, fromStore, diagnose, consistency, settlements }),
+    ...createInbox({ config, fromStore, settlements }),
+    ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

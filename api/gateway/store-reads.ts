@@ -3,6 +3,8 @@ import type { Intent } from '../../contracts/intent.js';
 import type { AnswerKey } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { InboxCounts } from '../../contracts/inbox.js';
+import type { InboxConditions, InboxQuery, InboxRow } from '../../store/queries/inbox.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
@@ -23,6 +25,10 @@ export interface StoreReads {
   listEvents(intentId: string, page: EventPage): Promise<readonly IntentEvent[]>;
   /** Sequence of the newest event that is stored; 0 where there is none. */
   lastSequence(intentId: string): Promise<number>;
+  listSuspensions(query: InboxQuery): Promise<readonly InboxRow[]>;
+  countSuspensions(conditions: InboxConditions): Promise<InboxCounts>;
+  /** The ids among these whose row does not show the state yet. */
+  notYet(wanted: ReadonlyMap<string, 'pending' | 'settled'>): Promise<readonly string[]>;
   findSuspension(id: string): Promise<SuspensionView | undefined>;
   findAnswer(suspensionId: string): Promise<StoredAnswer | undefined>;
 }

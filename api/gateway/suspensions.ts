@@ -13,6 +13,7 @@ import { activeSuspensionId, type Diagnose } from './diagnosis.js';
 import type { IntentWriter } from './intent-writer.js';
 import type { Reads } from './reads.js';
 import { refused, writeUnavailable } from './refusals.js';
+import type { Settlements } from './settlements.js';
 import type { Caller, Gateway } from './types.js';
 import type { Updates } from './updates.js';
 
@@ -23,6 +24,7 @@ interface Deps {
   readonly reads: Reads;
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
+  readonly settlements: Pick<Settlements, 'touch'>;
 }
 
 /**
@@ -46,7 +48,7 @@ function withdrawerOf({ principal, roles }: Caller, askedBy: string): 'agent' | 
 
 /** Asking and withdrawing (AM-33, AM-34). */
 export function createSuspensions(deps: Deps): Pick<Gateway, 'suspend' | 'cancel'> {
-  const { config, write, updates, reads, diagnose, consistency } = deps;
+  const { config, write, updates, reads, diagnose, consistency, settlements } = deps;
 
   return {
     /**
@@ -62,6 +64,7 @@ export function createSuspensions(deps: Deps): Pick<Gateway, 'suspend' | 'cancel
       const input = { actor, draft, ...requestOf(request) };
       const receipt = await write(intentId, suspendUpdate, input);
       consistency.touch(intentId);
+      settlements.touch(receipt.suspension_id, 'pending');
       const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
       return { created: !receipt.reattached, view, warnings };
     },
@@ -91,6 +94,7 @@ export function createSuspensions(deps: Deps): Pick<Gateway, 'suspend' | 'cancel
         if (outcome.kind === 'closed_or_missing') throw await diagnose(intentId, active);
         if (outcome.kind === 'no_worker') throw writeUnavailable();
         consistency.touch(intentId);
+        settlements.touch(active, 'settled');
         return outcome.value;
       } catch (error) {
         if (refusalOf(error)?.code !== 'suspension_settled') throw error;

@@ -7,6 +7,7 @@ import type {
   StatePatch,
   StatusRequest,
 } from '../../contracts/intent.js';
+import type { InboxCounts, InboxFilter, InboxPage, InboxSort } from '../../contracts/inbox.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type {
   CancelRequest,
@@ -42,6 +43,13 @@ export interface IntentPage {
   readonly limit: number;
   readonly offset: number;
   readonly status?: string;
+}
+
+export interface InboxRequest extends InboxFilter {
+  readonly state: 'pending' | 'settled';
+  readonly sort: InboxSort;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
 }
 
 /**
@@ -103,6 +111,9 @@ export interface Gateway {
   ): Promise<RespondOutcome>;
   cancel(caller: Caller, intentId: string, request: CancelRequest): Promise<SettledRecord>;
   engage(caller: Caller, intentId: string, signals: EngagementSignals): Promise<EngagementDecision>;
+  /** Every question for who may answer, its own for an agent. */
+  listSuspensions(caller: Caller, request: InboxRequest): Promise<Read<InboxPage>>;
+  countSuspensions(caller: Caller, filter: InboxFilter): Promise<Read<InboxCounts>>;
   getSuspension(suspensionId: string): Promise<Read<SuspensionView>>;
   /**
    * Returns the moment the suspension settles, or as soon as an attempt after `afterAttempt` is due, or

@@ -3,6 +3,7 @@ import { toMillis } from '../../domain/time.js';
 import type { Clock } from './clock.js';
 import type { Outcomes } from './outcomes.js';
 import type { Reads } from './reads.js';
+import type { Settlements } from './settlements.js';
 import type { Gateway, Read } from './types.js';
 
 /** Between two looks at one suspension lies at least this, however late an attempt comes. */
@@ -36,6 +37,7 @@ export function createWaits(
   reads: Pick<Reads, 'getSuspension'>,
   outcomes: Pick<Outcomes, 'listen'>,
   clock: Clock,
+  settlements: Pick<Settlements, 'touch'>,
 ): Pick<Gateway, 'waitForSuspension'> {
   async function waitForSuspension(
     suspensionId: string,
@@ -49,7 +51,10 @@ export function createWaits(
       if (isDue(read.value, options.afterAttempt) || started >= deadline) return read;
       const ms = pauseFor(read.value, options, started, deadline);
       const heard = await outcomes.listen(suspensionId, ms, options.signal);
-      if (heard.kind === 'settled') return { value: heard.view, stale: false };
+      if (heard.kind === 'settled') {
+        settlements.touch(suspensionId, 'settled');
+        return { value: heard.view, stale: false };
+      }
       if (heard.kind === 'ask_again') {
         const rest = Math.min(started + LEAST_MS, deadline) - clock.now();
         if (rest > 0) await clock.sleep(rest, options.signal);

@@ -16,6 +16,8 @@ export const LIMITS = {
   waitSeconds: 60,
   pageSize: 1_000,
   defaultPageSize: 100,
+  inboxPageSize: 200,
+  defaultInboxPageSize: 50,
   /** 100 years; keeps every instant inside what Date and Temporal can hold. */
   windowSeconds: 3_155_760_000,
 } as const;

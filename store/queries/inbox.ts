@@ -19,7 +19,8 @@ export interface InboxQuery extends InboxConditions {
   readonly after?: InboxKey | undefined;
 }
 
-interface Row {
+/** An entry, and where a page that ends with it ends. */
+export interface InboxRow {
   readonly entry: InboxEntry;
   readonly key: InboxKey;
 }
@@ -42,7 +43,7 @@ const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
  * A page of suspensions. `urgency` is the earliest expiry first, then the highest attempt, then age;
  * each sort ends with the id, so that pages neither repeat nor miss a row when others come in between.
  */
-export async function listSuspensions(db: Store, query: InboxQuery): Promise<readonly Row[]> {
+export async function listSuspensions(db: Store, query: InboxQuery): Promise<readonly InboxRow[]> {
   const { state, sort, limit, after } = query;
   const columns = KEYS[sort];
   const descending = sort === 'newest';

@@ -83,6 +83,7 @@ function bench({ update = accept, signal = () => undefined, ...world }: World = 
     fromStore,
     diagnose,
     consistency: { touch: (intentId) => touched.push(intentId) },
+    settlements: { touch: (id, state) => touched.push(`${id} ${state}`) },
   });
   const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>
     answers.respond(ALICE, INTENT_ID, { suspension_id, value }, key);
@@ -93,7 +94,7 @@ describe('an answer on its way to the suspension', () => {
   it('gives the receipt and marks the intent as written', async () => {
     const { respond, touched, calls } = bench();
     assert.deepEqual(await respond(), { accepted: true, result: RESULT });
-    assert.deepEqual(touched, [INTENT_ID]);
+    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
     assert.equal(calls[0]?.workflowId, `suspension-${SUSPENSION_ID}`);
   });
 

@@ -54,6 +54,7 @@ function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = 
     reads,
     diagnose: createDiagnose(reads),
     consistency: { touch: (intentId) => touched.push(intentId) },
+    settlements: { touch: (id, state) => touched.push(`${id} ${state}`) },
   });
   const suspend = (body: object) =>
     suspensions.suspend(ASKER, INTENT_ID, suspendRequestSchema.parse(body));
@@ -73,7 +74,7 @@ describe('asking a question', () => {
     assert.equal(input.actor, 'agent-1');
     assert.equal(input.draft.retry_policy?.max_attempts, 2);
     assert.equal(input.request?.key, 'refund-1');
-    assert.deepEqual(touched, [INTENT_ID]);
+    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} pending`]);
   });
 
   it('reads the suspension as it stands on re-attaching', async () => {
@@ -128,7 +129,7 @@ describe('withdrawing a question', () => {
     assert.equal(call?.workflowId, `suspension-${SUSPENSION_ID}`);
     const input = { intent_id: INTENT_ID, cancelled_by: 'agent-1', settled_by: 'agent' };
     assert.deepEqual(call.args, [{ ...input, reason: 'moot' }]);
-    assert.deepEqual(touched, [INTENT_ID]);
+    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
   });
 
   it('is recorded as an admin when an admin does it [AM-34]', async () => {

@@ -31,7 +31,9 @@ function bench(view: (now: number) => SuspensionView, outcome: (call: FakeCall) 
       return { value: view(clock.now()), stale: false };
     },
   };
-  const { waitForSuspension } = createWaits(reads, new Outcomes(client, clock), clock);
+  const { waitForSuspension } = createWaits(reads, new Outcomes(client, clock), clock, {
+    touch: () => undefined,
+  });
   const wait = (
     timeoutSeconds: number,
     afterAttempt?: number,

@@ -54,6 +54,8 @@ const DEFAULTS: Gateway = {
       rationale: 'fine',
       signals,
     }),
+  listSuspensions: () => fresh({ suspensions: [], next_cursor: null }),
+  countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
   getSuspension: () => fresh(VIEW),
   waitForSuspension: () => fresh(VIEW),
   readiness: () => Promise.resolve({ temporal: OK, worker: OK, store: OK }),
