@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A folder for each version of Holdpoint, in it a file for each history. */
+export const HISTORIES = new URL('histories/', import.meta.url);
+
+export interface FrozenHistory {
+  readonly version: string;
+  /** Such as `intent-completed`. */
+  readonly name: string;
+  readonly content: unknown;
+}
+
+/** Every history that a version has left behind. */
+export function frozenHistories(): readonly FrozenHistory[] {
+  return readdirSync(HISTORIES).flatMap((version) => {
+    const folder = new URL(`${version}/`, HISTORIES);
+    return readdirSync(folder).map((file) => ({
+      version,
+      name: file.replace(/\.json$/, ''),
+      content: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as unknown,
+    }));
+  });
+}

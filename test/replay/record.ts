@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { World } from '../support/world.js';
+import { HISTORIES } from './histories.js';
+import { SCENES, UNCACHED } from './scenes.js';
+
+/**
+ * `npm run record-histories [-- --again]`: plays the scenes and keeps the histories of this version's
+ * workflows. What is released is not recorded again: only new scenes are, unless `--again` says that this
+ * version is not out yet.
+ */
+const again = process.argv.includes('--again');
+const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+const folder = new URL(`${version}/`, HISTORIES);
+await mkdir(folder, { recursive: true });
+
+for (const [scene, play] of Object.entries(SCENES)) {
+  const world = await World.start(UNCACHED.has(scene) ? { maxCachedWorkflows: 0 } : {});
+  for (const [name, handle] of Object.entries(await play(world))) {
+    const file = new URL(`${name}.json`, folder);
+    if (existsSync(file) && !again) continue;
+    const history = historyToJSON(await handle.fetchHistory());
+    await writeFile(file, `${JSON.stringify(JSON.parse(history))}\n`);
+    process.stdout.write(`${version}/${name}.json\n`);
+  }
+  await world.close();
+  process.stdout.write(`${scene} played\n`);
+}
+process.exit(0);

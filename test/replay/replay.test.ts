@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { describe, it } from 'mocha';
+import * as workflows from '../../workflows/index.js';
+import { testBundle } from '../support/temporal-test-server.js';
+import { frozenHistories } from './histories.js';
+import type { FrozenHistory } from './histories.js';
+
+const { version: current } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string;
+};
+const ALL = frozenHistories();
+
+async function replay({ content, name }: FrozenHistory): Promise<void> {
+  await Worker.runReplayHistory(
+    { workflowBundle: await testBundle() },
+    historyFromJSON(content),
+    name,
+  );
+}
+
+function broken({ version, name }: FrozenHistory, error: unknown): string {
+  return (
+    `Workflows of ${version} that are running (${name}) could not go on with this code. Keep the old ` +
+    `order of commands behind patched(), or give the changed workflow a new type. ${String(error)}`
+  );
+}
+
+describe('frozen histories', () => {
+  for (const frozen of ALL) {
+    it(`replay ${frozen.name} of ${frozen.version}`, async () => {
+      await replay(frozen).catch((error: unknown) => assert.fail(broken(frozen, error)));
+    });
+  }
+
+  for (const type of Object.keys(workflows)) {
+    it(`are there for ${type} of ${current}`, () => {
+      const own = ALL.filter(({ version, name }) => version === current && name.startsWith(type));
+      assert.ok(own.length > 3, `only ${own.length}: npm run record-histories`);
+    });
+  }
+
+  it('that do not fit the code are found out', async () => {
+    const frozen = ALL.find(({ name }) => name === 'suspension-answered') ?? assert.fail();
+    const { events } = frozen.content as { events: { eventType: string }[] };
+    const without = events.filter(({ eventType }) => !eventType.endsWith('TIMER_STARTED'));
+    assert.ok(without.length < events.length);
+    await assert.rejects(replay({ ...frozen, content: { events: without } }));
+  });
+});

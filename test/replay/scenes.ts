@@ -1,0 +1,166 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { cancelUpdate, operatorResponseSignal } from '../../workflows/suspension/messages.js';
+import {
+  acquireLeaseUpdate,
+  engagementUpdate,
+  renewLeaseUpdate,
+} from '../../workflows/intent/messages.js';
+import { patch, writeStatus } from '../support/intent-steps.js';
+import type { IntentHandle } from '../support/intent-steps.js';
+import { LADDER, openSuspension, respond } from '../support/suspensions.js';
+import type { Opened } from '../support/suspensions.js';
+import type { World } from '../support/world.js';
+
+/** Plays one story; the workflows whose histories are kept, by what they are called. */
+export type Scene = (world: World) => Promise<Readonly<Record<string, WorkflowHandle>>>;
+
+const WINDOW = { retry_policy: LADDER };
+const FALLBACK = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+
+async function answered(world: World, opened: Opened): Promise<void> {
+  await respond(opened, await world.answer(opened.view));
+  await opened.handle.result();
+}
+
+/** Ends of a suspension whose subject is not there. */
+const SUSPENSIONS: Readonly<Record<string, Scene>> = {
+  async 'suspension-answered'(world) {
+    const opened = await openSuspension(world, WINDOW);
+    await world.env.sleep('1 s');
+    await answered(world, opened);
+    return { 'suspension-answered': opened.handle };
+  },
+  async 'suspension-answered-on-the-last-attempt'(world) {
+    const opened = await openSuspension(world, WINDOW);
+    await world.env.sleep('7201 s');
+    await answered(world, opened);
+    return { 'suspension-answered-on-the-last-attempt': opened.handle };
+  },
+  async 'suspension-answered-by-signal-after-a-refused-one'(world) {
+    const opened = await openSuspension(world, { timeout_seconds: 600 });
+    await world.env.sleep('1 s');
+    await opened.handle.signal(operatorResponseSignal, await world.answer(opened.view, 'neither'));
+    await world.env.sleep('1 s');
+    await opened.handle.signal(operatorResponseSignal, await world.answer(opened.view));
+    await opened.handle.result();
+    return { 'suspension-answered-by-signal-after-a-refused-one': opened.handle };
+  },
+  async 'suspension-expired'(world) {
+    const opened = await openSuspension(world, WINDOW);
+    await world.env.sleep('10801 s');
+    await opened.handle.result();
+    return { 'suspension-expired': opened.handle };
+  },
+  async 'suspension-expired-while-no-worker-was-there'(world) {
+    const opened = await openSuspension(world, { timeout_seconds: 600 });
+    await world.env.sleep('1 s');
+    await world.withoutWorker(async () => {
+      await world.env.sleep('600 s');
+      await world.sleepPastTasks('100 s');
+    });
+    await world.env.sleep('1 s');
+    await opened.handle.result();
+    return { 'suspension-expired-while-no-worker-was-there': opened.handle };
+  },
+  async 'suspension-cancelled'(world) {
+    const opened = await openSuspension(world, WINDOW);
+    await world.env.sleep('1 s');
+    const { intent_id } = opened.view;
+    const cancel = { intent_id, cancelled_by: 'agent-1', settled_by: 'agent' } as const;
+    await opened.handle.executeUpdate(cancelUpdate, { args: [cancel] });
+    await opened.handle.result();
+    return { 'suspension-cancelled': opened.handle };
+  },
+  async 'suspension-in-two-runs'(world) {
+    const opened = await openSuspension(world, WINDOW, { history_limit: 40 });
+    const { runId } = await opened.handle.describe();
+    for (let run = runId; run === runId; run = (await opened.handle.describe()).runId) {
+      const invalid = await world.answer(opened.view, 'neither');
+      await opened.handle.signal(operatorResponseSignal, invalid);
+      await world.env.sleep('1 s');
+    }
+    await answered(world, opened);
+    const { workflowId } = opened.handle;
+    const first = world.client.getHandle(workflowId, runId);
+    return { 'suspension-in-two-runs-1': first, 'suspension-in-two-runs-2': opened.handle };
+  },
+};
+
+async function lived(world: World, handle: IntentHandle): Promise<void> {
+  await writeStatus(handle, 'active');
+  const signals = { confidence: 0.6, risk: 0.3, reversibility: 0.9 };
+  await handle.executeUpdate(engagementUpdate, { args: [{ actor: 'agent-1', signals }] });
+  const holder = { actor: 'agent-1', duration_seconds: 300 };
+  const lease = await handle.executeUpdate(acquireLeaseUpdate, {
+    args: [{ ...holder, scope: 'refund' }],
+  });
+  await patch(handle, [{ op: 'set', path: 'order', value: 12 }]);
+  const view = await world.ask(handle, WINDOW);
+  await world.env.sleep('3660 s');
+  await handle.executeUpdate(renewLeaseUpdate, { args: [{ ...holder, lease_id: lease.id }] });
+  const opened = { handle: world.suspension(view.id), view, id: view.id };
+  await answered(world, opened);
+  await world.env.sleep('400 s');
+}
+
+const INTENTS: Readonly<Record<string, Scene>> = {
+  async 'intent-completed'(world) {
+    const handle = await world.openIntent({ status: 'draft' });
+    await lived(world, handle);
+    await writeStatus(handle, 'completed');
+    await handle.result();
+    return { 'intent-completed': handle };
+  },
+  async 'intent-abandoned-by-an-expiry'(world) {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle, { timeout_seconds: 60 });
+    await world.env.sleep('61 s');
+    await world.suspension(view.id).result();
+    await handle.result();
+    return { 'intent-abandoned-by-an-expiry': handle };
+  },
+  async 'intent-resumed-by-a-fallback'(world) {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle, { timeout_seconds: 60, ...FALLBACK });
+    await world.env.sleep('61 s');
+    await world.suspension(view.id).result();
+    await writeStatus(handle, 'completed');
+    await handle.result();
+    return { 'intent-resumed-by-a-fallback': handle };
+  },
+  async 'intent-abandoned-with-its-question'(world) {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle, WINDOW);
+    await writeStatus(handle, 'abandoned', { reason: 'no longer needed' });
+    const asked = world.suspension(view.id);
+    await asked.result();
+    await handle.result();
+    return {
+      'intent-abandoned-with-its-question': handle,
+      'suspension-withdrawn-by-its-intent': asked,
+    };
+  },
+  async 'intent-in-two-runs-while-suspended'(world) {
+    const handle = await world.openIntent({ history_limit: 30 });
+    const { runId } = await handle.describe();
+    const view = await world.ask(handle, WINDOW);
+    for (let run = runId; run === runId; run = (await handle.describe()).runId) {
+      await patch(handle, [{ op: 'append', path: 'notes', value: 1 }]).catch(() => undefined);
+    }
+    await answered(world, { handle: world.suspension(view.id), view, id: view.id });
+    await writeStatus(handle, 'completed');
+    await handle.result();
+    const first = world.client.getHandle(handle.workflowId, runId);
+    return {
+      'intent-in-two-runs-while-suspended-1': first,
+      'intent-in-two-runs-while-suspended-2': handle,
+    };
+  },
+};
+
+/** Scenes in which the worker goes away: what waits for one that caches is soon asked of another. */
+export const UNCACHED: ReadonlySet<string> = new Set([
+  'suspension-expired-while-no-worker-was-there',
+]);
+
+export const SCENES: Readonly<Record<string, Scene>> = { ...SUSPENSIONS, ...INTENTS };
