@@ -39,7 +39,7 @@ const TAIL_LINES = 15;
 
 /**
  * Starts a program as a node process that is tied to this one by an IPC channel: it says `ready` over
- * it (see `parent.ts`), and learns from its closing that this process is gone, however that happened.
+ * it (see `runtime/lifetime.ts`), and learns from its closing that this process is gone, however that happened.
  *
  * It leads a process group of its own, so that Ctrl-C in a terminal reaches this process alone, and
  * what it started can be ended with it. What is left of the group when it ends is killed.

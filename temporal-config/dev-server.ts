@@ -34,6 +34,9 @@ export interface DevServer {
   stop: () => Promise<void>;
 }
 
+/** The server takes further ports by itself, any of which another process may take first. */
+const TRIES = 3;
+
 /**
  * Starts a development server and resolves when its namespace and search attributes can be used.
  *
@@ -42,6 +45,24 @@ export interface DevServer {
  * stopped).
  */
 export async function startDevServer(options: StartDevServer): Promise<DevServer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      if (tries === TRIES || !isPortClash(error)) throw error;
+    }
+  }
+}
+
+function isPortClash(error: unknown): boolean {
+  return (
+    error instanceof TemporalConfigError &&
+    error.code === 'dev_server_failed' &&
+    error.message.includes('address already in use')
+  );
+}
+
+async function startOnce(options: StartDevServer): Promise<DevServer> {
   const { port, uiPort, ip = '127.0.0.1', namespace = 'default' } = options;
   for (const wanted of uiPort === undefined ? [port] : [port, uiPort]) {
     if (!(await isPortFree(wanted, ip))) {

@@ -1,5 +1,10 @@
 import { createServer } from 'node:net';
 
+/** Below what systems give to outgoing connections, any of which could take a port in the meantime. */
+const FIRST = 15_000;
+const LAST = 32_000;
+const TRIES = 200;
+
 const given = new Set<number>();
 
 /**
@@ -7,12 +12,13 @@ const given = new Set<number>();
  * process may still take it first: whoever binds it must cope with that.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  for (;;) {
-    const port = await bindOnce(0, host);
-    if (!given.has(port)) {
-      given.add(port);
-      return port;
-    }
+  for (let tries = 0; ; tries += 1) {
+    const wanted = tries < TRIES ? FIRST + Math.floor(Math.random() * (LAST - FIRST)) : 0;
+    if (given.has(wanted) || (wanted > 0 && !(await isPortFree(wanted, host)))) continue;
+    const port = wanted > 0 ? wanted : await bindOnce(0, host);
+    if (given.has(port)) continue;
+    given.add(port);
+    return port;
   }
 }
 

@@ -106,6 +106,35 @@ describe('the dev server', () => {
     });
   });
 
+  it('starts again where one of the ports that the server takes by itself is taken', async () => {
+    await withTempFolder(async (folder) => {
+      const mark = join(folder, 'started');
+      const clashing = await fakeProgram(
+        folder,
+        'clashing',
+        `[ -e ${mark} ] && exec ${cliPath} "$@"; touch ${mark}; echo "bind: address already in use" >&2; exit 1`,
+      );
+      const server = await startDevServer({ cliPath: clashing, port: await freePort() });
+      assert.match(server.address, /^127\.0\.0\.1:\d+$/);
+      await server.stop();
+    });
+  });
+
+  it('gives up where its ports are taken each time', async () => {
+    await withTempFolder(async (folder) => {
+      const marks = join(folder, 'starts');
+      const clashing = await fakeProgram(
+        folder,
+        'clashing',
+        `echo x >> ${marks}; echo "bind: address already in use" >&2; exit 1`,
+      );
+      await assert.rejects(startDevServer({ cliPath: clashing, port: await freePort() }), {
+        code: 'dev_server_failed',
+      });
+      assert.equal((await readFile(marks, 'utf8')).split('x').length - 1, 3);
+    });
+  });
+
   it('kills a server that is never ready and ignores SIGTERM', async () => {
     await withTempFolder(async (folder) => {
       const mute = await fakeProgram(

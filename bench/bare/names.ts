@@ -1,0 +1,1 @@
+export const BARE_TASK_QUEUE = 'bare';

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent } from '../client/index.js';
+import type { BenchStack } from './bench-stack.js';
+import { BARE_TASK_QUEUE } from './bare/names.js';
+import type { bare } from './bare/workflow.js';
+import { timed } from './statistics.js';
+
+/** What is measured, each in milliseconds, in the order of the table. */
+export const LATENCIES = {
+  bare: 'bare workflow: an Update until its result',
+  respond: 'POST …/respond until its reply',
+  resume_http: 'answer sent until requestInput returns, over HTTP',
+} as const;
+export type LatencyName = keyof typeof LATENCIES;
+export type Latencies = Readonly<Record<LatencyName, number[]>>;
+
+/** Long enough for whoever waits to be listening. */
+const SETTLING_MS = 60;
+
+const MEASURES: Readonly<Record<LatencyName, (bench: BenchStack) => Promise<number>>> = {
+  async bare({ temporal }) {
+    const options = { workflowId: randomUUID(), taskQueue: BARE_TASK_QUEUE };
+    const handle = await temporal.workflow.start<typeof bare>('bare', options);
+    await pause(SETTLING_MS);
+    return timed(() => handle.executeUpdate<string, [string]>('answer', { args: ['yes'] }));
+  },
+
+  async respond(bench) {
+    const view = await bench.open(await bench.createIntent());
+    await pause(SETTLING_MS);
+    return timed(() => bench.respond(view));
+  },
+
+  async resume_http(bench) {
+    const intentId = await bench.createIntent();
+    let answered = Promise.resolve();
+    let start = 0;
+    const agent = new Agent({
+      baseUrl: bench.stack.apiUrl,
+      apiKey: bench.stack.keys.find(({ roles }) => roles.includes('agent'))?.key ?? '',
+      hooks: {
+        onInputRequested: (_intent, { id, intent_id }) => {
+          answered = pause(SETTLING_MS).then(() => {
+            start = performance.now();
+            return bench.respond({ id, intent_id });
+          });
+        },
+      },
+    });
+    await agent.requestInput(intentId, { question: 'Refund?', response_type: 'confirm' });
+    const ms = performance.now() - start;
+    await answered;
+    return ms;
+  },
+};
+
+/** Takes each measure in turn, `rounds` times after a few to warm up, one at a time. */
+export async function measureLatencies(bench: BenchStack, rounds: number): Promise<Latencies> {
+  const samples: Latencies = { bare: [], respond: [], resume_http: [] };
+  const names = Object.keys(LATENCIES) as LatencyName[];
+  const warmUp = Math.ceil(rounds / 10);
+  for (let round = -warmUp; round < rounds; round += 1) {
+    for (const name of names) {
+      const ms = await MEASURES[name](bench);
+      if (round >= 0) samples[name].push(ms);
+    }
+  }
+  return samples;
+}
