@@ -1,12 +1,17 @@
 import { Context, heartbeat, log as activityLog } from '@temporalio/activity';
 import type { ServerConfig } from '../contracts/config.js';
-import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+import type {
+  DeliveryReceipt,
+  DeliveryTry,
+  NotificationRequest,
+} from '../contracts/notification.js';
 import { assertAllowedRecipient } from './allowlist.js';
 import { selectChannel } from './channels/registry.js';
 import type { Channels, SelectedChannel } from './channels/registry.js';
-import type { DeliveryLog } from './ports.js';
-import { shortened } from '../domain/shortened-id.js';
+import { asFailure, failedTry, madeTry } from './delivery-try.js';
+import type { DeliveryLog, HandedOver } from './ports.js';
 import { redact } from './redaction.js';
+import { tolerate } from './tolerate.js';
 import type { Activities } from './types.js';
 
 /** How long the log may take and how often a running delivery shows life; milliseconds. */
@@ -32,14 +37,15 @@ const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
  * channels that can tell a repeat. For the same reason a delivery that went out but could not be
  * recorded counts as delivered: failing it would make Temporal send it a second time.
  *
- * Delivery is at least once: a worker that dies between sending and recording sends again.
+ * Every try is recorded, the failed ones too. Delivery is at least once: a worker that dies between
+ * sending and recording sends again.
  *
- * Errors of a channel propagate and are retryable. `channel_not_configured` and
- * `recipient_not_allowed` (R26-88) are non-retryable ApplicationFailures. Cancelling the activity
- * aborts the channel's signal; the heartbeats are what lets a cancellation arrive.
+ * Errors of a channel propagate and are retryable, but a ChannelError that is final.
+ * `channel_not_configured` and `recipient_not_allowed` (R26-88) are non-retryable
+ * ApplicationFailures. Cancelling the activity aborts the channel's signal; the heartbeats are what
+ * lets a cancellation arrive.
  */
 export function createNotifyActivities(ports: NotifyPorts): Pick<Activities, 'notify'> {
-  const { notifications } = ports.config;
   const { logWaitMs, heartbeatMs } = ports.timing ?? TIMING;
   return {
     async notify(request) {
@@ -47,17 +53,13 @@ export function createNotifyActivities(ports: NotifyPorts): Pick<Activities, 'no
         ports.log.find(request.delivery_id),
       );
       if (known !== undefined) return { ...known, duplicate: true };
-      const selected = route(request, notifications, ports.channels);
-      const rules = {
-        context_keys: notifications.context_keys,
-        e2e_encrypted: selected.e2e_encrypted,
-      };
-      const receipt = await deliver(request, selected, rules, heartbeatMs);
-      const deliveredAt = ports.now().toISOString();
-      await tolerate('delivery_not_recorded', request, logWaitMs, () =>
-        ports.log.record(request.delivery_id, receipt, deliveredAt),
-      );
-      return receipt;
+      const selected = route(request, ports.config.notifications, ports.channels);
+      const beat = setInterval(heartbeat, heartbeatMs);
+      try {
+        return await deliver(request, selected, ports);
+      } finally {
+        clearInterval(beat);
+      }
     },
   };
 }
@@ -78,45 +80,75 @@ function route(
   }
 }
 
+/** One try: sends, and records the try and, where it went out, the delivery. */
 async function deliver(
   request: NotificationRequest,
-  { name, channel }: SelectedChannel,
-  rules: Parameters<typeof redact>[1],
-  heartbeatMs: number,
+  selected: SelectedChannel,
+  ports: NotifyPorts,
 ): Promise<DeliveryReceipt> {
-  const beat = setInterval(heartbeat, heartbeatMs);
-  try {
-    const { reference } = await channel.deliver(redact(request, rules), {
-      idempotencyKey: request.delivery_id,
-      signal: Context.current().cancellationSignal,
+  const { info, cancellationSignal } = Context.current();
+  const begun = ports.now();
+  const record = (result: Pick<DeliveryTry, 'outcome' | 'status_code'>) =>
+    recordTry(request, ports, {
+      delivery_id: request.delivery_id,
+      try_number: info.attempt,
+      at: begun.toISOString(),
+      channel: selected.name,
+      ...result,
+      duration_ms: Math.max(0, ports.now().getTime() - begun.getTime()),
     });
-    return { channel: name, ...(reference === undefined ? {} : { reference }) };
-  } finally {
-    clearInterval(beat);
+  try {
+    const handedOver = await send(request, selected, ports);
+    const receipt = receiptOf(selected.name, handedOver, info.attempt);
+    await Promise.all([record(madeTry(handedOver)), recordDelivery(request, ports, receipt)]);
+    return receipt;
+  } catch (error) {
+    const calledOff = cancellationSignal.aborted;
+    const failed = failedTry(error, calledOff);
+    const told = { attempt: request.attempt, channel: selected.name, ...failed };
+    if (!calledOff) activityLog.warn('delivery_try_failed', told);
+    await record(failed);
+    throw asFailure(error, info.attempt);
   }
 }
 
-/** Runs a call to the log; where it fails or takes longer than `waitMs`, says so and goes on. */
-async function tolerate<T>(
-  event: string,
+function send(
   request: NotificationRequest,
-  waitMs: number,
-  call: () => Promise<T>,
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${waitMs} ms`)), waitMs);
+  { channel, e2e_encrypted }: SelectedChannel,
+  { config }: NotifyPorts,
+): Promise<HandedOver> {
+  const { context_keys } = config.notifications;
+  return channel.deliver(redact(request, { context_keys, e2e_encrypted }), {
+    idempotencyKey: request.delivery_id,
+    signal: Context.current().cancellationSignal,
   });
-  try {
-    return await Promise.race([call(), late]);
-  } catch (error) {
-    activityLog.warn(event, {
-      suspension: shortened(request.suspension_id),
-      attempt: request.attempt,
-      reason: error instanceof Error ? error.message : String(error),
-    });
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+}
+
+function receiptOf(channel: string, { reference }: HandedOver, tryNumber: number): DeliveryReceipt {
+  return {
+    channel,
+    ...(reference !== undefined && { reference }),
+    ...(tryNumber > 1 && { tries: tryNumber }),
+  };
+}
+
+async function recordDelivery(
+  request: NotificationRequest,
+  { log, now, timing = TIMING }: NotifyPorts,
+  receipt: DeliveryReceipt,
+): Promise<void> {
+  const deliveredAt = now().toISOString();
+  await tolerate('delivery_not_recorded', request, timing.logWaitMs, () =>
+    log.record(request.delivery_id, receipt, deliveredAt),
+  );
+}
+
+async function recordTry(
+  request: NotificationRequest,
+  { log, timing = TIMING }: NotifyPorts,
+  tried: DeliveryTry,
+): Promise<void> {
+  await tolerate('delivery_try_not_recorded', request, timing.logWaitMs, () =>
+    log.recordTry(tried),
+  );
 }

@@ -1,5 +1,9 @@
 import type { JsonObject } from '../contracts/json.js';
-import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+import type {
+  DeliveryReceipt,
+  DeliveryTry,
+  NotificationRequest,
+} from '../contracts/notification.js';
 import type { SuspensionChoice } from '../contracts/suspension.js';
 
 /** A choice as an operator needs it to answer; its `metadata` stays inside. */
@@ -26,22 +30,29 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * A way to reach people. Resolves once the message is handed over, with the channel's own id of it
- * where it has one; any error is taken as temporary and the delivery is tried again.
- *
- * The message's `suspension_id` is a capability: a channel that leaves the service must not show it
- * in full (R25-100).
- */
-export interface Channel {
-  deliver(
-    message: OutgoingMessage,
-    options: DeliverOptions,
-  ): Promise<{ readonly reference?: string }>;
+/** What a channel knows of a message that it has handed over. */
+export interface HandedOver {
+  /** The channel's own id of the message. */
+  readonly reference?: string;
+  /** HTTP status of the reply. */
+  readonly status_code?: number;
 }
 
-/** Remembers which deliveries went out. `deliveredAt` is an ISO-8601 instant in UTC. */
+/**
+ * A way to reach people. Resolves once the message is handed over; any error but a `ChannelError`
+ * that says otherwise is taken as temporary and the delivery is tried again.
+ *
+ * The message's `suspension_id` is a capability: a channel that leaves the service must not show it
+ * in full (R25-100), except to a receiver that needs it to answer and is known to be the one that is
+ * configured.
+ */
+export interface Channel {
+  deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;
+}
+
+/** Remembers deliveries and their tries. `deliveredAt` is an ISO-8601 instant in UTC. */
 export interface DeliveryLog {
   find(deliveryId: string): Promise<DeliveryReceipt | undefined>;
   record(deliveryId: string, receipt: DeliveryReceipt, deliveredAt: string): Promise<void>;
+  recordTry(tried: DeliveryTry): Promise<void>;
 }

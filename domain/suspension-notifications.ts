@@ -22,6 +22,7 @@ export function notificationsOf(
     intent_id: intentId,
     attempt: attempt.attempt,
     max_attempts: maxAttempts,
+    due_at: attempt.at,
     channel_hint: target.channel_hint,
     notify_to: target.notify_to ?? null,
     question: record.question,

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
+import type { DeliveryTry } from '../contracts/notification.js';
 import type { Schedule } from '../contracts/schedule.js';
 import type { Resolution, ResponseType, SuspensionRecord } from '../contracts/suspension.js';
 import type { TimelineKind } from '../contracts/timeline.js';
@@ -80,12 +81,23 @@ export interface DeliveriesTable {
   delivered_at: string;
 }
 
+export interface DeliveryTriesTable {
+  delivery_id: string;
+  at: string;
+  try_number: number;
+  channel: string;
+  outcome: DeliveryTry['outcome'];
+  status_code: number | null;
+  duration_ms: number;
+}
+
 export interface Database {
   intents: IntentsTable;
   events: EventsTable;
   suspensions: SuspensionsTable;
   suspension_timeline: SuspensionTimelineTable;
   deliveries: DeliveriesTable;
+  delivery_tries: DeliveryTriesTable;
 }
 
 export type Store = Kysely<Database>;

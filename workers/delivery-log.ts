@@ -1,5 +1,5 @@
 import type { DeliveryLog } from '../activities/ports.js';
-import { deliveryOf, recordDelivery } from '../store/queries/deliveries.js';
+import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
 import type { Store } from '../store/schema.js';
 
 /** The record of deliveries that the notify activity consults, kept in the store. */
@@ -15,5 +15,6 @@ export function storedDeliveryLog(db: Store): DeliveryLog {
       const delivery = { delivery_id: deliveryId, channel, reference, delivered_at: deliveredAt };
       await recordDelivery(db, delivery);
     },
+    recordTry: (tried) => recordTry(db, tried),
   };
 }

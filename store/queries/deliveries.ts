@@ -1,3 +1,4 @@
+import type { DeliveryTry } from '../../contracts/notification.js';
 import type { Store } from '../schema.js';
 import { toText } from '../text-codec.js';
 
@@ -30,5 +31,14 @@ export async function recordDelivery(db: Store, delivery: Delivery): Promise<voi
       delivered_at: delivery.delivered_at,
     })
     .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .execute();
+}
+
+/** Remembers a try of a delivery; one that is remembered stands. */
+export async function recordTry(db: Store, tried: DeliveryTry): Promise<void> {
+  await db
+    .insertInto('delivery_tries')
+    .values({ ...tried, channel: toText(tried.channel) })
+    .onConflict((conflict) => conflict.columns(['delivery_id', 'at', 'try_number']).doNothing())
     .execute();
 }

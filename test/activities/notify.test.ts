@@ -143,7 +143,10 @@ describe('notify activity, when its log is down', () => {
     it(`still delivers, once, while the log ${state}`, async () => {
       const { channel, sent } = recordingChannel();
       const { env, logged } = environment();
-      const notify = notifyOver(channel, { log: { find: call, record: call }, timing });
+      const notify = notifyOver(channel, {
+        log: { find: call, record: call, recordTry: call },
+        timing,
+      });
 
       const receipt = await env.run(notify, requestWith());
 
@@ -153,6 +156,7 @@ describe('notify activity, when its log is down', () => {
         logged.map(({ message, meta }) => [message, String(meta?.['reason'])]),
         [
           ['delivery_log_unread', reason],
+          ['delivery_try_not_recorded', reason],
           ['delivery_not_recorded', reason],
         ],
       );
@@ -161,13 +165,13 @@ describe('notify activity, when its log is down', () => {
 
   it('does not write the suspension id into logs [R25-100]', async () => {
     const { env, logged } = environment();
-    const log = { find: failure, record: failure };
+    const log = { find: failure, record: failure, recordTry: failure };
 
     await env.run(notifyOver(recordingChannel().channel, { log }), requestWith());
 
     assert.deepEqual(
       logged.map(({ meta }) => String(meta?.['suspension'])),
-      ['5f0c8a52…', '5f0c8a52…'],
+      ['5f0c8a52…', '5f0c8a52…', '5f0c8a52…'],
     );
     assert.ok(!JSON.stringify(logged.map(({ meta }) => meta)).includes(SUSPENSION_ID));
   });

@@ -4,7 +4,11 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Channel, DeliveryLog, OutgoingMessage } from '../../activities/ports.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
-import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+import type {
+  DeliveryReceipt,
+  DeliveryTry,
+  NotificationRequest,
+} from '../../contracts/notification.js';
 
 export const SUSPENSION_ID = '5f0c8a52-6d0e-4d0e-9c4a-2f6a3b1c7d90';
 export const INTENT_ID = '0b9f3a6e-1d5c-4c55-8a41-7e1d1c0f2a34';
@@ -17,6 +21,7 @@ export function requestWith(overrides: Partial<NotificationRequest> = {}): Notif
     intent_id: INTENT_ID,
     attempt: 1,
     max_attempts: 3,
+    due_at: '2026-11-21T10:00:00.000Z',
     channel_hint: null,
     notify_to: null,
     question: 'Refund 120 EUR?',
@@ -59,22 +64,30 @@ export interface LoggedDelivery {
 }
 
 /** A delivery log in memory. */
-export function memoryLog(): DeliveryLog & { entries: Map<string, LoggedDelivery> } {
+export function memoryLog(): DeliveryLog & {
+  entries: Map<string, LoggedDelivery>;
+  tries: DeliveryTry[];
+} {
   const entries = new Map<string, LoggedDelivery>();
+  const tries: DeliveryTry[] = [];
   return {
     entries,
+    tries,
     async find(deliveryId) {
       return entries.get(deliveryId)?.receipt;
     },
     async record(deliveryId, receipt, deliveredAt) {
       entries.set(deliveryId, { receipt, deliveredAt });
     },
+    async recordTry(tried) {
+      tries.push(tried);
+    },
   };
 }
 
 /** An activity environment and what activities in it log. */
-export function environment(): { env: MockActivityEnvironment; logged: LogEntry[] } {
+export function environment(attempt = 1): { env: MockActivityEnvironment; logged: LogEntry[] } {
   const logged: LogEntry[] = [];
   const logger = new DefaultLogger('INFO', (entry) => logged.push(entry));
-  return { env: new MockActivityEnvironment({}, { logger }), logged };
+  return { env: new MockActivityEnvironment({ attempt }, { logger }), logged };
 }

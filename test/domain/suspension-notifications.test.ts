@@ -30,6 +30,7 @@ describe('notifications of an attempt', () => {
         intent_id: INTENT_ID,
         attempt: 1,
         max_attempts: 2,
+        due_at: RECORD.suspended_at,
         channel_hint: 'slack',
         notify_to: null,
         question: RECORD.question,

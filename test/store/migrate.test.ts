@@ -4,7 +4,7 @@ import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { withEmptyDatabase } from '../support/store.js';
 
-const MIGRATIONS = ['0001-journal', '0004-inbox'];
+const MIGRATIONS = ['0001-journal', '0002-delivery-tries', '0004-inbox'];
 
 describe('migrations', () => {
   let database: Awaited<ReturnType<typeof withEmptyDatabase>>;
@@ -26,6 +26,7 @@ describe('migrations', () => {
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
     assert.deepEqual(tables, [
       'deliveries',
+      'delivery_tries',
       'events',
       'intents',
       'suspension_timeline',

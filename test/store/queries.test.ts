@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { DeliveryTry } from '../../contracts/notification.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { deliveryOf, recordDelivery } from '../../store/queries/deliveries.js';
+import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { lastSequence, listEvents } from '../../store/queries/events.js';
 import { findIntent, listIntents } from '../../store/queries/intents.js';
 import { findAnswer, findSuspension, suspensionTimeline } from '../../store/queries/suspensions.js';
@@ -132,5 +133,23 @@ describe('store queries', () => {
     await recordDelivery(store.db, delivery);
     await recordDelivery(store.db, { ...delivery, reference: 'm-2', delivered_at: instant(2) });
     assert.deepEqual(await deliveryOf(store.db, delivery_id), delivery);
+  });
+
+  it('remembers every try of a delivery, each once', async () => {
+    const delivery_id = `${randomUUID()}:1`;
+    const tried = { delivery_id, channel: 'ops\0', status_code: null, duration_ms: 12 };
+    const tries: DeliveryTry[] = [
+      { ...tried, at: instant(1), try_number: 1, outcome: 'no_reply_in_time' },
+      { ...tried, at: instant(2), try_number: 2, outcome: 'response_not_2xx', status_code: 503 },
+      { ...tried, at: instant(3), try_number: 1, outcome: 'delivered', status_code: 204 },
+    ];
+    for (const one of [...tries, ...tries]) await recordTry(store.db, one);
+    const rows = await store.db
+      .selectFrom('delivery_tries')
+      .selectAll()
+      .where('delivery_id', '=', delivery_id)
+      .orderBy('at')
+      .execute();
+    assert.deepEqual(rows, tries);
   });
 });

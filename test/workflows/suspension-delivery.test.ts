@@ -109,6 +109,7 @@ describe('suspension delivery', () => {
       intent_id: opened.view.intent_id,
       attempt: 2,
       max_attempts: 3,
+      due_at: instantAfter(opened, HOUR),
       channel_hint: 'email',
       notify_to: null,
       question: 'Refund?',
