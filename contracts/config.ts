@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
+import { webhookConfigSchema } from './webhook.js';
 
 export const roleSchema = z.enum(['agent', 'operator', 'admin']);
 export type Role = z.infer<typeof roleSchema>;
@@ -18,10 +19,10 @@ export const apiKeysSchema = z
 export type ApiKey = z.infer<typeof apiKeysSchema>[number];
 
 /** A channel under the name that `channel_hint` uses for it. */
-export const channelConfigSchema = z.strictObject({
-  type: z.literal('console'),
-  e2e_encrypted: z.boolean().default(false),
-});
+export const channelConfigSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('console'), e2e_encrypted: z.boolean().default(false) }),
+  webhookConfigSchema,
+]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
 /** The configuration file `openintent.yaml` (R26-69, AM-25). */

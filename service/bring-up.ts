@@ -50,6 +50,7 @@ export async function bringUp(options: BringUp): Promise<Whereabouts> {
   const setup: ProcessSetup = {
     ...{ env, folder, ports, relay: options.relay },
     ...{ keys: options.keys, configFile: settings.configFile },
+    channelEnv: settings.channelEnv,
     databaseUrl: found.databaseUrl,
     temporalEnv: temporalEnv(env, settings, found.temporalAddress),
   };

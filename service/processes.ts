@@ -20,6 +20,8 @@ export interface ProcessSetup {
   /** `TEMPORAL_…` settings that lead to the server in use. */
   readonly temporalEnv: NodeJS.ProcessEnv;
   readonly configFile: string | undefined;
+  /** Secrets of the channels; they reach the worker alone. */
+  readonly channelEnv: NodeJS.ProcessEnv;
   readonly keys: readonly ApiKey[];
   readonly relay: Relay;
 }
@@ -46,6 +48,7 @@ export function launchStore(setup: ProcessSetup): LaunchedProcess {
 
 export function launchWorker(setup: ProcessSetup): LaunchedProcess {
   return launch(setup, 'worker', '../workers/main', [], {
+    ...setup.channelEnv,
     ...sharedSettings(setup),
     HOLDPOINT_WORKFLOW_BUNDLE: setup.folder.bundleFile,
   });

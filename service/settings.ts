@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { secretVariables, withSecrets } from '../runtime/channel-secrets.js';
 import { loadConfig } from '../runtime/config-file.js';
 import { loadKeys } from '../runtime/api-keys.js';
 import type { ApiKey } from '../contracts/config.js';
@@ -16,6 +17,8 @@ export interface ServiceSettings {
   readonly temporal: TemporalSettings | undefined;
   /** The database to use; undefined where the embedded store is to be started. */
   readonly databaseUrl: string | undefined;
+  /** The environment variables that hold secrets of channels. */
+  readonly channelEnv: NodeJS.ProcessEnv;
 }
 
 /**
@@ -24,12 +27,14 @@ export interface ServiceSettings {
  * @throws StartupError or TemporalConfigError whose message says in one line what cannot be used
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettings {
-  loadConfig(env, cwd);
+  const config = loadConfig(env, cwd);
+  withSecrets(config, env);
   return {
     keys: loadKeys(env),
     configFile: configFile(env, cwd),
     temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
     databaseUrl: isSet(env['DATABASE_URL']) ? env['DATABASE_URL'] : undefined,
+    channelEnv: Object.fromEntries(secretVariables(config).map((name) => [name, env[name]])),
   };
 }
 

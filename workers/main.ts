@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createChannels } from '../activities/channels/registry.js';
 import { createActivities } from '../activities/index.js';
 import type { Activities } from '../activities/types.js';
+import { withSecrets } from '../runtime/channel-secrets.js';
 import { loadConfig } from '../runtime/config-file.js';
 import { databaseUrl } from '../runtime/database-url.js';
 import { runMain } from '../runtime/run-main.js';
@@ -24,7 +25,7 @@ import { WORKER_TUNING } from './worker-options.js';
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stop = new AbortController();
   const told = untilToldToStop().then(() => stop.abort());
-  const config = loadConfig(env, process.cwd());
+  const config = withSecrets(loadConfig(env, process.cwd()), env);
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(databaseUrl(env));
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.

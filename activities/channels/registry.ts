@@ -1,7 +1,8 @@
-import type { ServerConfig } from '../../contracts/config.js';
+import type { ChannelConfig, ServerConfig } from '../../contracts/config.js';
 import type { Channel } from '../ports.js';
 import { createConsoleChannel } from './console.js';
 import type { ConsoleWriter } from './console.js';
+import { createWebhookChannel } from './webhook.js';
 import { undeliverable } from '../undeliverable.js';
 
 type NotificationConfig = ServerConfig['notifications'];
@@ -17,8 +18,17 @@ export interface SelectedChannel {
 
 /** Makes every configured channel; console channels write to `writer`. */
 export function createChannels(config: NotificationConfig, writer?: ConsoleWriter): Channels {
-  const names = Object.keys(config.channels);
-  return new Map(names.map((name) => [name, createConsoleChannel(name, writer)]));
+  const named = Object.entries(config.channels);
+  return new Map(named.map(([name, channel]) => [name, createChannel(name, channel, writer)]));
+}
+
+function createChannel(name: string, config: ChannelConfig, writer?: ConsoleWriter): Channel {
+  switch (config.type) {
+    case 'console':
+      return createConsoleChannel(name, writer);
+    case 'webhook':
+      return createWebhookChannel(config);
+  }
 }
 
 /**

@@ -22,6 +22,9 @@ function startupMessage(act: () => unknown): string {
   return message;
 }
 
+const webhook = (fields: string) =>
+  `notifications: {default_channel: x, channels: {x: {type: webhook, ${fields}}}}`;
+
 describe('the configuration file', () => {
   let folder = '';
   beforeEach(() => {
@@ -73,7 +76,24 @@ describe('the configuration file', () => {
       'notifications: {default_channel: slack}',
       /notifications\.default_channel is not accepted: .*one of the channels/,
     ],
-    ['notifications: {channels: {x: {type: fax}}}', /notifications\.channels\.x\.type .* console/],
+    [
+      'notifications: {channels: {x: {type: fax}}}',
+      /notifications\.channels\.x\.type .*: it must be one of: console, webhook\.$/,
+    ],
+    [webhook('url: "http://example.com", secrets: [$A]'), /\.x\.url .* an https:\/\/ URL, or/],
+    [webhook('url: "file:///a", secrets: [$A]'), /\.x\.url is not accepted: it must be an https/],
+    [webhook('url: "example.com", secrets: [$A]'), /\.x\.url is not accepted: it must be an https/],
+    [webhook('secrets: [$A]'), /\.x\.url is required: it must be a string/],
+    [webhook('url: "https://example.com"'), /\.x\.secrets is required: it must be a list/],
+    [webhook('url: "https://example.com", secrets: []'), /\.x\.secrets .* at least 1 entry/],
+    [
+      webhook('url: "https://example.com", secrets: [$A, hunter2]'),
+      /\.x\.secrets\[1\] is not accepted: it must be \$NAME of an environment variable, or "whsec_"/,
+    ],
+    [
+      webhook('url: "https://example.com", secrets: [$A], timeout_seconds: 60'),
+      /\.x\.timeout_seconds is not accepted: it must be a number of at most 20/,
+    ],
   ] as const;
   for (const [text, message] of REFUSED) {
     it(`refuses ${JSON.stringify(text)} in one line`, () => {

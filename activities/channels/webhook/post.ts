@@ -1,0 +1,66 @@
+import type { LookupAddress } from 'node:dns';
+import http from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+/** How much of a reply is read before the connection is closed. */
+const MAX_REPLY_BYTES = 16 * 1024;
+
+export interface Post {
+  readonly url: URL;
+  /** The only addresses that are connected to, whatever the name resolves to by now. */
+  readonly addresses: readonly LookupAddress[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Value of the header `Retry-After`. */
+  readonly retryAfter: string | undefined;
+}
+
+/**
+ * Sends one POST on a connection of its own and resolves with what was answered, redirects included.
+ * The reply's body is read to a bound and dropped, at the latest when `signal` aborts. Rejects with the
+ * error of TLS or the socket.
+ */
+export function post({ url, addresses, headers, body, signal }: Post): Promise<Reply> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      agent: false,
+      lookup: onlyTo(addresses),
+      signal,
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const { statusCode: status = 0, headers: replied } = response;
+      drop(response);
+      resolve({ status, retryAfter: replied['retry-after'] });
+    });
+    sent.end(body);
+  });
+}
+
+function onlyTo(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, { all }, done) => {
+    const [first] = addresses;
+    if (all === true || first === undefined) done(null, [...addresses]);
+    else done(null, first.address, first.family);
+  };
+}
+
+/** Reads at most so much of a reply, whose status has decided already, so that its sender can end. */
+function drop(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_REPLY_BYTES) response.destroy();
+  });
+  response.on('error', () => undefined);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { secretVariables, withSecrets } from '../../runtime/channel-secrets.js';
+import { StartupError } from '../../runtime/startup-error.js';
+import { serverConfigSchema } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/config.js';
+
+const SECRET = `whsec_${Buffer.alloc(24, 'a').toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(64, 'b').toString('base64')}`;
+
+function configWith(...secrets: readonly string[]): ServerConfig {
+  const ops = { type: 'webhook', url: 'https://example.com', secrets };
+  const channels = { console: { type: 'console' }, 'on call': ops };
+  return serverConfigSchema.parse({ notifications: { channels } });
+}
+
+function secretsOf({ notifications }: ServerConfig): unknown {
+  const channel = notifications.channels['on call'];
+  return channel?.type === 'webhook' ? channel.secrets : undefined;
+}
+
+describe('secrets of channels', () => {
+  it('come from the environment or the file', () => {
+    const config = configWith('$OPS_SECRET', OTHER);
+    const env = { OPS_SECRET: SECRET, OTHER: 'unused' };
+    assert.deepEqual(secretsOf(withSecrets(config, env)), [SECRET, OTHER]);
+    assert.deepEqual(secretVariables(config), ['OPS_SECRET']);
+  });
+
+  it('leave everything else as it is', () => {
+    const config = configWith(SECRET);
+    assert.deepEqual(withSecrets(config, {}), config);
+    assert.deepEqual(secretVariables(config), []);
+  });
+
+  for (const [what, value, message] of [
+    ['missing', undefined, 'is not set.'],
+    ['empty', '', 'is not set.'],
+    ['a password', 'hunter2', 'must hold "whsec_" and 24 to 64 random bytes in base64.'],
+    ['a variable again', '$OTHER', 'must hold "whsec_" and 24 to 64 random bytes in base64.'],
+  ] as const) {
+    it(`are refused in one line where the variable is ${what}`, () => {
+      const field = 'notifications.channels["on call"].secrets[1]';
+      assert.throws(
+        () => withSecrets(configWith(SECRET, '$OPS_SECRET'), { OPS_SECRET: value }),
+        new StartupError(`${field}: the environment variable OPS_SECRET ${message}`),
+      );
+    });
+  }
+
+  const bytes = (count: number) => `whsec_${Buffer.alloc(count, 7).toString('base64')}`;
+  for (const count of [24, 25, 26, 32, 62, 63, 64]) {
+    it(`may have ${count} bytes`, () => {
+      assert.deepEqual(secretsOf(configWith(bytes(count))), [bytes(count)]);
+    });
+  }
+
+  for (const [what, secret] of [
+    ['23 bytes', bytes(23)],
+    ['65 bytes', bytes(65)],
+    ['no prefix', bytes(24).slice(6)],
+    ['base64 for URLs', `whsec_${'-_'.repeat(16)}`],
+    ['no padding', bytes(25).replaceAll('=', '')],
+    ['a line break', `${bytes(24)}\n`],
+  ] as const) {
+    it(`are refused with ${what}`, () => {
+      assert.throws(() => configWith(secret));
+    });
+  }
+});
