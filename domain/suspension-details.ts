@@ -29,11 +29,15 @@ function fateOf({ timeline }: SuspensionView, attempt: number): string {
   const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
   const fates = entries.flatMap(({ kind, detail }) => {
     if (kind === 'attempt_skipped') return ['skipped'];
-    if (kind === 'delivered') return ['delivered'];
+    if (kind === 'delivered') return [deliveredAt(detail['tries'])];
     if (kind === 'delivery_superseded') return ['not delivered in time'];
     return kind === 'delivery_failed' ? [`not delivered: ${asText(detail['error'])}`] : [];
   });
   return fates.length === 0 ? '' : ` (${asMarkdown(fates.join('; '))})`;
+}
+
+function deliveredAt(tries: unknown): string {
+  return typeof tries === 'number' ? `delivered at try ${tries}` : 'delivered';
 }
 
 function waiting({ next_attempt_at, record }: SuspensionView): string[] {

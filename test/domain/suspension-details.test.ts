@@ -58,14 +58,19 @@ describe('details of a suspension', () => {
     assert.ok(text.includes('Expires: never'));
   });
 
-  for (const [fate, kind, error] of [
-    ['delivered', 'delivered', undefined],
-    ['skipped', 'attempt_skipped', undefined],
-    ['not delivered in time', 'delivery_superseded', undefined],
-    ['not delivered: channel\\_not\\_configured', 'delivery_failed', 'channel_not_configured'],
+  for (const [fate, kind, detail] of [
+    ['delivered', 'delivered', {}],
+    ['delivered at try 3', 'delivered', { tries: 3 }],
+    ['skipped', 'attempt_skipped', {}],
+    ['not delivered in time', 'delivery_superseded', {}],
+    [
+      'not delivered: channel\\_not\\_configured',
+      'delivery_failed',
+      { error: 'channel_not_configured' },
+    ],
   ] as const) {
-    it(`tell what became of a message: ${kind}`, () => {
-      const entry = told(kind, { attempt: 2, ...(error && { error }) });
+    it(`tell what became of a message: ${fate}`, () => {
+      const entry = told(kind, { attempt: 2, ...detail });
       const lines = describeSuspension(seen(recordWith(LADDERED), 2, [entry])).split('\n');
       const asked = lines.filter((line) => line.startsWith('- attempt'));
       assert.deepEqual(

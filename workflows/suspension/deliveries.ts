@@ -5,18 +5,19 @@ import {
   condition,
   isCancellation,
   proxyActivities,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { TimelineKind } from '../../contracts/timeline.js';
+import { longestPauseMs } from '../../domain/delivery-pause.js';
 import { toMillis } from '../../domain/time.js';
 import { now } from '../support/clock.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   startToCloseTimeout: '30 seconds',
   heartbeatTimeout: '5 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType: 'TRY_CANCEL',
 });
 
@@ -64,15 +65,18 @@ export class Deliveries {
 
   private async deliver(request: NotificationRequest): Promise<void> {
     const { delivery_id, attempt, channel_hint, notify_to } = request;
-    const until = request.next_attempt_at ?? request.expires_at;
+    const windowMs = windowOf(request);
     const detail = { delivery_id, attempt, channel_hint, notify_to };
     try {
       const receipt = await notify.executeWithOptions(
         {
           summary: `notify ${notify_to ?? channel_hint ?? 'the default channel'}, attempt ${attempt}`,
-          ...(until !== undefined && {
-            scheduleToCloseTimeout: Math.max(1_000, toMillis(until) - now()),
-          }),
+          ...(windowMs !== undefined && { scheduleToCloseTimeout: windowMs }),
+          retry: {
+            initialInterval: '1 second',
+            backoffCoefficient: 2,
+            maximumInterval: longestPauseMs(windowMs),
+          },
         },
         [request],
       );
@@ -86,10 +90,21 @@ export class Deliveries {
   }
 }
 
+/** Milliseconds until the next attempt or the expiry, at least a second; undefined where there is neither. */
+function windowOf({ next_attempt_at, expires_at }: NotificationRequest): number | undefined {
+  const until = next_attempt_at ?? expires_at;
+  return until === undefined ? undefined : Math.max(1_000, toMillis(until) - now());
+}
+
 function reasonOf(error: unknown): JsonObject {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const cause = lastFailure(error instanceof ActivityFailure ? error.cause : error);
   if (cause instanceof ApplicationFailure && cause.type) {
     return { error: cause.type, message: cause.message };
   }
   return { error: 'gave_up', message: cause instanceof Error ? cause.message : 'unknown' };
+}
+
+/** Where the time ran out, why the last try failed, if it is known. */
+function lastFailure(error: unknown): unknown {
+  return error instanceof TimeoutFailure ? (error.cause ?? error) : error;
 }
