@@ -14,7 +14,7 @@ describe('the service on PostgreSQL', function () {
   let world: FaultStack;
   before(async () => {
     server = await startPostgres();
-    world = await FaultStack.start(server.url);
+    world = await FaultStack.start('', { DATABASE_URL: server.url });
   });
   after(async () => {
     await world.close();

@@ -55,6 +55,13 @@ describe('a start that cannot succeed', () => {
     await refused({}, /openintent\.yaml: .*max_attempts/);
   });
 
+  it('says in one line that the secret of a webhook is missing', async () => {
+    const file = path.join(folder, 'openintent.yaml');
+    const ops = '{type: webhook, url: "https://example.com", secrets: [$OPS_SECRET]}';
+    await writeFile(file, `notifications: {default_channel: ops, channels: {ops: ${ops}}}\n`);
+    await refused({}, /^notifications\.channels\.ops\.secrets\[0\]: .* OPS_SECRET is not set\.$/);
+  });
+
   it('says in one line that the configuration is missing', async () => {
     await refused({ HOLDPOINT_CONFIG: 'none.yaml' }, /none\.yaml: there is no such file/);
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent, Operator } from '../../client/index.js';
@@ -23,16 +23,15 @@ export class FaultStack {
     this.operator = new Operator({ baseUrl, apiKey: keyOf(stack, 'operator') });
   }
 
-  /** On the embedded store, or on the PostgreSQL database at `databaseUrl`. */
-  static async start(databaseUrl?: string): Promise<FaultStack> {
+  /** Starts one with this configuration, as the file has it, and these variables besides our own. */
+  static async start(config = '', variables: NodeJS.ProcessEnv = {}): Promise<FaultStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
-    const inherited = Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name));
-    const env = {
-      ...Object.fromEntries(inherited),
-      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-    };
+    const own = Object.fromEntries(Object.entries(process.env).filter(([n]) => !NOT_OURS.test(n)));
+    const env = { ...own, ...variables };
     const dataDir = path.join(folder, 'data');
-    const stack = await startStack({ dataDir, env, log: () => undefined });
+    const configPath = path.join(folder, 'config.yaml');
+    await writeFile(configPath, config);
+    const stack = await startStack({ dataDir, env, configPath, log: () => undefined });
     return new FaultStack(stack, folder);
   }
 
