@@ -16,7 +16,7 @@ export interface WebhookEvent {
 
 /**
  * What a webhook carries: all that a redacted message holds. Its `suspension_id` is there in full, for
- * nobody can answer without it; the receiver is to treat it as a secret (R25-100, ADR 0012).
+ * nobody can answer without it; the receiver is to treat it as a secret (R25-100).
  */
 export function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
   const { text, due_at, choices = [], expires_at = null, ...rest } = message;
