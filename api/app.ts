@@ -20,6 +20,7 @@ import { configRoutes, healthRoutes } from './routes/public.js';
 import { respondRoutes } from './routes/respond.js';
 import { suspendRoutes } from './routes/suspend.js';
 import { suspensionRoutes } from './routes/suspensions.js';
+import { createSecretCheck } from './secrets/secret-check.js';
 
 export interface AppOptions {
   readonly gateway: Gateway;
@@ -38,7 +39,7 @@ function versionOne({ gateway, keys, config }: AppOptions, longPolls: LongPolls)
     intentWriteRoutes(gateway),
     eventRoutes(gateway),
     leaseRoutes(gateway),
-    suspendRoutes(gateway),
+    suspendRoutes(gateway, createSecretCheck(config.suspension)),
     respondRoutes(gateway, agentsAmong(keys)),
     engagementRoutes(gateway),
     inboxRoutes(gateway),

@@ -28,7 +28,11 @@ export type ChannelConfig = z.output<typeof channelConfigSchema>;
 /** The configuration file `openintent.yaml` (R26-69, AM-25). */
 export const serverConfigSchema = z.strictObject({
   suspension: z
-    .strictObject({ default_retry_policy: partialRetryPolicySchema.nullable().default(null) })
+    .strictObject({
+      default_retry_policy: partialRetryPolicySchema.nullable().default(null),
+      /** Whether a question that holds what looks like a credential is refused (R25-101). */
+      refuse_secrets: z.boolean().default(true),
+    })
     .prefault({}),
   notifications: z
     .strictObject({

@@ -8,6 +8,7 @@ import type { FieldCodes } from '../http/parse.js';
 import { intentIdOf } from '../http/path-ids.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';
+import type { SecretCheck } from '../secrets/secret-check.js';
 
 const SUSPEND_CODES: FieldCodes = {
   choices: 'invalid_choices',
@@ -17,12 +18,13 @@ const SUSPEND_CODES: FieldCodes = {
 };
 
 /** `POST /intents/{id}/suspend` asks (AM-33), `…/suspend/cancel` withdraws (AM-34). */
-export function suspendRoutes(gateway: Gateway): Router {
+export function suspendRoutes(gateway: Gateway, refuseSecrets: SecretCheck): Router {
   const router = Router();
   addRoute(router, '/intents/:intentId/suspend', {
     post: forAgents(async (req, res) => {
       const request = parseInput(suspendRequestSchema, req.body, SUSPEND_CODES);
       const intentId = intentIdOf(req);
+      await refuseSecrets(request);
       const { created, view, ...told } = await gateway.suspend(callerOf(req), intentId, request);
       const ignored = ignoredFields(req.body, request);
       const warnings = [

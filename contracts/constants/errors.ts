@@ -51,6 +51,11 @@ export const ERRORS = {
   invalid_patch: [422, 'Invalid patch', 'A patch cannot be applied to this state.'],
   state_too_large: [422, 'State too large', 'The patched state would exceed the limit.'],
   too_many_leases: [422, 'Too many leases', 'The intent holds as many leases as it may.'],
+  secret_refused: [
+    422,
+    'Secret refused',
+    'A question holds what looks like a credential; nothing of it was kept.',
+  ],
   idempotency_key_reused: [
     422,
     'Idempotency key reused',

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { detectSecrets } from '../../../api/secrets/detector.js';
+import { CREDENTIALS, NAMED_SECRET, TOKEN } from '../../support/credentials.js';
+
+const HARMLESS: Readonly<Record<string, string>> = {
+  'an ordinary question': 'Should we refund order #12345 of 120.00 EUR?',
+  'a UUID': '8f14e45f-ceea-467f-a0e6-3d1b5c2a9f11',
+  'an e-mail address': 'ada.lovelace+orders@example.com',
+  'the hash of a commit': createHash('sha1').update('x').digest('hex'),
+  'a SHA-256': createHash('sha256').update('x').digest('hex'),
+  'an image': `data:image/png;base64,${Buffer.alloc(3_000, 'pixels').toString('base64')}`,
+  'a URL without a password': 'https://shop.example.com/orders/1?tab=2#total',
+  'a URL with a user': 'https://bob@example.com/path',
+  'a connection string without a password': 'postgres://db.example.com:5432/orders',
+  'a placeholder for a password': `mysql://\${USER}:\${PASSWORD}@db/orders`,
+  'the number of an account': 'account: 123456789012, IBAN DE89 3704 0044 0532 0130 00',
+  'a card number': '4111 1111 1111 1111',
+  'a certificate': `-----BEGIN CERTIFICATE-----\n${Buffer.alloc(900, 'c').toString('base64')}`,
+  'talk about credentials': 'Rotate the sk_live_ key and the ghp_ token of bob? His password?',
+  'a git remote': 'git@github.com:example/orders.git',
+};
+
+/** Milliseconds that the detector takes for a text, at the 95th percentile. */
+async function p95(text: string): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 40; i += 1) {
+    const from = performance.now();
+    await detectSecrets(text);
+    times.push(performance.now() - from);
+  }
+  return times.sort((a, b) => a - b)[37] ?? Infinity;
+}
+
+describe('the detector of secrets', () => {
+  for (const [kind, credential] of Object.entries(CREDENTIALS)) {
+    it(`knows ${kind} [R25-101]`, async () => {
+      const found = await detectSecrets(`Use ${credential} for it?`);
+      assert.ok(
+        found.some((detection) => detection.kind === kind),
+        JSON.stringify(found),
+      );
+    });
+  }
+
+  for (const [name, text] of Object.entries(HARMLESS)) {
+    it(`takes ${name} for harmless`, async () => {
+      assert.deepEqual(await detectSecrets(text), []);
+    });
+  }
+
+  it('knows some by their name only', async () => {
+    assert.deepEqual(await detectSecrets(NAMED_SECRET), []);
+    assert.equal((await detectSecrets(`secretAccessKey=${NAMED_SECRET}`)).length, 1);
+  });
+
+  it('is not switched off by the text', async () => {
+    const text = `/* secretlint-disable */\n${TOKEN} // secretlint-disable-line`;
+    assert.deepEqual(
+      (await detectSecrets(text)).map(({ kind }) => kind),
+      ['GITHUB_TOKEN'],
+    );
+  });
+
+  it('returns nothing of what it found', async () => {
+    const all = Object.values(CREDENTIALS);
+    const told = JSON.stringify(await detectSecrets(all.join('\n')));
+    for (const credential of all) assert.ok(!told.includes(credential.slice(-12)));
+  });
+
+  // Bounds are many times what was measured (1, 2 and 50 ms): they tell linear from quadratic.
+  it('takes no long time for 64 KiB, prose or noise', async () => {
+    const prose = 'Refund order 12345 of ada@example.com, https://example.com/a?b=c? '.repeat(
+      1_000,
+    );
+    assert.ok((await p95(prose.slice(0, 65_536))) < 50);
+    assert.ok((await p95(randomBytes(49_152).toString('base64'))) < 50);
+  });
+
+  it('takes no long time for what is made to keep it busy', async () => {
+    const starts = [
+      'ghs_1_',
+      'xoxb-1-a-',
+      'SG.a.',
+      'sk-proj-',
+      'https://a:b',
+      'mongodb://a:',
+      'ops_ey',
+    ];
+    for (const start of [...starts, '-----BEGIN PRIVATE KEY-----', ' ', 'secret_access_key=']) {
+      const text = start.repeat(Math.ceil(65_536 / start.length)).slice(0, 65_536);
+      assert.ok((await p95(text)) < 1_000, start);
+    }
+  });
+});
