@@ -117,8 +117,9 @@ function send(
   { channel, e2e_encrypted }: SelectedChannel,
   { config }: NotifyPorts,
 ): Promise<HandedOver> {
-  const { context_keys } = config.notifications;
-  return channel.deliver(redact(request, { context_keys, e2e_encrypted }), {
+  const { context_keys, personal_data_keys } = config.notifications;
+  const rules = { context_keys, personal_data_keys, e2e_encrypted };
+  return channel.deliver(redact(request, rules), {
     idempotencyKey: request.delivery_id,
     signal: Context.current().cancellationSignal,
   });

@@ -45,6 +45,8 @@ export const serverConfigSchema = z.strictObject({
       allowed_recipients: z.array(nameSchema).optional(),
       /** Keys of `context` that may leave in a notification (R25-101). */
       context_keys: z.array(nameSchema).default([]),
+      /** Names, at any depth of `context` and in any case, whose values are masked (R25-101). */
+      personal_data_keys: z.array(nameSchema).default([]),
     })
     .refine(({ channels, default_channel }) => Object.hasOwn(channels, default_channel), {
       path: ['default_channel'],

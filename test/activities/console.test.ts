@@ -21,7 +21,8 @@ async function written(
   context_keys: readonly string[] = [],
 ): Promise<string[]> {
   const { writer, writes } = recordingWriter();
-  const message = redact(requestWith(overrides), { context_keys, e2e_encrypted: false });
+  const rules = { context_keys, personal_data_keys: [], e2e_encrypted: false };
+  const message = redact(requestWith(overrides), rules);
   const signal = new AbortController().signal;
   await createConsoleChannel('slack', writer).deliver(message, { idempotencyKey: 'd', signal });
   return writes;
@@ -81,7 +82,11 @@ describe('console channel', () => {
 
   it('fails where the writer fails', async () => {
     const writer: ConsoleWriter = { write: (_text, done) => done(new Error('pipe closed')) };
-    const message = redact(requestWith(), { context_keys: [], e2e_encrypted: false });
+    const message = redact(requestWith(), {
+      context_keys: [],
+      personal_data_keys: [],
+      e2e_encrypted: false,
+    });
     const signal = new AbortController().signal;
 
     const delivery = createConsoleChannel('slack', writer).deliver(message, {
@@ -94,7 +99,11 @@ describe('console channel', () => {
 
   it('writes nothing once the delivery is aborted', async () => {
     const { writer, writes } = recordingWriter();
-    const message = redact(requestWith(), { context_keys: [], e2e_encrypted: false });
+    const message = redact(requestWith(), {
+      context_keys: [],
+      personal_data_keys: [],
+      e2e_encrypted: false,
+    });
 
     const delivery = createConsoleChannel('slack', writer).deliver(message, {
       idempotencyKey: 'd',

@@ -73,12 +73,13 @@ describe('notify activity', () => {
 
   it('redacts by the configuration before the channel [R25-101]', async () => {
     const { channel, sent } = recordingChannel();
-    const config = configWith({ context_keys: ['amount'] });
-    const request = requestWith({ context: { amount: 120, card: '4111' } });
+    const config = configWith({ context_keys: ['amount', 'phone'], personal_data_keys: ['Phone'] });
+    const request = requestWith({ context: { amount: 120, card: '4111', phone: '555-0100' } });
 
     await environment().env.run(notifyOver(channel, { config }), request);
 
-    assert.deepEqual(sent[0]?.message.context, { amount: 120, _attempt: 1, _max_attempts: 3 });
+    const entries = { amount: 120, phone: '•••', _attempt: 1, _max_attempts: 3 };
+    assert.deepEqual(sent[0]?.message.context, entries);
     assert.equal(sent[0].message.withheld, 1);
   });
 

@@ -6,6 +6,7 @@ import { wordQuestion } from '../../activities/wording.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { SUSPENSION_ID, requestWith } from './support.js';
 
+const RULES = { context_keys: [], personal_data_keys: [], e2e_encrypted: false };
 const CONTEXT = { amount: 120, card: '4111-secret', customer: { name: 'Ada' } };
 
 interface Row {
@@ -102,7 +103,7 @@ describe('redaction', () => {
         ...(context === undefined ? {} : { context }),
       });
 
-      const message = redact(request, row);
+      const message = redact(request, { personal_data_keys: [], ...row });
 
       const expected = { ...row.released, _attempt: row.attempt, _max_attempts: 3 };
       assert.deepEqual(message.context, expected);
@@ -135,6 +136,7 @@ describe('redaction', () => {
 
           const message = redact(requestWith({ attempt, context }), {
             context_keys: keys,
+            personal_data_keys: [],
             e2e_encrypted,
           });
 
@@ -151,13 +153,13 @@ describe('redaction', () => {
     const request = requestWith({ context: CONTEXT });
     const before = structuredClone(request);
 
-    redact(request, { context_keys: ['amount'], e2e_encrypted: false });
+    redact(request, { ...RULES, context_keys: ['amount'] });
 
     assert.deepEqual(request, before);
   });
 
   it('keeps the metadata of choices inside', () => {
-    const message = redact(requestWith(), { context_keys: [], e2e_encrypted: true });
+    const message = redact(requestWith(), { ...RULES, e2e_encrypted: true });
 
     assert.deepEqual(message.choices, [
       { value: 'approve', label: 'Approve the refund' },
@@ -168,7 +170,7 @@ describe('redaction', () => {
   it('carries the channel and recipient in force [R26-62]', () => {
     const request = requestWith({ attempt: 2, channel_hint: 'email', notify_to: 'lead' });
 
-    const message = redact(request, { context_keys: [], e2e_encrypted: false });
+    const message = redact(request, RULES);
 
     assert.equal(message.channel_hint, 'email');
     assert.equal(message.notify_to, 'lead');
