@@ -5,6 +5,7 @@ import type { Ports } from './ports.js';
 import { freePorts } from './ports.js';
 import type { ProcessName } from './processes.js';
 import { createRelay } from './relay.js';
+import type { Relay } from './relay.js';
 import { readSettings } from './settings.js';
 import { bringUp } from './bring-up.js';
 import { Supervisor } from './supervisor.js';
@@ -17,6 +18,8 @@ export interface StackOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Gets every line for a person: restarts, notifications, warnings of the processes. */
   readonly log: (line: string) => void;
+  /** Gets every line of every process, in the place of what picks the lines for `log`. */
+  readonly relay?: Relay;
   /** The configuration file, instead of `HOLDPOINT_CONFIG`. */
   readonly configPath?: string;
   /** Free ones unless given. */
@@ -79,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await folder.release();
   };
   try {
-    const relay = createRelay(log);
+    const relay = options.relay ?? createRelay(log);
     const keys = settings.keys ?? (await keptDevelopmentKeys(folder.keysFile));
     const start = { env, settings, keys, ports, folder, supervisor, relay, log, signal };
     const found = await bringUp(start);

@@ -1,5 +1,5 @@
 import { DefaultLogger } from '@temporalio/worker';
-import type { LogEntry, Logger } from '@temporalio/worker';
+import type { LogEntry, Logger, RuntimeOptions } from '@temporalio/worker';
 import type { Logger as PinoLogger } from 'pino';
 import { shortened } from '../domain/shortened-id.js';
 import { traceOf } from '../runtime/error-trace.js';
@@ -41,4 +41,14 @@ export function temporalLogger(log: PinoLogger): Logger {
       message,
     );
   });
+}
+
+/** What of the SDK and its native core goes to which log, for `Runtime.install`. */
+export function runtimeLogging(
+  log: PinoLogger,
+): Pick<RuntimeOptions, 'logger' | 'telemetryOptions'> {
+  return {
+    logger: temporalLogger(log),
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+  };
 }

@@ -18,7 +18,7 @@ import { ensureSearchAttributes } from '../temporal-config/search-attributes.js'
 import { workflowBundle } from './bundle.js';
 import { connectPatiently } from './connect.js';
 import { storedDeliveryLog } from './delivery-log.js';
-import { temporalLogger } from './log.js';
+import { runtimeLogging } from './log.js';
 import { WORKER_TUNING } from './worker-options.js';
 
 /** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
@@ -30,8 +30,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase(databaseUrl(env));
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   Runtime.install({
-    logger: temporalLogger(pino(pino.destination({ dest: process.stderr.fd, sync: true }))),
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    ...runtimeLogging(pino(pino.destination({ dest: process.stderr.fd, sync: true }))),
     shutdownSignals: [],
   });
   const [connection, bundle] = await Promise.all([

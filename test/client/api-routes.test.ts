@@ -8,10 +8,12 @@ import { RefusalError } from '../../api/errors.js';
 import type { Gateway } from '../../api/gateway/types.js';
 import { Agent, Operator } from '../../client/index.js';
 import { serverConfigSchema } from '../../contracts/config.js';
+import { runLog } from '../support/run-log.js';
+import { SEEDS } from '../support/seeds.js';
 import { DECISION, INTENT, INTENT_ID, pending, settled, SUSPENSION_ID } from './support/samples.js';
 
-const AGENT_KEY = 'the-key-of-the-agent';
-const OPERATOR_KEY = 'the-key-of-the-operator';
+const AGENT_KEY = SEEDS.agentKey;
+const OPERATOR_KEY = SEEDS.operatorKey;
 const LEASE_ID = '7d3c2b1a-0f9e-4d8c-b7a6-958473625140';
 
 type Method = keyof Gateway;
@@ -37,7 +39,7 @@ async function withRoutes(
       { key: OPERATOR_KEY, principal: 'alice', roles: ['operator'] },
     ],
     config: serverConfigSchema.parse({}),
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'trace' }, runLog('api')),
   });
   const server = createServer(app);
   server.listen(0, '127.0.0.1');

@@ -2,11 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent, Operator } from '../../client/index.js';
+import type { ApiKey } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { startStack, type Stack } from '../../service/stack.js';
+import { runLog } from './run-log.js';
+import { SEEDS } from './seeds.js';
 
 const NOT_OURS = /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_DIR)|DATABASE_URL|PORT|HOST|TEMPORAL_ADDRESS)$/;
+
+const KEYS: readonly ApiKey[] = [
+  { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
+  { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
+];
 
 /** A whole Holdpoint in a temporary folder, with clients for each role. */
 export class FaultStack {
@@ -31,7 +39,13 @@ export class FaultStack {
     const dataDir = path.join(folder, 'data');
     const configPath = path.join(folder, 'config.yaml');
     await writeFile(configPath, config);
-    const stack = await startStack({ dataDir, env, configPath, log: () => undefined });
+    const stack = await startStack({
+      ...{ dataDir, configPath, env: { ...env, HOLDPOINT_API_KEYS: JSON.stringify(KEYS) } },
+      log: (line) => runLog('service').write(`${line}
+`),
+      relay: (name, line) => runLog(`service.${name}`).write(`${line}
+`),
+    });
     return new FaultStack(stack, folder);
   }
 
@@ -44,7 +58,8 @@ export class FaultStack {
   async ask(question: object = {}): Promise<{ intentId: string; view: SuspensionView }> {
     const intent = await this.agent.createIntent({ title: 'Refund', status: 'active' });
     const choices = ['approve', 'deny'].map((value) => ({ value, label: value }));
-    const body = { question: 'Refund?', choices, ...question };
+    const context = { note: SEEDS.context };
+    const body = { question: 'Refund?', choices, context, ...question };
     const view = (await this.post(`/v1/intents/${intent.id}/suspend`, body)) as SuspensionView;
     return { intentId: intent.id, view };
   }

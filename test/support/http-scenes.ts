@@ -3,6 +3,7 @@ import type { Intent } from '../../contracts/intent.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { RealStack } from './real-stack.js';
+import { SEEDS } from './seeds.js';
 
 export const REFUND = {
   question: 'Should we refund order #12345?',
@@ -10,6 +11,7 @@ export const REFUND = {
     { value: 'approve', label: 'Approve refund', description: 'Issue full refund' },
     { value: 'deny', label: 'Deny refund' },
   ],
+  context: { customer: SEEDS.context },
 };
 
 /** Creates an intent over HTTP and returns its path. */

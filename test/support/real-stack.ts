@@ -15,14 +15,16 @@ import type { DevServer } from '../../temporal-config/dev-server.js';
 import { storedDeliveryLog } from '../../workers/delivery-log.js';
 import { WORKER_TUNING } from '../../workers/worker-options.js';
 import { startTemporal } from './dev-temporal.js';
+import { runLog } from './run-log.js';
+import { SEEDS } from './seeds.js';
 import { withStore, type TestStore } from './store.js';
 import { testBundle } from './temporal-test-server.js';
 
 export const KEYS = {
-  agent: { key: 'agent-key-for-tests', principal: 'agent-1', roles: ['agent'] },
-  operator: { key: 'operator-key-for-tests', principal: 'alice', roles: ['operator'] },
-  admin: { key: 'admin-key-for-tests', principal: 'root', roles: ['admin'] },
-  agent2: { key: 'second-agent-key-for-tests', principal: 'agent-2', roles: ['agent'] },
+  agent: { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
+  operator: { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
+  admin: { key: SEEDS.adminKey, principal: 'root', roles: ['admin'] },
+  agent2: { key: SEEDS.secondAgentKey, principal: 'agent-2', roles: ['agent'] },
 } as const satisfies Record<string, ApiKey | { roles: readonly string[] }>;
 export type KeyName = keyof typeof KEYS;
 
@@ -32,6 +34,10 @@ export class RealStack {
   readonly store: TestStore;
   readonly client: Client;
   readonly notified: string[] = [];
+  /** The lines of the API's log. */
+  readonly logged: string[] = [];
+  /** Lets the channel fail with an error that quotes the message. */
+  channelIsBroken = false;
   private readonly temporal: DevServer;
   private readonly native: NativeConnection;
   private readonly config: ServerConfig;
@@ -49,7 +55,12 @@ export class RealStack {
     this.client = parts.client;
     this.native = parts.native;
     this.config = parts.config;
-    const log = pino({ level: 'silent' });
+    const kept = runLog('api');
+    const write = (line: string) => {
+      this.logged.push(line);
+      kept.write(line);
+    };
+    const log = pino({ level: 'trace' }, { write });
     const gateway = createGateway({
       client: parts.client,
       store: storeReadsOf(parts.store.db),
@@ -78,7 +89,11 @@ export class RealStack {
   async startWorker(): Promise<void> {
     const { db } = this.store;
     const writer = {
-      write: (text: string, done: () => void) => {
+      write: (text: string, done: (error?: Error) => void) => {
+        if (this.channelIsBroken) {
+          done(new Error(`cannot send ${text}`));
+          return;
+        }
         this.notified.push(text);
         done();
       },

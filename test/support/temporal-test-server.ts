@@ -1,10 +1,18 @@
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { fileURLToPath } from 'node:url';
+import { multistream, pino } from 'pino';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
+import { runtimeLogging } from '../../workers/log.js';
+import { runLog } from './run-log.js';
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+// As a worker logs in production, and errors to whoever watches the tests besides.
+const streams = [
+  { level: 'trace', stream: runLog('worker') },
+  { level: 'error', stream: process.stderr },
+] as const;
+Runtime.install(runtimeLogging(pino({ level: 'trace' }, multistream([...streams]))));
 
 let bundled: Promise<{ code: string }> | undefined;
 

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import type { Express } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
@@ -6,13 +5,15 @@ import { createApp } from '../../../api/app.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
+import { runLog } from '../../support/run-log.js';
+import { SEEDS } from '../../support/seeds.js';
 import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, VIEW } from './records.js';
 
 export const KEYS = {
-  agent: 'agent-key-0123456789',
-  operator: 'operator-key-0123456789',
-  admin: 'admin-key-0123456789',
-  both: 'both-key-0123456789',
+  agent: SEEDS.agentKey,
+  operator: SEEDS.operatorKey,
+  admin: SEEDS.adminKey,
+  both: SEEDS.bothKey,
 } as const;
 export type KeyName = keyof typeof KEYS;
 
@@ -91,13 +92,18 @@ function recording(calls: Call[], gateway: Gateway): Gateway {
 export function createRig(overrides: Partial<Gateway> = {}, config: unknown = {}): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];
-  const stream = new PassThrough();
-  stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
+  const kept = runLog('api');
+  const stream = {
+    write: (line: string) => {
+      lines.push(line);
+      kept.write(line);
+    },
+  };
   const app = createApp({
     gateway: recording(calls, { ...DEFAULTS, ...overrides }),
     keys: API_KEYS,
     config: serverConfigSchema.parse(config),
-    log: pino(stream),
+    log: pino({}, stream),
   });
   return {
     app,

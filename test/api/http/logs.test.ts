@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
+import { SEEDS } from '../../support/seeds.js';
 import { createRig, KEYS } from './harness.js';
 import { INTENT_ID, SUSPENSION_ID } from './records.js';
 
-const SECRET = 'seeded-secret';
+const SECRET = SEEDS.context;
 const PATH = `/v1/intents/${INTENT_ID}`;
 
 interface Line {
