@@ -1,5 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { fieldPath } from '../../contracts/field-issues.js';
+import { pathOf, visitsOf } from '../http/json-visits.js';
+import type { Visit } from '../http/json-visits.js';
 import { detectSecrets } from './detector.js';
 
 type Path = readonly PropertyKey[];
@@ -12,51 +14,45 @@ export interface FoundSecret {
   readonly kind: string;
 }
 
-interface Leaf {
-  readonly path: Path;
-  /** `name=value`, for some credentials are known by their name; an entry of a list is bare. */
+/** Some lines of text that stand for a part of the value. */
+interface Part {
+  readonly visit: Visit;
   readonly text: string;
 }
 
 /** Characters searched in one go; in between, other requests have their turn. */
 const PAGE = 65_536;
 
-function* leavesOf(value: unknown, path: Path = []): Generator<Leaf> {
-  const name = path.at(-1);
-  const prefix = typeof name === 'string' ? `${name}=` : '';
-  if (typeof value !== 'object' || value === null) {
-    yield { path, text: `${prefix}${String(value)}\n` };
-    return;
-  }
-  if (prefix !== '') yield { path, text: `${prefix}\n` };
-  const isList = Array.isArray(value);
-  for (const [key, child] of Object.entries(value)) {
-    yield* leavesOf(child, [...path, isList ? Number(key) : key]);
-  }
+/** `name=value`, for some credentials are known by their name; an entry of a list is bare. */
+function textOf({ value, name, parent }: Visit): string {
+  const label = parent === undefined || typeof name === 'number' ? '' : `${name}=`;
+  return `${label}${typeof value === 'object' && value !== null ? '' : String(value)}\n`;
 }
 
-function* pagesOf(value: unknown): Generator<readonly Leaf[]> {
-  let page: Leaf[] = [];
+function* pagesOf(value: unknown): Generator<readonly Part[]> {
+  let page: Part[] = [];
   let length = 0;
-  for (const leaf of leavesOf(value)) {
-    if (length + leaf.text.length > PAGE && page.length > 0) {
+  for (const visit of visitsOf(value)) {
+    const text = textOf(visit);
+    if (length + text.length > PAGE && page.length > 0) {
       yield page;
       page = [];
       length = 0;
     }
-    page.push(leaf);
-    length += leaf.text.length;
+    page.push({ visit, text });
+    length += text.length;
   }
   yield page;
 }
 
-/** The leaf that holds the place `start` of all texts in a row. */
-function leafAt(page: readonly Leaf[], start: number): Leaf | undefined {
+/** The path of the part that holds the place `start` of all texts in a row. */
+function pathAt(page: readonly Part[], start: number): Path {
   let end = 0;
-  return page.find(({ text }) => {
+  const part = page.find(({ text }) => {
     end += text.length;
     return start < end;
   });
+  return part === undefined ? [] : pathOf(part.visit);
 }
 
 /** A name may itself be the secret: the path then ends before it. */
@@ -77,8 +73,8 @@ export async function findSecret(value: unknown): Promise<FoundSecret | undefine
     if (pages++ > 0) await othersFirst();
     const [first] = await detectSecrets(page.map(({ text }) => text).join(''));
     if (first !== undefined) {
-      const path = leafAt(page, first.start)?.path ?? [];
-      return { field: fieldPath(await tellablePath(path)), kind: first.kind };
+      const path = await tellablePath(pathAt(page, first.start));
+      return { field: fieldPath(path), kind: first.kind };
     }
   }
   return undefined;
