@@ -30,7 +30,11 @@ export function sendTo(config: WebhookConfig, options: SendOptions = {}): Promis
   const { request = requestWith(), signal = new AbortController().signal } = options;
   const { resolve = resolveByDns, now = () => new Date() } = options;
   const { timeout_seconds = config.timeout_seconds } = options;
-  const message = redact(request, { context_keys: ['order'], e2e_encrypted: false });
+  const message = redact(request, {
+    context_keys: ['order'],
+    personal_data_keys: [],
+    e2e_encrypted: false,
+  });
   const channel = createWebhookChannel({ ...config, timeout_seconds }, { resolve, now });
   return channel.deliver(message, { idempotencyKey: request.delivery_id, signal });
 }
