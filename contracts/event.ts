@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { EVENT_TYPES } from './constants/events.js';
 import { instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
 
-/** One entry of an intent's append-only log; `sequence` starts at 1 and has no gaps. */
+/** `sha256:` and the digest in base64url without padding (RFC-0019 §1.2). */
+export const eventHashSchema = z.string().regex(/^sha256:[\w-]{43}$/);
+
+/**
+ * One entry of an intent's append-only log; `sequence` starts at 1 and has no gaps. `event_hash` covers
+ * every other field, `previous_event_hash` included, which is null for the first (RFC-0019 §1).
+ */
 export const intentEventSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid(),
@@ -11,6 +17,8 @@ export const intentEventSchema = z.object({
   actor: z.string(),
   payload: jsonObjectSchema,
   created_at: instantSchema,
+  previous_event_hash: eventHashSchema.nullable(),
+  event_hash: eventHashSchema,
 });
 export type IntentEvent = z.infer<typeof intentEventSchema>;
 

@@ -18,8 +18,13 @@ export interface AnswerKey {
  */
 export type JournalRow =
   | { readonly kind: 'event'; readonly event: IntentEvent }
-  /** `last_sequence` is that of the newest event of this intent. */
-  | { readonly kind: 'intent'; readonly intent: Intent; readonly last_sequence: number }
+  /** `last_sequence` and `head_hash` are those of the newest event of this intent. */
+  | {
+      readonly kind: 'intent';
+      readonly intent: Intent;
+      readonly last_sequence: number;
+      readonly head_hash?: string | null;
+    }
   | {
       readonly kind: 'suspension_opened';
       readonly intent_id: string;

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { base64urlnopad } from '@scure/base';
 import canonicalize from 'canonicalize';
 import type { JsonValue } from '../contracts/json.js';
 import { utf8Bytes } from './utf8.js';
@@ -12,6 +13,11 @@ export function sha256Hex(text: string): string {
 /** SHA-256 over a value's RFC 8785 canonical JSON, so that neither key order nor spacing counts. */
 export function hashJson(value: JsonValue): string {
   return sha256Hex(canonicalize(value) ?? '');
+}
+
+/** The same digest as `hashJson`, in base64url without padding: 43 characters. */
+export function hashJsonBase64Url(value: JsonValue): string {
+  return base64urlnopad.encode(sha256(utf8Bytes(canonicalize(value) ?? '')));
 }
 
 /** The UUID that belongs to a text: always the same one, version 8 of RFC 9562. */

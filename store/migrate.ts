@@ -3,12 +3,14 @@ import type { Migration } from 'kysely';
 import { createDialect } from './dialect.js';
 import { up as createJournal } from './migrations/0001-journal.js';
 import { up as createDeliveryTries } from './migrations/0002-delivery-tries.js';
+import { up as hashEvents } from './migrations/0003-event-hashes.js';
 import { up as createInbox } from './migrations/0004-inbox.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-journal': { up: createJournal },
   '0002-delivery-tries': { up: createDeliveryTries },
+  '0003-event-hashes': { up: hashEvents },
   '0004-inbox': { up: createInbox },
 };
 

@@ -18,6 +18,8 @@ export interface IntentsTable {
   created_at: string;
   updated_at: string;
   last_sequence: number;
+  /** Hash of the event `last_sequence`. */
+  head_hash: string | null;
   record: Json<Intent>;
 }
 
@@ -29,6 +31,8 @@ export interface EventsTable {
   actor: string;
   payload: Json<JsonObject>;
   created_at: string;
+  previous_event_hash: string | null;
+  event_hash: string;
 }
 
 /**

@@ -25,6 +25,8 @@ export async function insertEvents(db: Store, events: readonly IntentEvent[]): P
         actor: toText(event.actor),
         payload: toJsonText(event.payload),
         created_at: event.created_at,
+        previous_event_hash: event.previous_event_hash,
+        event_hash: event.event_hash,
       })),
     )
     .onConflict((conflict) => conflict.columns(['intent_id', 'sequence']).doNothing())

@@ -13,7 +13,7 @@ export async function upsertIntents(db: Store, rows: readonly IntentRow[]): Prom
   await db
     .insertInto('intents')
     .values(
-      latest.map(({ intent, last_sequence }) => ({
+      latest.map(({ intent, last_sequence, head_hash }) => ({
         id: intent.id,
         version: intent.version,
         status: intent.status,
@@ -22,6 +22,7 @@ export async function upsertIntents(db: Store, rows: readonly IntentRow[]): Prom
         created_at: intent.created_at,
         updated_at: intent.updated_at,
         last_sequence,
+        head_hash: head_hash ?? null,
         record: toJsonText(intent),
       })),
     )
@@ -34,6 +35,7 @@ export async function upsertIntents(db: Store, rows: readonly IntentRow[]): Prom
           title: eb.ref('excluded.title'),
           updated_at: eb.ref('excluded.updated_at'),
           last_sequence: eb.ref('excluded.last_sequence'),
+          head_hash: eb.ref('excluded.head_hash'),
           record: eb.ref('excluded.record'),
         }))
         .where(

@@ -8,6 +8,11 @@ export interface EventListOptions {
   readonly event_type?: string | undefined;
 }
 
+const COLUMNS = [
+  ...(['id', 'intent_id', 'sequence', 'event_type', 'actor', 'payload', 'created_at'] as const),
+  ...(['previous_event_hash', 'event_hash'] as const),
+] as const;
+
 /** A page of an intent's events, newest first. */
 export async function listEvents(
   db: Store,
@@ -15,12 +20,61 @@ export async function listEvents(
   options: EventListOptions,
 ): Promise<IntentEvent[]> {
   const { limit, offset, event_type: type } = options;
-  const ofIntent = db
-    .selectFrom('events')
-    .select(['id', 'intent_id', 'sequence', 'event_type', 'actor', 'payload', 'created_at'])
-    .where('intent_id', '=', intentId);
+  const ofIntent = db.selectFrom('events').select(COLUMNS).where('intent_id', '=', intentId);
   const filtered = type === undefined ? ofIntent : ofIntent.where('event_type', '=', toText(type));
   return filtered.orderBy('sequence', 'desc').limit(limit).offset(offset).execute();
+}
+
+/** The part of a log that is checked or exported next. */
+export interface EventRange {
+  /** The last event before it, 0 for none. */
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** Events of an intent in the order of the log. */
+export async function eventsInOrder(
+  db: Store,
+  intentId: string,
+  { after, upTo, limit }: EventRange,
+): Promise<IntentEvent[]> {
+  return db
+    .selectFrom('events')
+    .select(COLUMNS)
+    .where('intent_id', '=', intentId)
+    .where('sequence', '>', after)
+    .where('sequence', '<=', upTo)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+}
+
+/** How a log ends: as its intent's row has it, and the highest number among its events. */
+export interface StoredEnd {
+  readonly last_sequence: number;
+  readonly head_hash: string | null;
+  readonly newest_event: number;
+}
+
+/** How an intent's log ends in the store; undefined where the intent is not there. */
+export async function logEnd(db: Store, intentId: string): Promise<StoredEnd | undefined> {
+  return db
+    .selectFrom('intents')
+    .select(['last_sequence', 'head_hash'])
+    .select((eb) =>
+      eb.fn
+        .coalesce(
+          eb
+            .selectFrom('events')
+            .select(({ fn }) => fn.max('sequence').as('newest'))
+            .where('intent_id', '=', intentId),
+          eb.lit(0),
+        )
+        .as('newest_event'),
+    )
+    .where('id', '=', intentId)
+    .executeTakeFirst();
 }
 
 /**

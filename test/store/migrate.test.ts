@@ -4,7 +4,7 @@ import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { withEmptyDatabase } from '../support/store.js';
 
-const MIGRATIONS = ['0001-journal', '0002-delivery-tries', '0004-inbox'];
+const MIGRATIONS = ['0001-journal', '0002-delivery-tries', '0003-event-hashes', '0004-inbox'];
 
 describe('migrations', () => {
   let database: Awaited<ReturnType<typeof withEmptyDatabase>>;

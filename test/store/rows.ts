@@ -37,6 +37,8 @@ export function anEvent(changes: Partial<IntentEvent> = {}): IntentEvent {
     actor: 'billing-agent',
     payload: { nested: { none: null, list: [1, 'two', false] } },
     created_at: instant(0),
+    previous_event_hash: null,
+    event_hash: `sha256:${'A'.repeat(43)}`,
     ...changes,
   };
 }

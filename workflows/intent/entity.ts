@@ -1,4 +1,4 @@
-import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
@@ -7,18 +7,18 @@ import { describeIntent } from '../../domain/intent-details.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { expireDueLeases, nextLeaseInstant } from '../../domain/lease.js';
 import { isClosed } from '../../domain/status.js';
-import { toInstant } from '../../domain/time.js';
 import { intentAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
+import { EventLog } from './event-log.js';
 import type {
   ActiveSuspension,
   CarriedIntent,
   IntentInput,
+  IntentPosition,
   IntentWritten,
   UsedRequestKey,
 } from './messages.js';
-import { now } from '../support/clock.js';
 import { isRunLong } from '../support/run-length.js';
 
 /** No Update result may be larger; the caller then reads the intent by Query (design §4). */
@@ -31,7 +31,7 @@ export class IntentEntity {
   private readonly historyLimit: number | undefined;
   private current: Intent;
   private held: readonly Lease[];
-  private sequence: number;
+  private readonly log: EventLog;
   private keys: readonly UsedRequestKey[];
   active: ActiveSuspension | undefined;
   /** The suspension whose workflow is being started. */
@@ -44,7 +44,7 @@ export class IntentEntity {
     this.current = intent;
     this.creationHash = creation_hash;
     this.held = carried?.leases ?? [];
-    this.sequence = carried?.last_sequence ?? 0;
+    this.log = new EventLog(intent.id, carried);
     this.keys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.journal = new Journal(carried?.unwritten);
@@ -69,7 +69,17 @@ export class IntentEntity {
   }
 
   get lastSequence(): number {
-    return this.sequence;
+    return this.log.end.last_sequence;
+  }
+
+  /** How far the log has come, and how far the store has confirmed it. */
+  get position(): IntentPosition {
+    const unwritten = this.journal.unwritten.find((row) => row.kind === 'event');
+    return {
+      version: this.current.version,
+      ...this.log.end,
+      written_sequence: (unwritten?.event.sequence ?? this.lastSequence + 1) - 1,
+    };
   }
 
   get requestKeys(): readonly UsedRequestKey[] {
@@ -102,7 +112,7 @@ export class IntentEntity {
   /** The result of a write. */
   get written(): IntentWritten {
     const { version } = this.current;
-    const position = { version, last_sequence: this.sequence };
+    const position = { version, last_sequence: this.lastSequence };
     return jsonBytes(this.current) > RESULT_BYTES
       ? position
       : { ...position, intent: this.current };
@@ -111,7 +121,7 @@ export class IntentEntity {
   get carried(): CarriedIntent {
     return {
       leases: this.held,
-      last_sequence: this.sequence,
+      ...this.log.end,
       ...(this.active && { active: this.active }),
       request_keys: this.keys,
       unwritten: this.journal.unwritten,
@@ -122,12 +132,8 @@ export class IntentEntity {
   commit({ intent, events }: IntentChange): readonly IntentEvent[] {
     const moved = intent.status !== this.current.status;
     this.current = intent;
-    const rows = events.map((draft) => this.eventOf(draft));
-    this.journal.append(...rows.map((event) => ({ kind: 'event', event }) as const), {
-      kind: 'intent',
-      intent,
-      last_sequence: this.sequence,
-    });
+    const rows = events.map((draft) => this.log.add(draft));
+    this.append(rows);
     if (moved) {
       setCurrentDetails(describeIntent(intent));
       upsertSearchAttributes(intentAttributes(intent.status));
@@ -137,11 +143,8 @@ export class IntentEntity {
 
   /** Appends an event that changes nothing else. */
   record(draft: EventDraft): IntentEvent {
-    const event = this.eventOf(draft);
-    this.journal.append(
-      { kind: 'event', event },
-      { kind: 'intent', intent: this.current, last_sequence: this.sequence },
-    );
+    const event = this.log.add(draft);
+    this.append([event]);
     return event;
   }
 
@@ -167,16 +170,8 @@ export class IntentEntity {
     this.keys = [...this.keys, key].slice(-WORKFLOW_LIMITS.keptRequestKeys);
   }
 
-  private eventOf({ event_type, actor, payload }: EventDraft): IntentEvent {
-    this.sequence += 1;
-    return {
-      id: uuid4(),
-      intent_id: this.current.id,
-      sequence: this.sequence,
-      event_type,
-      actor,
-      payload,
-      created_at: toInstant(now()),
-    };
+  private append(events: readonly IntentEvent[]): void {
+    const rows = events.map((event) => ({ kind: 'event', event }) as const);
+    this.journal.append(...rows, { kind: 'intent', intent: this.current, ...this.log.end });
   }
 }

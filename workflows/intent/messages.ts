@@ -25,8 +25,14 @@ export interface UsedRequestKey {
   readonly suspension_id: string;
 }
 
+/** Sequence and hash of a log's newest event; 0 and null before the first. */
+export interface LogEnd {
+  readonly last_sequence: number;
+  readonly head_hash: string | null;
+}
+
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedIntent {
+export interface CarriedIntent extends Partial<LogEnd> {
   readonly leases: readonly Lease[];
   readonly last_sequence: number;
   readonly active?: ActiveSuspension;
@@ -123,6 +129,12 @@ export interface IntentSnapshot {
   readonly creation_hash?: string;
 }
 
+/** How far the log has come, and up to which sequence the store has confirmed it. */
+export interface IntentPosition extends LogEnd {
+  readonly version: number;
+  readonly written_sequence: number;
+}
+
 export const setStatusUpdate = defineUpdate<IntentWritten, [SetStatusInput]>('setStatus');
 export const patchStateUpdate = defineUpdate<IntentWritten, [PatchStateInput]>('patchState');
 export const appendEventUpdate = defineUpdate<IntentEvent, [AppendEventInput]>('appendEvent');
@@ -134,8 +146,5 @@ export const engagementUpdate = defineUpdate<EngagementDecision, [EngagementInpu
 export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
 export const leasesQuery = defineQuery<readonly Lease[]>('leases');
-/** Sequence of the newest event: a list read waits until the store has come as far. */
-export const positionQuery = defineQuery<{
-  readonly version: number;
-  readonly last_sequence: number;
-}>('position');
+/** How far the log has come: a list read waits until the store has come as far. */
+export const positionQuery = defineQuery<IntentPosition>('position');

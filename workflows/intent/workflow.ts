@@ -46,10 +46,7 @@ function registerQueries(entity: IntentEntity): void {
     last_sequence: entity.lastSequence,
     ...(entity.creationHash !== undefined && { creation_hash: entity.creationHash }),
   }));
-  setHandler(positionQuery, () => ({
-    version: entity.intent.version,
-    last_sequence: entity.lastSequence,
-  }));
+  setHandler(positionQuery, () => entity.position);
 }
 
 /** One lazy lease timer: it checks when it fires and is not armed again at each renewal. */

@@ -31,6 +31,8 @@ export const EVENT: IntentEvent = {
   actor: 'refund-agent',
   payload: {},
   created_at: AT,
+  previous_event_hash: null,
+  event_hash: `sha256:${'A'.repeat(43)}`,
 };
 
 export const LEASE: Lease = {

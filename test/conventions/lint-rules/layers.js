@@ -19,7 +19,7 @@ const ZONES = [
     zone: 'domain',
     values: ['domain'],
     types: ['contracts'],
-    packages: ['@noble/hashes', 'canonicalize'],
+    packages: ['@noble/hashes', '@scure/base', 'canonicalize'],
   },
   {
     zone: 'workflows/*/messages',
