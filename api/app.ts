@@ -11,6 +11,7 @@ import { handleErrors, notFound } from './middleware/errors.js';
 import { agentsAmong } from './middleware/roles.js';
 import { requestLog } from './middleware/request-log.js';
 import { engagementRoutes } from './routes/engagement.js';
+import { eventLogRoutes } from './routes/event-log.js';
 import { eventRoutes } from './routes/events.js';
 import { inboxRoutes } from './routes/inbox.js';
 import { intentWriteRoutes } from './routes/intent-writes.js';
@@ -38,6 +39,7 @@ function versionOne({ gateway, keys, config }: AppOptions, longPolls: LongPolls)
     intentRoutes(gateway),
     intentWriteRoutes(gateway),
     eventRoutes(gateway),
+    eventLogRoutes(gateway),
     leaseRoutes(gateway),
     suspendRoutes(gateway, createSecretCheck(config.suspension)),
     respondRoutes(gateway, agentsAmong(keys)),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { lastSequence, listEvents } from '../store/queries/events.js';
 import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
+import { eventsInOrder, lastSequence, listEvents, logEnd } from '../store/queries/events.js';
 import { findIntent, listIntents } from '../store/queries/intents.js';
 import { findAnswer, findSuspension } from '../store/queries/suspensions.js';
 import type { Store } from '../store/schema.js';
@@ -15,6 +15,8 @@ export function storeReadsOf(db: Store): StoreReads {
     findIntent: (id) => findIntent(db, id),
     listIntents: (page) => listIntents(db, page),
     listEvents: (intentId, page) => listEvents(db, intentId, page),
+    eventsInOrder: (intentId, range) => eventsInOrder(db, intentId, range),
+    logEnd: (intentId) => logEnd(db, intentId),
     lastSequence: (intentId) => lastSequence(db, intentId),
     listSuspensions: (query) => listSuspensions(db, query),
     countSuspensions: (conditions) => countSuspensions(db, conditions),

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The end of a log: the newest event's sequence (0 where there is none) and hash. */
 export interface ChainHead {
   readonly sequence: number;
@@ -33,7 +35,8 @@ export interface ChainReport {
 }
 
 /** What the end of a log was compared with: the intent's own state, or the store's note of it. */
-export type HeadSource = 'workflow' | 'store';
+const headSourceSchema = z.enum(['workflow', 'store']);
+export type HeadSource = z.infer<typeof headSourceSchema>;
 
 /** Reply of `GET /v1/intents/{id}/events/verify` (form of RFC-0019 §6.1). */
 export interface VerifyReport extends ChainReport {
@@ -41,11 +44,12 @@ export interface VerifyReport extends ChainReport {
 }
 
 /** Last line of an exported log: without it, or with another end, lines have been lost. */
-export interface ExportEnd {
-  readonly end_of_log: {
-    readonly intent_id: string;
-    readonly last_sequence: number;
-    readonly head_hash: string | null;
-    readonly head_from: HeadSource;
-  };
-}
+export const exportEndSchema = z.object({
+  end_of_log: z.object({
+    intent_id: z.string(),
+    last_sequence: z.int().min(0),
+    head_hash: z.string().nullable(),
+    head_from: headSourceSchema,
+  }),
+});
+export type ExportEnd = z.infer<typeof exportEndSchema>;

@@ -8,10 +8,12 @@ import { createCreation } from './creation.js';
 import { createDiagnose } from './diagnosis.js';
 import { Gate } from './gate.js';
 import { createInbox } from './inbox.js';
+import { createEventLogs } from './event-logs.js';
 import { createIntentWriter } from './intent-writer.js';
 import { createIntents } from './intents.js';
 import { createLeases } from './leases.js';
 import { createLists } from './lists.js';
+import { createKnownEnd } from './log-end.js';
 import { Outcomes } from './outcomes.js';
 import { createAsk } from './queries.js';
 import { createReadiness } from './readiness.js';
@@ -58,6 +60,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createAnswers({ clock, deliver, fromStore, diagnose, consistency, settlements }),
     ...createInbox({ config, fromStore, settlements }),
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
+    ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

@@ -5,6 +5,7 @@ import type { SuspensionRecord } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { InboxCounts } from '../../contracts/inbox.js';
 import type { InboxConditions, InboxQuery, InboxRow } from '../../store/queries/inbox.js';
+import type { EventRange, StoredEnd } from '../../store/queries/events.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
@@ -23,6 +24,8 @@ export interface StoreReads {
   findIntent(id: string): Promise<Intent | undefined>;
   listIntents(page: IntentPage): Promise<readonly Intent[]>;
   listEvents(intentId: string, page: EventPage): Promise<readonly IntentEvent[]>;
+  eventsInOrder(intentId: string, range: EventRange): Promise<readonly IntentEvent[]>;
+  logEnd(intentId: string): Promise<StoredEnd | undefined>;
   /** Sequence of the newest event that is stored; 0 where there is none. */
   lastSequence(intentId: string): Promise<number>;
   listSuspensions(query: InboxQuery): Promise<readonly InboxRow[]>;

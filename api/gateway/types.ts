@@ -1,4 +1,5 @@
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
+import type { ExportEnd, VerifyReport } from '../../contracts/event-log.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type {
   CreateIntentRequest,
@@ -52,6 +53,12 @@ export interface InboxRequest extends InboxFilter {
   readonly cursor?: string | undefined;
 }
 
+/** A whole log in its order, read as it is taken, and how it ends. */
+export interface LogExport {
+  readonly events: AsyncIterable<IntentEvent>;
+  readonly end: ExportEnd;
+}
+
 /**
  * Everything the routes may do. Each method throws `RefusalError` (api/errors.ts) with a code of
  * `contracts/constants/errors.ts`; nothing else is expected.
@@ -77,6 +84,8 @@ export interface Gateway {
     patches: readonly StatePatch[],
   ): Promise<Intent>;
   listEvents(intentId: string, page: EventPage): Promise<Read<readonly IntentEvent[]>>;
+  verifyEvents(intentId: string): Promise<Read<VerifyReport>>;
+  exportEvents(intentId: string): Promise<Read<LogExport>>;
   appendEvent(
     caller: Caller,
     intentId: string,

@@ -18,12 +18,15 @@ export function intentFor(caller: Caller, intent: Intent): Intent {
   return { ...intent, state: { ...intent.state, _suspension: withShort(record, 'id') } };
 }
 
+/** An event with a shortened id says so, for its `event_hash` is that of the whole one. */
+type MaskedEvent = IntentEvent & { readonly masked?: true };
+
 /** Events as somebody may read them who neither may answer nor owns the intent (AM-45). */
-export function maskedEvents(events: readonly IntentEvent[]): readonly IntentEvent[] {
-  return events.map((event) => ({
-    ...event,
-    payload: withShort(event.payload, 'suspension_id'),
-  }));
+export function maskedEvents(events: readonly IntentEvent[]): readonly MaskedEvent[] {
+  return events.map((event) => {
+    const payload = withShort(event.payload, 'suspension_id');
+    return payload === event.payload ? event : { ...event, payload, masked: true };
+  });
 }
 
 function withShort(object: JsonObject, key: string): JsonObject {

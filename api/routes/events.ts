@@ -1,12 +1,13 @@
 import { Router } from 'express';
 import { appendEventRequestSchema } from '../../contracts/event.js';
-import type { Caller, Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/types.js';
 import { addRoute } from '../http/add-route.js';
-import { maskedEvents, mayAnswer } from '../http/mask.js';
+import { maskedEvents } from '../http/mask.js';
 import { markStale } from '../http/mark-stale.js';
 import { parseInput } from '../http/parse.js';
 import { intentIdOf } from '../http/path-ids.js';
 import { eventPageSchema } from '../http/queries.js';
+import { seesSuspensions } from '../http/sees-suspensions.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';
 
@@ -33,14 +34,4 @@ export function eventRoutes(gateway: Gateway): Router {
     }),
   });
   return router;
-}
-
-async function seesSuspensions(
-  gateway: Gateway,
-  caller: Caller,
-  intentId: string,
-): Promise<boolean> {
-  if (mayAnswer(caller)) return true;
-  const { value } = await gateway.getIntent(intentId);
-  return value.created_by === caller.principal;
 }

@@ -27,8 +27,8 @@ export async function listEvents(
 
 /** The part of a log that is checked or exported next. */
 export interface EventRange {
-  /** The last event before it, 0 for none. */
-  readonly after: number;
+  /** The last event before it; without one the log is read from its start, whatever number that has. */
+  readonly after?: number;
   readonly upTo: number;
   readonly limit: number;
 }
@@ -39,15 +39,13 @@ export async function eventsInOrder(
   intentId: string,
   { after, upTo, limit }: EventRange,
 ): Promise<IntentEvent[]> {
-  return db
+  const upToThere = db
     .selectFrom('events')
     .select(COLUMNS)
     .where('intent_id', '=', intentId)
-    .where('sequence', '>', after)
-    .where('sequence', '<=', upTo)
-    .orderBy('sequence')
-    .limit(limit)
-    .execute();
+    .where('sequence', '<=', upTo);
+  const part = after === undefined ? upToThere : upToThere.where('sequence', '>', after);
+  return part.orderBy('sequence').limit(limit).execute();
 }
 
 /** How a log ends: as its intent's row has it, and the highest number among its events. */

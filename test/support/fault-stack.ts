@@ -41,9 +41,11 @@ export class FaultStack {
     await writeFile(configPath, config);
     const stack = await startStack({
       ...{ dataDir, configPath, env: { ...env, HOLDPOINT_API_KEYS: JSON.stringify(KEYS) } },
-      log: (line) => runLog('service').write(`${line}
+      log: (line) =>
+        runLog('service').write(`${line}
 `),
-      relay: (name, line) => runLog(`service.${name}`).write(`${line}
+      relay: (name, line) =>
+        runLog(`service.${name}`).write(`${line}
 `),
     });
     return new FaultStack(stack, folder);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Express } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
@@ -7,7 +8,7 @@ import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { runLog } from '../../support/run-log.js';
 import { SEEDS } from '../../support/seeds.js';
-import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, VIEW } from './records.js';
+import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, LOG_END, REPORT, VIEW } from './records.js';
 
 export const KEYS = {
   agent: SEEDS.agentKey,
@@ -39,6 +40,8 @@ const DEFAULTS: Gateway = {
   setStatus: () => Promise.resolve(INTENT),
   patchState: () => Promise.resolve(INTENT),
   listEvents: () => fresh([EVENT]),
+  verifyEvents: () => fresh(REPORT),
+  exportEvents: () => fresh({ events: Readable.from([EVENT]), end: LOG_END }),
   appendEvent: () => Promise.resolve(EVENT),
   acquireLease: () => Promise.resolve(LEASE),
   renewLease: () => Promise.resolve(LEASE),

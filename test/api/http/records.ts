@@ -1,4 +1,5 @@
 import type { Intent, Lease } from '../../../contracts/intent.js';
+import type { ExportEnd, VerifyReport } from '../../../contracts/event-log.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
 import type { RespondResult, SuspensionView } from '../../../contracts/suspension-view.js';
@@ -33,6 +34,26 @@ export const EVENT: IntentEvent = {
   created_at: AT,
   previous_event_hash: null,
   event_hash: `sha256:${'A'.repeat(43)}`,
+};
+
+export const REPORT: VerifyReport = {
+  intent_id: INTENT_ID,
+  event_count: 1,
+  first_sequence: 1,
+  last_sequence: 1,
+  head_hash: EVENT.event_hash,
+  chain_valid: true,
+  breaks: [],
+  head_from: 'workflow',
+};
+
+export const LOG_END: ExportEnd = {
+  end_of_log: {
+    intent_id: INTENT_ID,
+    last_sequence: 1,
+    head_hash: EVENT.event_hash,
+    head_from: 'workflow',
+  },
 };
 
 export const LEASE: Lease = {

@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { ChainReport } from '../contracts/event-log.js';
+import { runMain } from '../runtime/run-main.js';
+import { StartupError } from '../runtime/startup-error.js';
+import { checkExport, NoLogError } from './exported-log.js';
+
+const USAGE = 'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>]';
+/** Longer than any event: a file with such a line is something else. */
+const LONGEST_LINE = 16 * 1_024 * 1_024;
+
+/**
+ * `npm run verify-log -- <file>`: checks an exported log without the service. Says how long the log is
+ * and how it ends, or fails with the first place at which it is not what was recorded.
+ */
+async function main(args: readonly string[]): Promise<void> {
+  const { file, head } = given(args);
+  const { breaks, ...log } = await checked(file, head);
+  const [first] = breaks;
+  if (first) throw new StartupError(`${first.kind} at event ${first.sequence}: ${first.detail}`);
+  const intent = log.intent_id === null ? '' : ` of intent ${log.intent_id}`;
+  process.stdout.write(`ok: ${log.event_count} events${intent}, head ${log.head_hash ?? 'none'}\n`);
+}
+
+function given(args: readonly string[]): { file: string; head: string | undefined } {
+  try {
+    const options = { head: { type: 'string' } } as const;
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [file, ...more] = positionals;
+    if (file !== undefined && more.length === 0) return { file, head: values.head };
+  } catch {
+    // An option that there is not.
+  }
+  throw new StartupError(USAGE);
+}
+
+async function checked(file: string, head: string | undefined): Promise<ChainReport> {
+  try {
+    return await checkExport(linesOf(file), head);
+  } catch (error) {
+    if (error instanceof NoLogError) throw new StartupError(`${file} is no log: ${error.message}.`);
+    if (error instanceof Error && 'syscall' in error) {
+      throw new StartupError(`${file} cannot be read: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** Lines end at a line feed only; `readline` would also end them at U+2028, which JSON text may hold. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > LONGEST_LINE) throw new NoLogError('a line of it is too long');
+  }
+  if (rest !== '') yield rest;
+}
+
+await runMain(() => main(process.argv.slice(2)));

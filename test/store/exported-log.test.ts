@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type { ChainReport } from '../../contracts/event-log.js';
+import { checkExport, NoLogError } from '../../store/exported-log.js';
+import { exportOf, logOfNotes } from '../support/chains.js';
+
+const MAIN = fileURLToPath(new URL('../../store/verify-main.ts', import.meta.url));
+
+function check(lines: readonly string[], knownHash?: string): Promise<ChainReport> {
+  return checkExport(Readable.from(lines), knownHash);
+}
+
+describe('an exported log', () => {
+  const events = logOfNotes(8);
+  const lines = exportOf(events);
+
+  it('is found whole as it was exported', async () => {
+    const report = await check(lines, events[3]?.event_hash);
+    assert.equal(report.chain_valid, true);
+    assert.deepEqual([report.event_count, report.head_hash], [8, events[7]?.event_hash]);
+  });
+
+  it('is never found whole with a line removed, repeated, moved or put elsewhere', async () => {
+    const anyEdit = fc.record({
+      what: fc.constantFrom('remove', 'repeat', 'swap', 'move'),
+      at: fc.nat({ max: lines.length - 1 }),
+      other: fc.nat({ max: lines.length - 1 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyEdit, async ({ what, at, other }) => {
+        const edited = [...lines];
+        const [here, there] = [lines[at] ?? '', lines[other] ?? ''];
+        if (what === 'remove') edited.splice(at, 1);
+        if (what === 'repeat') edited.splice(other, 0, here);
+        if (what === 'swap') [edited[at], edited[other]] = [there, here];
+        if (what === 'move') edited.splice(other, 0, ...edited.splice(at, 1));
+        fc.pre(edited.join('\n') !== lines.join('\n'));
+        const isWhole = await check(edited).then(
+          ({ chain_valid }) => chain_valid,
+          (error: unknown) => !(error instanceof NoLogError),
+        );
+        assert.equal(isWhole, false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is never found whole with a character changed', async () => {
+    const text = lines.join('\n');
+    const anyChange = fc.tuple(
+      fc.nat({ max: text.length - 1 }),
+      fc.constantFrom('0', '9', 'a', 'Z', '"', '{', '}', ' '),
+    );
+    await fc.assert(
+      fc.asyncProperty(anyChange, async ([at, character]) => {
+        const forged = `${text.slice(0, at)}${character}${text.slice(at + 1)}`;
+        fc.pre(forged !== text);
+        const isWhole = await check(forged.split('\n')).then(
+          ({ chain_valid }) => chain_valid,
+          (error: unknown) => !(error instanceof NoLogError),
+        );
+        assert.equal(isWhole, false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is not found whole without its end, or with that of another', async () => {
+    const { breaks } = await check(lines.slice(0, 6));
+    assert.deepEqual(
+      breaks.map(({ kind, sequence }) => `${kind} ${sequence}`),
+      ['missing 7'],
+    );
+    const shorter = exportOf(events.slice(0, 6)).at(-1) ?? '';
+    assert.equal((await check([...lines.slice(0, 8), shorter])).breaks[0]?.kind, 'unexpected');
+  });
+
+  it('is not found whole where it lacks the event whose hash is known', async () => {
+    const cut = exportOf(events.slice(0, 6));
+    assert.equal((await check(cut)).chain_valid, true);
+    const { breaks } = await check(cut, events[7]?.event_hash);
+    assert.deepEqual(
+      breaks.map(({ kind, sequence }) => `${kind} ${sequence}`),
+      ['missing 7'],
+    );
+  });
+});
+
+describe('npm run verify-log', () => {
+  const events = logOfNotes(60);
+  const lines = exportOf(events);
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-log-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function verify(text: string, ...args: string[]) {
+    const file = path.join(folder, 'log.ndjson');
+    await writeFile(file, text);
+    return run(file, ...args);
+  }
+
+  async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    return new Promise((resolve) => {
+      const all = ['--import', 'tsx', MAIN, ...args];
+      execFile(process.execPath, all, (error, out, err) => {
+        resolve({ code: Number(error?.code ?? 0), out, err });
+      });
+    });
+  }
+
+  it('says that a log is whole, how long it is and how it ends', async () => {
+    const last = events.at(-1);
+    const { code, out, err } = await verify(
+      `${lines.join('\n')}\n`,
+      '--head',
+      last?.event_hash ?? '',
+    );
+    const ok = `ok: 60 events of intent ${last?.intent_id}, head ${last?.event_hash}\n`;
+    assert.deepEqual([code, out, err], [0, ok, '']);
+  });
+
+  it('names the first event that is not as it was recorded', async () => {
+    const forged = lines.map((line, index) =>
+      index === 41 ? line.replace('agent-1', 'agent-2') : line,
+    );
+    const { code, out, err } = await verify(forged.join('\n'));
+    const found = 'changed at event 42: Event 42 is not as it was recorded.\n';
+    assert.deepEqual([code, out, err], [1, '', found]);
+  });
+
+  const bad: Record<string, [string, RegExp]> = {
+    'an empty file': ['', /is no log: there is no line in it\.$/],
+    'another text': ['hello\nworld\n', /is no log: line 1 is not JSON\.$/],
+    'other JSON': ['{"a": 1}\n', /is no log: line 1 is neither an event nor the end of a log\.$/],
+    'lines after the end': [
+      [...lines, lines[0]].join('\n'),
+      /is no log: line 62 comes after the end of the log\.$/,
+    ],
+  };
+  for (const [name, [text, message]] of Object.entries(bad)) {
+    it(`refuses ${name} in one line`, async () => {
+      const { code, out, err } = await verify(text);
+      assert.deepEqual([code, out, err.split('\n').length], [1, '', 2], err);
+      assert.match(err.trimEnd(), message);
+    });
+  }
+
+  it('refuses a file that is not there, a folder, and what it does not know', async () => {
+    const missing = await run(path.join(folder, 'none'));
+    assert.deepEqual([missing.code, missing.err.split('\n').length], [1, 2], missing.err);
+    assert.match(missing.err, /cannot be read/);
+    assert.match((await run(folder)).err, /cannot be read/);
+    for (const args of [[], ['a', 'b'], ['--other', 'a']]) {
+      assert.match((await run(...args)).err, /^Usage: npm run verify-log/);
+    }
+  });
+});
