@@ -46,13 +46,14 @@ export const notFound: RequestHandler = () => {
 
 /** The one place where errors become replies: refusals as they are, all else as 500 without detail. */
 export function handleErrors(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _req, res, next) => {
+  return (error: unknown, _req, res, _next) => {
     const refusal = refusalOf(error) ?? transportRefusal(error);
     if (refusal === undefined) {
       log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
     }
     if (res.headersSent) {
-      next(error);
+      // Half a reply must not look whole.
+      res.destroy();
       return;
     }
     const issues = error instanceof InvalidInputError ? error.issues : [];
