@@ -5,6 +5,7 @@ import {
   operatorResponseSignal,
   respondUpdate,
   withdrawSignal,
+  type OperatorAnswer,
 } from '../../workflows/suspension/messages.js';
 import { refusalOf } from '../support/intent-steps.js';
 import {
@@ -46,6 +47,20 @@ describe('suspension races', () => {
     return world.activities.timelineOf(id).flatMap(({ kind }) => (ends.includes(kind) ? kind : []));
   }
 
+  /**
+   * Sends an answer while no worker is there, and gives why it was refused. An Update that is still on its
+   * way when the worker starts must not find the workflow closed: it stays open for want of a store.
+   */
+  async function refusedOnceThereIsAWorker(opened: Opened, answer: OperatorAnswer) {
+    world.activities.storeIsDown = true;
+    const refused = refusalOf(respond(opened, answer));
+    await world.startWorker();
+    const refusal = await refused;
+    world.activities.storeIsDown = false;
+    await world.env.sleep('10 s');
+    return refusal;
+  }
+
   describe('answer against expiry', () => {
     it('counts an answer just before the expiry [R25-79]', async () => {
       const opened = await openAtRest();
@@ -73,9 +88,8 @@ describe('suspension races', () => {
       const answer = await world.answer(opened.view);
       await world.stopWorker();
       await world.env.sleep('3601 s');
-      const refused = refusalOf(respond(opened, answer));
-      await world.startWorker();
-      assert.equal((await refused).state?.['resolution'], 'expired');
+      const refusal = await refusedOnceThereIsAWorker(opened, answer);
+      assert.equal(refusal.state?.['resolution'], 'expired');
       assert.equal((await opened.handle.result()).resolution, 'expired');
     });
 
@@ -164,9 +178,8 @@ describe('suspension races', () => {
       const updated = await world.answer(opened.view, 'approve');
       await world.stopWorker();
       await opened.handle.signal(operatorResponseSignal, signalled);
-      const refused = refusalOf(respond(opened, updated));
-      await world.startWorker();
-      assert.equal((await refused).state?.['value'], 'deny');
+      const refusal = await refusedOnceThereIsAWorker(opened, updated);
+      assert.equal(refusal.state?.['value'], 'deny');
       assert.equal((await opened.handle.result()).response, 'deny');
     });
 
