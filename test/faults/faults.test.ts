@@ -29,6 +29,7 @@ describe('faults on a real stack', function () {
     assert.equal(reminded.attempt, 2);
     await world.operator.respond(intentId, { suspension_id: view.id, value: 'approve' });
     assert.deepEqual(await world.types(intentId, 4), ANSWERED_LATE);
+    assert.deepEqual(await world.breaks(intentId), []);
   });
 
   it('takes an answer in while the worker is away, once', async () => {
@@ -95,5 +96,6 @@ describe('faults on a real stack', function () {
       'intent.suspension_renotified',
       'intent.resumed',
     ]);
+    assert.deepEqual(await world.breaks(intentId), []);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent, Operator } from '../../client/index.js';
 import type { ApiKey } from '../../contracts/config.js';
+import type { ChainBreak, VerifyReport } from '../../contracts/event-log.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { startStack, type Stack } from '../../service/stack.js';
@@ -41,12 +42,8 @@ export class FaultStack {
     await writeFile(configPath, config);
     const stack = await startStack({
       ...{ dataDir, configPath, env: { ...env, HOLDPOINT_API_KEYS: JSON.stringify(KEYS) } },
-      log: (line) =>
-        runLog('service').write(`${line}
-`),
-      relay: (name, line) =>
-        runLog(`service.${name}`).write(`${line}
-`),
+      log: (line) => runLog('service').write(`${line}\n`),
+      relay: (name, line) => runLog(`service.${name}`).write(`${line}\n`),
     });
     return new FaultStack(stack, folder);
   }
@@ -91,6 +88,14 @@ export class FaultStack {
       const ordered = [...events].sort((a, b) => a.sequence - b.sequence);
       return ordered.map(({ event_type }) => event_type);
     }
+  }
+
+  /** What proving the log finds wrong with it. */
+  async breaks(intentId: string): Promise<readonly ChainBreak[]> {
+    const route = `${this.stack.apiUrl}/v1/intents/${intentId}/events/verify`;
+    const reply = await fetch(route, { headers: { 'X-API-Key': keyOf(this.stack, 'operator') } });
+    if (reply.status !== 200) throw new Error(`${route}: ${reply.status} ${await reply.text()}`);
+    return ((await reply.json()) as VerifyReport).breaks;
   }
 
   private async post(route: string, body: object): Promise<unknown> {
