@@ -63,8 +63,11 @@ describe('intent status', () => {
       assert.equal(written.version, version);
       assert.equal(written.last_sequence, before.last_sequence + 1);
       assert.equal(written.intent?.status, to);
-      const { created_at, ...event } = (await logOf(world, handle)).at(-1) ?? assert.fail();
+      const [earlier, last] = (await logOf(world, handle)).slice(-2);
+      const { created_at, event_hash, previous_event_hash, ...event } = last ?? assert.fail();
       assert.equal(created_at, written.intent.updated_at);
+      assert.equal(previous_event_hash, earlier?.event_hash);
+      assert.notEqual(event_hash, previous_event_hash);
       assert.deepEqual(event, {
         id: event.id,
         intent_id: before.intent.id,
