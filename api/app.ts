@@ -44,7 +44,7 @@ function versionOne({ gateway, keys, config }: AppOptions, longPolls: LongPolls)
     suspendRoutes(gateway, createSecretCheck(config.suspension)),
     respondRoutes(gateway, agentsAmong(keys)),
     engagementRoutes(gateway),
-    inboxRoutes(gateway),
+    inboxRoutes(gateway, createSecretCheck(config.suspension)),
     suspensionRoutes(gateway, longPolls),
   );
 }

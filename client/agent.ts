@@ -63,9 +63,10 @@ export class Agent extends IntentClient {
     };
     const opened = await openSuspension(this.connection, intentId, body, signal);
     if (decision !== undefined) this.#decisions.use(intentId, decision, requestKey);
-    const onAttempt = (view: SuspensionView): Promise<boolean> => this.#announce(view, signal);
+    const onAttempt = (view: SuspensionView): Promise<boolean> =>
+      this.#announce(intentId, view, signal);
     const settled = await waitUntilSettled(this.connection, opened, { signal, onAttempt });
-    return this.#conclude(settled);
+    return this.#conclude(intentId, settled);
   }
 
   /**
@@ -104,10 +105,14 @@ export class Agent extends IntentClient {
    * Tells the hook of an attempt, with the intent as it stands then (R25-93, R26-60). Resolves with
    * false where the intent cannot be read just now: that must not hold the answer up.
    */
-  async #announce(view: SuspensionView, signal: AbortSignal | undefined): Promise<boolean> {
+  async #announce(
+    intentId: string,
+    view: SuspensionView,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     if (this.#hooks.onInputRequested === undefined) return true;
     try {
-      const intent = await this.getIntent(view.intent_id, { signal, tries: 1 });
+      const intent = await this.getIntent(intentId, { signal, tries: 1 });
       const asked = askedSuspension(view);
       this.#run('onInputRequested', () => this.#hooks.onInputRequested?.(intent, asked));
     } catch (error) {
@@ -118,8 +123,8 @@ export class Agent extends IntentClient {
     return true;
   }
 
-  #conclude(view: SuspensionView): JsonValue {
-    const { intent_id: intentId, record } = view;
+  #conclude(intentId: string, view: SuspensionView): JsonValue {
+    const { record } = view;
     const asked = askedSuspension(view);
     switch (record.resolution) {
       case 'responded': {

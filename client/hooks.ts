@@ -19,7 +19,7 @@ export interface InputResponse {
  * (R26-62), and the context carries the attempt's number (R26-61); none of it is stored (AM-30).
  */
 export type AskedSuspension = Omit<SuspensionRecord, 'context'> & {
-  readonly intent_id: string;
+  readonly intent_id: string | null;
   readonly notify_to: string | null;
   readonly context: JsonObject & { readonly _attempt: number; readonly _max_attempts: number };
 };

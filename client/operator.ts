@@ -32,20 +32,23 @@ export class Operator {
   }
 
   /**
-   * Answers a question. The Idempotency-Key (its own unless given) makes repeats return the first
+   * Answers a question, of an intent or, with null, of an agent that has none. The Idempotency-Key (its own unless given) makes repeats return the first
    * result (AM-47). Throws HoldpointError: 409 with the current `state` where the question is not
    * open any more, 422 with `valid_choices` where the value does not fit;
    * SuspensionUnsupportedError where the server lacks the protocol (R25-104).
    */
   async respond(
-    intentId: string,
+    intentId: string | null,
     answer: Answer,
     options: { idempotencyKey?: string } = {},
   ): Promise<AnswerReceipt> {
     const { status, body } = await supported(
       this.#connection.send({
         method: 'POST',
-        path: pathOf('intents', intentId, '/suspend/respond'),
+        path:
+          intentId === null
+            ? pathOf('suspensions', answer.suspension_id, '/respond')
+            : pathOf('intents', intentId, '/suspend/respond'),
         headers: { 'idempotency-key': options.idempotencyKey ?? randomKey() },
         body: answer,
         repeatable: 'always',

@@ -27,7 +27,7 @@ export type JournalRow =
     }
   | {
       readonly kind: 'suspension_opened';
-      readonly intent_id: string;
+      readonly intent_id: string | null;
       readonly asked_by: string;
       readonly record: SuspensionRecord;
       readonly schedule: Schedule;

@@ -6,7 +6,7 @@ export interface NotificationRequest {
   /** `<suspension_id>:<attempt>`, with `:<n>` from the second ladder entry of an attempt on. */
   readonly delivery_id: string;
   readonly suspension_id: string;
-  readonly intent_id: string;
+  readonly intent_id: string | null;
   readonly attempt: number;
   readonly max_attempts: number;
   /** When the attempt was due (ISO-8601). */

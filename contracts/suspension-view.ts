@@ -14,7 +14,8 @@ export interface SuspensionProgress {
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
 export interface SuspensionView extends SuspensionProgress {
   readonly id: string;
-  readonly intent_id: string;
+  /** Null where no intent waits: a workflow of its agent does, or nobody but who polls. */
+  readonly intent_id: string | null;
   readonly state: 'pending' | 'settled';
   /** The principal that asked. */
   readonly asked_by: string;
@@ -23,9 +24,9 @@ export interface SuspensionView extends SuspensionProgress {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** Body of a 200 from `POST …/suspend/respond` (R25-73, R25-74). */
+/** Body of a 200 from `POST …/respond` (R25-73, R25-74). */
 export interface RespondResult {
-  readonly intent_id: string;
+  readonly intent_id: string | null;
   readonly suspension_id: string;
   readonly resolution: 'responded';
   readonly value: SuspensionRecord['response'];

@@ -69,7 +69,7 @@ export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
  * the value matches one (R25-74). `choice` spares the search where it is known.
  */
 export function respondResult(
-  intentId: string,
+  intentId: string | null,
   record: SettledRecord,
   choice = matchedChoice(record, record.response ?? null),
 ): RespondResult {

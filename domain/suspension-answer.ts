@@ -11,7 +11,13 @@ export function isAnswer(given: unknown): given is Answer {
   if (!isObject(given) || !isObject(given['answer'])) return false;
   const { value, metadata, answer } = given;
   const { key, body_hash } = answer;
-  const texts = [given['intent_id'], given['responded_by'], given['submitted_by'], key, body_hash];
+  const texts = [
+    given['intent_id'] ?? '',
+    given['responded_by'],
+    given['submitted_by'],
+    key,
+    body_hash,
+  ];
   const complete = texts.every((text) => typeof text === 'string');
   return complete && value !== undefined && (metadata === undefined || isObject(metadata));
 }
@@ -21,7 +27,7 @@ export function isWithdrawal(given: unknown): boolean {
   if (!isObject(given)) return false;
   const { intent_id, cancelled_by, settled_by, reason } = given;
   return (
-    typeof intent_id === 'string' &&
+    typeof (intent_id ?? '') === 'string' &&
     typeof cancelled_by === 'string' &&
     typeof settled_by === 'string' &&
     (reason === undefined || typeof reason === 'string')

@@ -3,9 +3,9 @@ import { asMarkdown } from './markdown.js';
 
 /**
  * What an engineer reads in the Temporal UI: the question, who was asked on which attempt, when the
- * next reminder is due, and how it ended. Markdown.
+ * next reminder is due, and how it ended. Markdown. `waiting` is the workflow that waits where no intent does.
  */
-export function describeSuspension(view: SuspensionView): string {
+export function describeSuspension(view: SuspensionView, waiting?: string | null): string {
   const { record } = view;
   const asked = view.schedule.attempts
     .filter(({ attempt }) => attempt <= view.attempt)
@@ -18,9 +18,9 @@ export function describeSuspension(view: SuspensionView): string {
     `**${asMarkdown(record.question)}**`,
     '',
     `- State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
-    ...(view.state === 'pending' ? waiting(view) : []),
+    ...(view.state === 'pending' ? dueNext(view) : []),
     ...asked,
-    `- Asked by ${asMarkdown(view.asked_by)} for intent ${view.intent_id}`,
+    `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
   ].join('\n');
 }
 
@@ -40,7 +40,12 @@ function deliveredAt(tries: unknown): string {
   return typeof tries === 'number' ? `delivered at try ${tries}` : 'delivered';
 }
 
-function waiting({ next_attempt_at, record }: SuspensionView): string[] {
+function forWhom({ intent_id }: SuspensionView, workflowId: string | null | undefined): string {
+  if (intent_id !== null) return ` for intent ${intent_id}`;
+  return workflowId ? ` for workflow ${asMarkdown(workflowId)}` : '';
+}
+
+function dueNext({ next_attempt_at, record }: SuspensionView): string[] {
   return [
     `- Next reminder: ${next_attempt_at ?? 'none'}`,
     `- Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,

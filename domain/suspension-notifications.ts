@@ -7,7 +7,7 @@ import type { SuspensionRecord } from '../contracts/suspension.js';
  * to the record's own channel. An entry without `notify_to` goes to the same recipient as before.
  */
 export function notificationsOf(
-  intentId: string,
+  intentId: string | null,
   record: SuspensionRecord,
   attempt: ScheduledAttempt,
   maxAttempts: number,

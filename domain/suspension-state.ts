@@ -22,16 +22,16 @@ export interface AcceptedAnswer {
 
 /** A suspension between two messages. */
 export interface SuspensionState {
-  readonly intent_id: string;
+  readonly intent_id: string | null;
   readonly record: SuspensionRecord | SettledRecord;
   /** Latest attempt that was due; 0 before the first. */
   readonly attempt: number;
   readonly accepted?: AcceptedAnswer;
 }
 
-/** An answer as the rules see it. */
+/** An answer as the rules see it; `intent_id` only where it came through an intent. */
 export interface Answer {
-  readonly intent_id: string;
+  readonly intent_id?: string | null;
   readonly value: JsonValue;
   readonly responded_by: string;
   readonly submitted_by: string;
@@ -114,7 +114,7 @@ export function judgeAnswer(
   };
   const acceptedAnswer: AcceptedAnswer = {
     answer: answer.answer,
-    result: respondResult(answer.intent_id, settled, checked.value.choice),
+    result: respondResult(state.intent_id, settled, checked.value.choice),
   };
   return ok({
     state: { ...state, record: settled, accepted: acceptedAnswer },
@@ -127,7 +127,7 @@ export function judgeAnswer(
 export function judgeCancel(
   state: SuspensionState,
   cancel: {
-    readonly intent_id: string;
+    readonly intent_id?: string | null;
     readonly cancelled_by: string;
     readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
     readonly reason?: string;
@@ -147,8 +147,8 @@ export function judgeCancel(
   return ok({ state: { ...state, record }, record });
 }
 
-function checkOpen({ intent_id, record }: SuspensionState, intentId: string): Ruling<true> {
-  if (intent_id !== intentId) {
+function checkOpen({ intent_id, record }: SuspensionState, through?: string | null): Ruling<true> {
+  if ((through ?? intent_id) !== intent_id) {
     return refuse('suspension_mismatch', 'The suspension belongs to another intent.');
   }
   if (!isSettled(record)) return ok(true);

@@ -37,8 +37,8 @@ export interface EventsTable {
 
 /**
  * Three kinds of journal rows fill one row here, in any order: the opening its static columns, the
- * progress and the settlement theirs, each under a revision of its own. `intent_id` is null as long
- * as the opening has not arrived.
+ * progress and the settlement theirs, each under a revision of its own. `schedule` is null as long as
+ * the opening has not arrived, `intent_id` also where no intent waits.
  */
 export interface SuspensionsTable {
   id: string;

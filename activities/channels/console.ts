@@ -44,7 +44,9 @@ function describe(name: string, message: OutgoingMessage): string[] {
   if (Object.keys(context).length > 0) lines.push(`context ${JSON.stringify(context)}`);
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
   const id = shortened(message.suspension_id);
-  lines.push(`respond to suspension ${id}: POST /v1/intents/${message.intent_id}/suspend/respond`);
+  const { intent_id } = message;
+  const path = intent_id === null ? 'suspensions/{id}' : `intents/${intent_id}/suspend`;
+  lines.push(`respond to suspension ${id}: POST /v1/${path}/respond`);
   return lines;
 }
 

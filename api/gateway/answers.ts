@@ -27,13 +27,13 @@ interface Deps {
 
 function answerOf(
   caller: Caller,
-  intentId: string,
+  intentId: string | undefined,
   request: RespondRequest,
   key: string | undefined,
 ): Omit<OperatorAnswer, 'received_at'> {
   const { value, metadata } = request;
   return {
-    intent_id: intentId,
+    ...(intentId !== undefined && { intent_id: intentId }),
     value,
     responded_by: request.responded_by ?? caller.principal,
     submitted_by: caller.principal,
@@ -66,19 +66,21 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
     } catch (error) {
       const code = refusalOf(error)?.code;
       if (code !== 'suspension_mismatch' && code !== 'suspension_settled') throw error;
-      throw await diagnose(answer.intent_id, suspensionId);
+      throw await diagnose(answer.intent_id ?? undefined, suspensionId);
     }
   }
 
   async function repeated(suspensionId: string, answer: OperatorAnswer): Promise<RespondResult> {
-    const { intent_id, answer: own } = answer;
+    const { answer: own } = answer;
+    const intent_id = answer.intent_id ?? undefined;
     if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
     const stored = await fromStore((store) => store.findAnswer(suspensionId));
     const view = stored && (await fromStore((store) => store.findSuspension(suspensionId)));
-    const same = stored?.key === own.key && view?.intent_id === intent_id;
-    if (!same || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
+    const through = intent_id ?? view?.intent_id;
+    const same = stored?.key === own.key && view?.intent_id === through;
+    if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
     demandSameBody(answer, stored.body_hash);
-    return respondResult(intent_id, stored.record);
+    return respondResult(view.intent_id, stored.record);
   }
 
   return {
@@ -86,7 +88,7 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
       const received_at = toInstant(clock.now());
       const { suspension_id } = request;
       const answer = { ...answerOf(caller, intentId, request, idempotencyKey), received_at };
-      if (!isEntityId(intentId)) throw intentNotFound();
+      if (intentId !== undefined && !isEntityId(intentId)) throw intentNotFound();
       if (!isEntityId(suspension_id)) throw await diagnose(intentId, suspension_id);
       const delivered = await judged(suspension_id, answer);
       if (delivered.kind === 'handed_over') return { accepted: false, suspension_id };
@@ -95,9 +97,11 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
       }
       const { result, body_hash } = delivered.value;
       // The same key through another intent's path: Temporal repeats the result without judging.
-      if (result.intent_id !== intentId) throw await diagnose(intentId, suspension_id);
+      if ((intentId ?? result.intent_id) !== result.intent_id) {
+        throw await diagnose(intentId, suspension_id);
+      }
       demandSameBody(answer, body_hash);
-      consistency.touch(intentId);
+      if (result.intent_id !== null) consistency.touch(result.intent_id);
       settlements.touch(suspension_id, 'settled');
       return { accepted: true, result };
     },

@@ -1,29 +1,21 @@
-import { summaryOf } from '../../domain/summary.js';
 import { randomUUID } from 'node:crypto';
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { TASK_QUEUE, WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { CreateIntentRequest, Intent } from '../../contracts/intent.js';
 import { hashJson, uuidFrom } from '../../domain/canonical.js';
 import { newIntent } from '../../domain/intent-entity.js';
 import { toInstant } from '../../domain/time.js';
 import { intentQuery, type IntentInput } from '../../workflows/intent/messages.js';
+import { creationAttributes } from '../../workflows/support/attributes.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
-import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
-import { isPassing } from './failures.js';
-import { patiently } from './patience.js';
 import type { Ask } from './queries.js';
 import { refused, writeUnavailable } from './refusals.js';
+import type { Start } from './starts.js';
 import type { Caller, Gateway } from './types.js';
 
-const DEADLINE_MS = 10_000;
-const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
-const INTENT_ID = defineSearchAttributeKey('HoldpointIntentId', 'KEYWORD');
-
 interface Deps {
-  readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
-  readonly clock: Clock;
+  readonly start: Start;
+  readonly clock: Pick<Clock, 'now'>;
   readonly ask: Ask;
   readonly consistency: Pick<Consistency, 'touch'>;
 }
@@ -44,21 +36,6 @@ function hashOf(request: CreateIntentRequest): string {
   return hashJson({ title, description, status, state, constraints, created_by });
 }
 
-function startOptions(input: IntentInput) {
-  const { id, title, status } = input.intent;
-  return {
-    workflowId: workflowIdOf('intent', id),
-    taskQueue: TASK_QUEUE,
-    args: [input],
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
-    staticSummary: summaryOf(title),
-    typedSearchAttributes: [
-      { key: INTENT_ID, value: id },
-      { key: STATE, value: status },
-    ],
-  };
-}
-
 /**
  * Starts intents. With an Idempotency-Key the id follows from principal and key, so the same request
  * gives the same intent for as long as Temporal keeps its workflow, and another body is refused with
@@ -66,22 +43,7 @@ function startOptions(input: IntentInput) {
  * `workflow_unavailable` after 10 s; the intent may then exist all the same.
  */
 export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
-  const { client, clock, ask, consistency } = deps;
-
-  async function start(input: IntentInput): Promise<'started' | 'exists'> {
-    const options = startOptions(input);
-    try {
-      await withinDeadline(clock, DEADLINE_MS, (scope) =>
-        patiently(clock, scope, isPassing, () =>
-          inScope(client, scope, () => client.workflow.start(WORKFLOW_TYPES.intent, options)),
-        ),
-      );
-      return 'started';
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'exists';
-      throw error instanceof DeadlinePassed ? writeUnavailable() : error;
-    }
-  }
+  const { start, clock, ask, consistency } = deps;
 
   async function existing(input: IntentInput): Promise<Intent> {
     const asked = await ask(workflowIdOf('intent', input.intent.id), intentQuery);
@@ -103,7 +65,13 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
         : randomUUID();
       const intent = newIntent(request, { id, created_by, created_at: toInstant(clock.now()) });
       const input = { intent, ...(keyed && { creation_hash: hashOf(request) }) };
-      if ((await start(input)) === 'exists') return existing(input);
+      const outcome = await start('intent', {
+        workflowId: workflowIdOf('intent', id),
+        input,
+        summary: intent.title,
+        attributes: creationAttributes(intent),
+      });
+      if (outcome === 'exists') return existing(input);
       consistency.touch(id, 1);
       return intent;
     },

@@ -25,12 +25,29 @@ function ending(record: SuspensionRecord | undefined): JsonObject {
   };
 }
 
+/** Why a settled suspension takes nothing more; undefined for one that is open. */
+function alreadySettled(
+  record: SuspensionRecord | undefined,
+  state: JsonObject,
+): RefusalError | undefined {
+  if (record?.resolution === undefined) return undefined;
+  return refused('suspension_settled', `The question is already ${record.resolution}.`, { state });
+}
+
+function unreachable(): RefusalError {
+  return refused('moving', 'The suspension could not be reached for a moment.');
+}
+
 /**
  * Why a suspension cannot be answered or cancelled through an intent, in the order of AM-15. It is
  * the same whether the suspension refused itself or is closed already. The state names the intent's
- * status and how the named suspension ended; never the id of the one that is open.
+ * status and how the named suspension ended; never the id of the one that is open. Without an intent
+ * it is the suspension alone that is looked at.
  */
-export type Diagnose = (intentId: string, suspensionId: string) => Promise<RefusalError>;
+export type Diagnose = (
+  intentId: string | undefined,
+  suspensionId: string,
+) => Promise<RefusalError>;
 
 /** Throws what the reads throw: `intent_not_found` first of all (R25-80), or a 503. */
 export function createDiagnose(reads: Pick<Reads, 'getIntent' | 'getSuspension'>): Diagnose {
@@ -45,6 +62,10 @@ export function createDiagnose(reads: Pick<Reads, 'getIntent' | 'getSuspension'>
   }
 
   return async (intentId, suspensionId) => {
+    if (intentId === undefined) {
+      const { record } = (await reads.getSuspension(suspensionId)).value;
+      return alreadySettled(record, ending(record)) ?? unreachable();
+    }
     const { value: intent } = await reads.getIntent(intentId);
     const record = await recordOf(intentId, suspensionId);
     const active = activeSuspensionId(intent);
@@ -56,11 +77,6 @@ export function createDiagnose(reads: Pick<Reads, 'getIntent' | 'getSuspension'>
       const detail = 'The suspension is not the open question of this intent.';
       return refused('suspension_mismatch', detail, { state });
     }
-    if (record?.resolution !== undefined) {
-      return refused('suspension_settled', `The question is already ${record.resolution}.`, {
-        state,
-      });
-    }
-    return refused('moving', 'The suspension could not be reached for a moment.');
+    return alreadySettled(record, state) ?? unreachable();
   };
 }

@@ -14,17 +14,20 @@ import { createIntents } from './intents.js';
 import { createLeases } from './leases.js';
 import { createLists } from './lists.js';
 import { createKnownEnd } from './log-end.js';
+import { createOpenings } from './openings.js';
 import { Outcomes } from './outcomes.js';
 import { createAsk } from './queries.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
 import { Settlements } from './settlements.js';
+import { createStart } from './starts.js';
 import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
 import { createSuspensions } from './suspensions.js';
 import type { Gateway } from './types.js';
 import { Unanswered } from './unanswered.js';
 import { createUpdates } from './updates.js';
 import { createWaits } from './waits.js';
+import { createWithdrawals } from './withdrawals.js';
 
 export interface GatewayDeps {
   readonly client: Client;
@@ -50,17 +53,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const deliver = createDeliver(client, clock, updates);
   const diagnose = createDiagnose(reads);
   const write = createIntentWriter(updates, reads);
+  const start = createStart(client, clock);
   return {
     ...reads,
-    ...createCreation({ client, clock, ask, consistency }),
+    ...createCreation({ start, clock, ask, consistency }),
     ...createIntents(write, reads, consistency),
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
-    ...createSuspensions({ config, write, updates, reads, diagnose, consistency, settlements }),
+    ...createSuspensions({ config, write, reads, consistency, settlements }),
+    ...createWithdrawals({ updates, reads, diagnose, consistency, settlements }),
     ...createAnswers({ clock, deliver, fromStore, diagnose, consistency, settlements }),
     ...createInbox({ config, fromStore, settlements }),
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
+    ...createOpenings({ config, clock, start, reads, settlements }),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

@@ -1,28 +1,21 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import { hashJson } from '../../domain/canonical.js';
 import { resolveQuestion } from '../../domain/question.js';
 import { suspendUpdate, type SuspendInput } from '../../workflows/intent/messages.js';
-import { cancelUpdate } from '../../workflows/suspension/messages.js';
-import { RefusalError, refusalOf } from '../errors.js';
+import { RefusalError } from '../errors.js';
 import type { Consistency } from './consistency.js';
-import { activeSuspensionId, type Diagnose } from './diagnosis.js';
 import type { IntentWriter } from './intent-writer.js';
 import type { Reads } from './reads.js';
-import { refused, writeUnavailable } from './refusals.js';
 import type { Settlements } from './settlements.js';
-import type { Caller, Gateway } from './types.js';
-import type { Updates } from './updates.js';
+import type { Gateway } from './types.js';
 
 interface Deps {
   readonly config: ServerConfig;
   readonly write: IntentWriter;
-  readonly updates: Updates;
   readonly reads: Reads;
-  readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
 }
@@ -39,16 +32,9 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
   return { request: { key, body_hash: hashJson(asked) } };
 }
 
-/** Withdrawing is for who asked, or an admin; the record tells which of the two it was. */
-function withdrawerOf({ principal, roles }: Caller, askedBy: string): 'agent' | 'admin' {
-  if (principal === askedBy) return 'agent';
-  if (roles.has('admin')) return 'admin';
-  throw refused('forbidden', 'Only who asked, or an admin, may cancel the question.');
-}
-
-/** Asking and withdrawing (AM-33, AM-34). */
-export function createSuspensions(deps: Deps): Pick<Gateway, 'suspend' | 'cancel'> {
-  const { config, write, updates, reads, diagnose, consistency, settlements } = deps;
+/** Asking for an intent (AM-33). */
+export function createSuspensions(deps: Deps): Pick<Gateway, 'suspend'> {
+  const { config, write, reads, consistency, settlements } = deps;
 
   return {
     /**
@@ -67,39 +53,6 @@ export function createSuspensions(deps: Deps): Pick<Gateway, 'suspend' | 'cancel
       settlements.touch(receipt.suspension_id, 'pending');
       const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
       return { created: !receipt.reattached, view, warnings };
-    },
-
-    /**
-     * Without a `suspension_id` it is the open question that is withdrawn. Throws
-     * `intent_not_found`, `intent_not_suspended`, `suspension_mismatch`, `suspension_settled`,
-     * `forbidden`, or `workflow_unavailable`: the withdrawal may then still happen later.
-     */
-    async cancel(caller, intentId, request) {
-      const { value: intent } = await reads.getIntent(intentId);
-      const active = activeSuspensionId(intent);
-      const id = request.suspension_id ?? active ?? '';
-      if (active === undefined || id !== active) throw await diagnose(intentId, id);
-      const { value: view } = await reads.getSuspension(active);
-      const settled_by = withdrawerOf(caller, view.asked_by);
-      const { reason } = request;
-      const input = {
-        intent_id: intentId,
-        cancelled_by: caller.principal,
-        settled_by,
-        ...(reason !== undefined && { reason }),
-      };
-      try {
-        const workflowId = workflowIdOf('suspension', active);
-        const outcome = await updates.send(workflowId, cancelUpdate, input);
-        if (outcome.kind === 'closed_or_missing') throw await diagnose(intentId, active);
-        if (outcome.kind === 'no_worker') throw writeUnavailable();
-        consistency.touch(intentId);
-        settlements.touch(active, 'settled');
-        return outcome.value;
-      } catch (error) {
-        if (refusalOf(error)?.code !== 'suspension_settled') throw error;
-        throw await diagnose(intentId, active);
-      }
     },
   };
 }

@@ -112,13 +112,24 @@ export interface Gateway {
     intentId: string,
     request: SuspendRequest,
   ): Promise<{ created: boolean; view: SuspensionView; warnings: readonly string[] }>;
+  /** A question that holds up no intent; `created` as for `suspend`. */
+  openSuspension(
+    caller: Caller,
+    request: SuspendRequest,
+  ): Promise<{ created: boolean; view: SuspensionView; warnings: readonly string[] }>;
+  /** `intentId` is undefined where the suspension itself was named, whatever it holds up. */
   respond(
     caller: Caller,
-    intentId: string,
+    intentId: string | undefined,
     request: RespondRequest,
     idempotencyKey?: string,
   ): Promise<RespondOutcome>;
-  cancel(caller: Caller, intentId: string, request: CancelRequest): Promise<SettledRecord>;
+  /** `intentId` as for `respond`; without it the request names the suspension. */
+  cancel(
+    caller: Caller,
+    intentId: string | undefined,
+    request: CancelRequest,
+  ): Promise<SettledRecord>;
   engage(caller: Caller, intentId: string, signals: EngagementSignals): Promise<EngagementDecision>;
   /** Every question for who may answer, its own for an agent. */
   listSuspensions(caller: Caller, request: InboxRequest): Promise<Read<InboxPage>>;

@@ -6,9 +6,12 @@ import { markStale } from '../http/mark-stale.js';
 import { parseInput } from '../http/parse.js';
 import { inboxPageSchema } from '../http/queries.js';
 import { callerOf } from '../middleware/authenticate.js';
+import { forAgents } from '../middleware/guards.js';
+import type { SecretCheck } from '../secrets/secret-check.js';
+import { openHandler } from './suspend.js';
 
-/** `GET /suspensions`, a page of them, and `GET /suspensions/counts` (the inbox as data). */
-export function inboxRoutes(gateway: Gateway): Router {
+/** `GET /suspensions`, a page of them, and `GET /suspensions/counts` (the inbox as data); `POST` asks. */
+export function inboxRoutes(gateway: Gateway, refuseSecrets: SecretCheck): Router {
   const router = Router();
   addRoute(router, '/suspensions', {
     get: [
@@ -19,6 +22,7 @@ export function inboxRoutes(gateway: Gateway): Router {
         res.json(read.value);
       },
     ],
+    post: forAgents(openHandler(gateway, refuseSecrets)),
   });
   addRoute(router, '/suspensions/counts', {
     get: [

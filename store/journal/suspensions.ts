@@ -34,7 +34,7 @@ export async function openSuspensions(
           max_attempts: unlessProgressed('max_attempts'),
           next_attempt_at: unlessProgressed('next_attempt_at'),
         }))
-        .where('suspensions.intent_id', 'is', null),
+        .where('suspensions.schedule', 'is', null),
     )
     .execute();
 }

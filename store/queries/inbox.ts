@@ -56,7 +56,7 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<rea
     .limit(limit)
     .execute();
   return rows.flatMap(({ suspended_at, expires_at, intent_id, asked_by, ...row }) => {
-    if (intent_id === null || asked_by === null || suspended_at === null) return [];
+    if (asked_by === null || suspended_at === null) return [];
     const next_attempt_at = row.state === 'settled' ? null : row.next_attempt_at;
     const age = [suspended_at, row.id];
     const key = sort === 'urgency' ? [expires_at ?? 'infinity', -row.attempt, ...age] : age;

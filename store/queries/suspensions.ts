@@ -31,7 +31,7 @@ export async function findSuspension(db: Store, id: string): Promise<SuspensionV
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { intent_id, asked_by, schedule, ...rest } = row;
-  if (intent_id === null || asked_by === null || schedule === null) return undefined;
+  if (asked_by === null || schedule === null) return undefined;
   const next_attempt_at = rest.state === 'settled' ? null : rest.next_attempt_at;
   return { ...rest, id, intent_id, asked_by, schedule, next_attempt_at };
 }
@@ -47,7 +47,7 @@ export async function suspensionTimeline(db: Store, id: string): Promise<Timelin
 }
 
 export interface StoredAnswer extends AnswerKey {
-  readonly intent_id: string;
+  readonly intent_id: string | null;
   readonly record: SuspensionRecord;
 }
 
@@ -55,11 +55,11 @@ export interface StoredAnswer extends AnswerKey {
 export async function findAnswer(db: Store, id: string): Promise<StoredAnswer | undefined> {
   const row = await db
     .selectFrom('suspensions')
-    .select(['intent_id', 'answer_key', 'answer_body_hash', 'record'])
+    .select(['intent_id', 'schedule', 'answer_key', 'answer_body_hash', 'record'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { intent_id, answer_key: key, answer_body_hash: body_hash, record } = row;
-  if (intent_id === null || key === null || body_hash === null) return undefined;
+  const { intent_id, schedule, answer_key: key, answer_body_hash: body_hash, record } = row;
+  if (schedule === null || key === null || body_hash === null) return undefined;
   return { intent_id, key, body_hash, record };
 }

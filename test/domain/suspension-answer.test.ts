@@ -29,7 +29,7 @@ describe('messages nobody checked', () => {
     ['a text', 'approve'],
     ['a list', [ANSWER]],
     ['no value', { ...ANSWER, value: undefined }],
-    ['no intent', { ...ANSWER, intent_id: undefined }],
+    ['an intent that is no text', { ...ANSWER, intent_id: 1 }],
     ['a nameless operator', { ...ANSWER, responded_by: null }],
     ['a submitter that is no text', { ...ANSWER, submitted_by: 1 }],
     ['metadata that is a list', { ...ANSWER, metadata: [] }],
@@ -39,6 +39,11 @@ describe('messages nobody checked', () => {
   ] as const) {
     it(`takes ${name} for no answer`, () => assert.equal(isAnswer(message), false));
   }
+
+  it('takes an answer that came through no intent', () => {
+    const { intent_id: _through, ...named } = ANSWER;
+    assert.equal(isAnswer(named), true);
+  });
 
   it('tells withdrawals from other messages', () => {
     assert.equal(isWithdrawal(WITHDRAWAL), true);

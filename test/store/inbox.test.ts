@@ -131,7 +131,7 @@ describe('the inbox in the store', () => {
     const settled = opened();
     await write(own, settled, settledRow(idOf(settled), 1));
     assert.deepEqual(await list({ asked_by: 'agent \ud800' }), [idOf(own)]);
-    assert.deepEqual(await list({ intent_id: row.intent_id }), [idOf(own)]);
+    assert.deepEqual(await list({ intent_id: row.intent_id ?? '' }), [idOf(own)]);
     assert.deepEqual(await list({ response_type: 'confirm' }), []);
     assert.deepEqual(await list({ state: 'settled' }), [idOf(settled)]);
     assert.deepEqual(await list({ state: 'settled', resolution: 'expired' }), []);

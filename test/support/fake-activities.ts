@@ -48,7 +48,7 @@ export class FakeActivities implements Activities {
     throw new Error('unreachable');
   };
 
-  eventsOf(intentId: string): IntentEvent[] {
+  eventsOf(intentId: string | null): IntentEvent[] {
     return this.rows
       .flatMap((row) =>
         row.kind === 'event' && row.event.intent_id === intentId ? [row.event] : [],
@@ -57,9 +57,9 @@ export class FakeActivities implements Activities {
   }
 
   /** The intent as the store holds it last. */
-  intentOf(intentId: string): Intent {
+  intentOf(intentId: string | null): Intent {
     const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
-    if (row?.kind !== 'intent') throw new Error(`the store has no intent ${intentId}`);
+    if (row?.kind !== 'intent') throw new Error(`the store has no intent ${String(intentId)}`);
     return row.intent;
   }
 

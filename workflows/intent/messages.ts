@@ -5,7 +5,11 @@ import type { Intent, Lease, StatePatch, StatusRequest } from '../../contracts/i
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { ScheduledAttempt } from '../../contracts/schedule.js';
-import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
+import type {
+  SettledRecord,
+  SuspensionDraft,
+  SuspensionRecord,
+} from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
@@ -103,6 +107,8 @@ export type ReportBody =
       readonly attempt: ScheduledAttempt;
       readonly max_attempts: number;
       readonly skipped: boolean;
+      /** For the workflow of an agent only; an intent has it. */
+      readonly record?: SuspensionRecord;
     }
   | { readonly kind: 'settled'; readonly record: SettledRecord; readonly attempt: number };
 

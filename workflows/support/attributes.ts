@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
@@ -7,7 +8,12 @@ const CHANNEL = defineSearchAttributeKey('HoldpointChannel', 'KEYWORD');
 const ATTEMPT = defineSearchAttributeKey('HoldpointAttempt', 'INT');
 const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
 
-/** Search attributes of an intent. */
+/** Search attributes an intent starts with. */
+export function creationAttributes({ id, status }: Intent): SearchAttributePair[] {
+  return [{ key: INTENT_ID, value: id }, ...intentAttributes(status)];
+}
+
+/** Search attributes of an intent that its status changes. */
 export function intentAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATE, value: status }];
 }
@@ -17,8 +23,8 @@ export function openingAttributes(view: SuspensionView): SearchAttributePair[] {
   const { channel_hint, expires_at } = view.record;
   return [
     { key: STATE, value: 'pending' },
-    { key: INTENT_ID, value: view.intent_id },
     { key: ATTEMPT, value: 1 },
+    ...(view.intent_id === null ? [] : [{ key: INTENT_ID, value: view.intent_id }]),
     ...(channel_hint === undefined ? [] : [{ key: CHANNEL, value: channel_hint }]),
     ...(expires_at === undefined ? [] : [{ key: EXPIRES_AT, value: new Date(expires_at) }]),
   ];

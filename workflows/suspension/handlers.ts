@@ -14,6 +14,7 @@ import { judgeAnswer, judgeCancel } from '../../domain/suspension-state.js';
 import { now } from '../support/clock.js';
 import { demand, refuseMoving } from '../support/refusals.js';
 import {
+  attachSignal,
   cancelUpdate,
   operatorResponseSignal,
   outcomeUpdate,
@@ -54,6 +55,9 @@ export function registerHandlers(question: Question): void {
   setHandler(withdrawSignal, (cancel) => {
     withdraw(question, cancel);
   });
+  setHandler(attachSignal, () => {
+    question.report();
+  });
   setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
   setHandler(recordQuery, () => question.view);
   setHandler(timelineQuery, () => question.timeline.entries);
@@ -67,6 +71,7 @@ function takeEarlySignals(question: Question): void {
   setDefaultSignalHandler((name, message) => {
     if (name === operatorResponseSignal.name) handIn(question, message as OperatorAnswer);
     else if (name === withdrawSignal.name) withdraw(question, message as CancelInput);
+    else if (name === attachSignal.name) question.report();
     else log.warn('signal_unknown', { signal: name });
   });
   setDefaultSignalHandler(undefined);

@@ -10,9 +10,12 @@ import type { SuspensionState } from '../../domain/suspension-state.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
 export interface SuspensionInput {
-  readonly intent_id: string;
-  /** The workflow that is told about attempts and the outcome. */
-  readonly subject_workflow_id: string;
+  /** The intent that waits, if one does. */
+  readonly intent_id: string | null;
+  /** The workflow that is told: the intent's, or that of an agent on Temporal; null tells nobody. */
+  readonly subject_workflow_id: string | null;
+  /** Tells an agent's workflow of reminders too, for its hooks; an intent always is. */
+  readonly report_attempts?: boolean;
   /** The principal that asked; it may cancel. */
   readonly asked_by: string;
   readonly record: SuspensionRecord;
@@ -35,7 +38,8 @@ export interface CarriedSuspension {
 
 /** An operator's answer as it enters the suspension, by either door. */
 export interface OperatorAnswer {
-  readonly intent_id: string;
+  /** The intent it came through; nothing where the suspension itself was named. */
+  readonly intent_id?: string | null;
   readonly value: JsonValue;
   readonly responded_by: string;
   /** The principal whose key brought the answer; differs from `responded_by` only for admins. */
@@ -54,7 +58,8 @@ export interface RespondReceipt {
 
 /** Withdraws a question. */
 export interface CancelInput {
-  readonly intent_id: string;
+  /** As for an answer. */
+  readonly intent_id?: string | null;
   readonly cancelled_by: string;
   readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
   readonly reason?: string;
@@ -74,5 +79,7 @@ export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel');
 /** The same from the intent that is being abandoned; too late is no error. */
 export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
+/** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
+export const attachSignal = defineSignal('attach');
 export const recordQuery = defineQuery<SuspensionView>('record');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');

@@ -14,29 +14,23 @@ import {
   type SuspensionState,
 } from '../../domain/suspension-state.js';
 import { viewOf } from '../../domain/suspension-view.js';
-import {
-  suspensionReportSignal,
-  type ReportBody,
-  type SuspensionReport,
-} from '../intent/messages.js';
 import { progressAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
-import { Reporter } from '../support/reporter.js';
 import { Deliveries } from './deliveries.js';
 import type { CarriedSuspension, SuspensionInput } from './messages.js';
+import { Reports } from './reports.js';
 import { Timeline } from './timeline.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question {
   private readonly input: SuspensionInput;
   private readonly journal: Journal;
-  private readonly reporter: Reporter<SuspensionReport>;
+  private readonly reports: Reports;
   private readonly deliveries: Deliveries;
   readonly timeline: Timeline;
   private current: SuspensionState;
   private revision: number;
-  private reportSequence: number;
   /** Set while this run hands over to the next. */
   moving = false;
 
@@ -45,11 +39,11 @@ export class Question {
     this.input = input;
     this.journal = new Journal(carried?.unwritten);
     this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
-    this.reporter = new Reporter(input.subject_workflow_id, suspensionReportSignal);
-    void sendInOrder(this.reporter, this.journal);
+    this.reports = new Reports(input);
+    void sendInOrder(this.reports, this.journal);
     this.deliveries = new Deliveries((kind, detail) => {
       this.timeline.tell(kind, detail);
-      setCurrentDetails(describeSuspension(this.view));
+      this.describe();
     });
     this.current = carried?.state ?? {
       intent_id: input.intent_id,
@@ -57,10 +51,9 @@ export class Question {
       attempt: 0,
     };
     this.revision = carried?.revision ?? 0;
-    this.reportSequence = carried?.report_sequence ?? 0;
     if (!carried) this.open();
     for (const request of carried?.undelivered ?? []) this.deliveries.start(request);
-    setCurrentDetails(describeSuspension(this.view));
+    this.describe();
   }
 
   get state(): SuspensionState {
@@ -105,14 +98,22 @@ export class Question {
 
   /** Resolves when the subject has been told everything so far. */
   async reported(): Promise<void> {
-    await this.reporter.sent();
+    await this.reports.sent();
+  }
+
+  /** Tells the subject the outcome, where there is one; harmless where it knows. */
+  report(): void {
+    const record = this.settled;
+    if (record) this.reports.add(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
   /** Ends deliveries, waits until the subject and the store know all. */
   async finish(): Promise<void> {
     await this.deliveries.supersede();
-    await this.reporter.sent();
+    await this.reports.sent();
     await this.journal.drained();
+    // The subject may have asked again meanwhile.
+    await this.reports.sent();
   }
 
   /** What the next run would need if this one ended now. */
@@ -121,7 +122,7 @@ export class Question {
       state: this.current,
       timeline: this.timeline.entries,
       revision: this.revision,
-      report_sequence: this.reportSequence,
+      report_sequence: this.reports.sequence,
       unwritten: this.journal.unwritten,
       undelivered: this.deliveries.unfinished,
     };
@@ -131,13 +132,15 @@ export class Question {
   async windUp(): Promise<void> {
     this.deliveries.handOver();
     await this.journal.stop();
-    await this.reporter.sent();
+    await this.reports.sent();
   }
 
   private open(): void {
-    const { intent_id, asked_by, record, schedule } = this.input;
+    const { intent_id, subject_workflow_id, asked_by, record, schedule } = this.input;
     this.journal.append({ kind: 'suspension_opened', intent_id, asked_by, record, schedule });
-    this.timeline.tell('opened', { asked_by }, record.suspended_at);
+    const waiting = intent_id === null && subject_workflow_id !== null;
+    const detail = { asked_by, ...(waiting && { workflow_id: subject_workflow_id }) };
+    this.timeline.tell('opened', detail, record.suspended_at);
   }
 
   private attempted(attempt: ScheduledAttempt, skipped: boolean): void {
@@ -146,9 +149,11 @@ export class Question {
     const detail = { attempt: attempt.attempt, due_at: attempt.at, channel_hint, notify_to };
     this.timeline.tell(kind, detail);
     const max_attempts = this.input.schedule.attempts.length;
-    if (attempt.attempt > 1) this.report({ kind: 'attempt', attempt, max_attempts, skipped });
-    if (skipped) return;
     const { intent_id, record } = this.input;
+    if (attempt.attempt > 1) {
+      this.reports.add(record, { kind: 'attempt', attempt, max_attempts, skipped });
+    }
+    if (skipped) return;
     for (const request of notificationsOf(intent_id, record, attempt, max_attempts)) {
       this.deliveries.start(request);
     }
@@ -158,7 +163,7 @@ export class Question {
     const record = this.settled;
     if (!record) return;
     this.timeline.tell(kind, detail);
-    this.report({ kind: 'settled', record, attempt: this.view.attempt });
+    this.report();
     const answer = this.current.accepted?.answer;
     this.journal.append({
       kind: 'suspension_settled',
@@ -185,12 +190,11 @@ export class Question {
   }
 
   private show(): void {
-    setCurrentDetails(describeSuspension(this.view));
+    this.describe();
     upsertSearchAttributes(progressAttributes(this.view));
   }
 
-  private report(report: ReportBody): void {
-    const suspension_id = this.input.record.id;
-    this.reporter.add({ suspension_id, report_sequence: ++this.reportSequence, ...report });
+  private describe(): void {
+    setCurrentDetails(describeSuspension(this.view, this.input.subject_workflow_id));
   }
 }

@@ -33,7 +33,7 @@ export async function suspension(input: SuspensionInput): Promise<SettledRecord>
         await condition(allHandlersFinished);
         return record;
       }
-      if (cancelRequested()) withdrawForTemporal(question, input);
+      if (cancelRequested()) withdrawForTemporal(question);
       else if (mustMove(question, input)) await move(question, input);
       else await nextTurn(question, input, cancelRequested);
     }
@@ -74,9 +74,9 @@ async function move(question: Question, input: SuspensionInput): Promise<never> 
 }
 
 /** A cancellation requested through Temporal itself is a withdrawal by an administrator. */
-function withdrawForTemporal(question: Question, { intent_id }: SuspensionInput): void {
+function withdrawForTemporal(question: Question): void {
   const reason = 'cancelled through Temporal';
-  const cancel = { intent_id, cancelled_by: 'temporal', settled_by: 'admin', reason } as const;
+  const cancel = { cancelled_by: 'temporal', settled_by: 'admin', reason } as const;
   const ruling = judgeCancel(question.state, cancel, now());
   if (ruling.ok)
     question.settle(ruling.value.state, 'cancelled', { cancelled_by: 'temporal', reason });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { createCreation } from '../../../api/gateway/creation.js';
 import { createAsk } from '../../../api/gateway/queries.js';
+import { createStart } from '../../../api/gateway/starts.js';
 import { createIntentRequestSchema } from '../../../contracts/intent.js';
 import type { IntentInput } from '../../../workflows/intent/messages.js';
 import {
@@ -32,7 +33,7 @@ function bench(start: (call: FakeCall) => unknown = () => undefined, query?: () 
     },
   };
   const { createIntent } = createCreation({
-    client,
+    start: createStart(client, clock),
     clock,
     ask: createAsk(client, clock),
     consistency,

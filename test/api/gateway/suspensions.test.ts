@@ -7,6 +7,7 @@ import { createAsk } from '../../../api/gateway/queries.js';
 import { createReads } from '../../../api/gateway/reads.js';
 import { createFromStore } from '../../../api/gateway/store-reads.js';
 import { createSuspensions } from '../../../api/gateway/suspensions.js';
+import { createWithdrawals } from '../../../api/gateway/withdrawals.js';
 import { createUpdates } from '../../../api/gateway/updates.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
@@ -45,20 +46,23 @@ function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = 
   const updates = createUpdates(client, clock, new Gate());
   const reads = createReads(createAsk(client, clock), fromStore);
   const touched: string[] = [];
+  const consistency = { touch: (intentId: string) => touched.push(intentId) };
+  const settlements = {
+    touch: (id: string, state: string) => touched.push(`${id} ${state}`),
+  };
+  const diagnose = createDiagnose(reads);
+  const withdrawals = createWithdrawals({ updates, reads, diagnose, consistency, settlements });
   const suspensions = createSuspensions({
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
     }),
     write: createIntentWriter(updates, reads),
-    updates,
     reads,
-    diagnose: createDiagnose(reads),
-    consistency: { touch: (intentId) => touched.push(intentId) },
-    settlements: { touch: (id, state) => touched.push(`${id} ${state}`) },
+    ...{ consistency, settlements },
   });
   const suspend = (body: object) =>
     suspensions.suspend(ASKER, INTENT_ID, suspendRequestSchema.parse(body));
-  const cancel = (body = {}, caller = ASKER) => suspensions.cancel(caller, INTENT_ID, body);
+  const cancel = (body = {}, caller = ASKER) => withdrawals.cancel(caller, INTENT_ID, body);
   const sent = () => calls.filter(({ updateId }) => updateId !== undefined);
   return { clock, touched, suspend, cancel, sent };
 }

@@ -48,6 +48,8 @@ const DEFAULTS: Gateway = {
   releaseLease: () => Promise.resolve(LEASE),
   listLeases: () => Promise.resolve([LEASE]),
   suspend: () => Promise.resolve({ created: true, view: VIEW, warnings: [] }),
+  openSuspension: () =>
+    Promise.resolve({ created: true, view: { ...VIEW, intent_id: null }, warnings: [] }),
   respond: () => Promise.resolve({ accepted: true, result: ANSWERED }),
   cancel: () => Promise.resolve(CANCELLED),
   engage: (_caller, _id, signals) =>

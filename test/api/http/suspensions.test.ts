@@ -76,6 +76,62 @@ describe('asking', () => {
   });
 });
 
+describe('a suspension without an intent', () => {
+  it('is opened with 201, its view and its Location', async () => {
+    const rig = createRig();
+    const body = { question: 'Go?', response_type: 'text', timeout_second: 1 };
+    const reply = await rig.send('agent', 'post', '/v1/suspensions').send(body);
+    assert.deepEqual([reply.status, reply.headers['location']], [201, LOCATION]);
+    assert.equal(reply.body.intent_id, null);
+    assert.deepEqual(reply.body.warnings, ['timeout_second is not known here and was ignored.']);
+    assert.deepEqual(rig.calls[0]?.args[1], {
+      ...{ question: 'Go?', response_type: 'text', inherit_retry_policy: true },
+    });
+  });
+
+  it('is opened by agents, not by operators', async () => {
+    const rig = createRig();
+    const reply = await rig.send('operator', 'post', '/v1/suspensions').send({ question: 'Go?' });
+    assert.deepEqual([reply.status, rig.calls], [403, []]);
+  });
+
+  it('is answered by operators, by its own id', async () => {
+    const rig = createRig();
+    const answer = { value: 'yes', suspension_id: INTENT_ID };
+    const refused = await rig.send('agent', 'post', `${LOCATION}/respond`).send(answer);
+    const reply = await rig.send('operator', 'post', `${LOCATION}/respond`).send(answer);
+    assert.deepEqual([refused.status, reply.status], [403, 200]);
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'alice' };
+    assert.deepEqual(rig.calls.length, 1);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [undefined, request, undefined]);
+  });
+
+  it('says where to look for an answer that was handed over', async () => {
+    const outcome = { accepted: false, suspension_id: SUSPENSION_ID } as const;
+    const rig = createRig({ respond: () => Promise.resolve(outcome) });
+    const reply = await rig.send('operator', 'post', `${LOCATION}/respond`).send({ value: 'yes' });
+    assert.deepEqual([reply.status, reply.headers['location']], [202, LOCATION]);
+    assert.equal(reply.body.intent_id, null);
+  });
+
+  it('is withdrawn by its own id', async () => {
+    const rig = createRig();
+    const reply = await rig.send('agent', 'post', `${LOCATION}/cancel`).send({ reason: 'done' });
+    assert.equal(reply.status, 200);
+    const request = { suspension_id: SUSPENSION_ID, reason: 'done' };
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [undefined, request]);
+  });
+
+  for (const path of ['respond', 'cancel']) {
+    it(`is not found for ${path} where the path holds no id`, async () => {
+      const rig = createRig();
+      const route = `/v1/suspensions/nonsense/${path}`;
+      const reply = await rig.send('admin', 'post', route).send({ value: 'yes' });
+      assert.deepEqual([reply.status, reply.body.code], [404, 'suspension_not_found']);
+    });
+  }
+});
+
 describe('reading a suspension', () => {
   it('returns its view, stale where it may be', async () => {
     const rig = createRig({ getSuspension: () => Promise.resolve({ value: VIEW, stale: true }) });

@@ -50,14 +50,18 @@ const ZONES = [
     zone: 'api/main',
     values: [
       ...['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
-      'temporal-config',
+      ...['workflows/support/attributes', 'temporal-config'],
     ],
     types: [],
     packages: 'any',
   },
   {
     zone: 'api',
-    values: ['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+    values: [
+      ...['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+      // A workflow that the API starts has the search attributes it would have given itself.
+      'workflows/support/attributes',
+    ],
     types: [],
     packages: 'any',
   },
