@@ -1,3 +1,5 @@
+import { createInputActivities } from './inputs.js';
+import type { InputPorts } from './inputs.js';
 import { createJournalActivities } from './journal.js';
 import type { JournalPort } from './journal.js';
 import { createNotifyActivities } from './notify.js';
@@ -7,9 +9,14 @@ import type { Activities } from './types.js';
 export interface ActivityPorts {
   readonly journal: JournalPort;
   readonly notify: NotifyPorts;
+  readonly inputs: InputPorts;
 }
 
 /** Every activity a worker registers, over the given ports. */
-export function createActivities({ journal, notify }: ActivityPorts): Activities {
-  return { ...createJournalActivities(journal), ...createNotifyActivities(notify) };
+export function createActivities({ journal, notify, inputs }: ActivityPorts): Activities {
+  return {
+    ...createJournalActivities(journal),
+    ...createNotifyActivities(notify),
+    ...createInputActivities(inputs),
+  };
 }

@@ -1,4 +1,5 @@
 import type { JournalRow } from '../contracts/journal.js';
+import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
 
 /** The activities that workflows call; made by factories over ports. */
@@ -10,4 +11,11 @@ export interface Activities {
    * Throws non-retryable ApplicationFailures `channel_not_configured` and `recipient_not_allowed`.
    */
   notify(request: NotificationRequest): Promise<DeliveryReceipt>;
+  /**
+   * Checks and resolves what the workflow of an agent asks. Throws non-retryable ApplicationFailures
+   * whose type is an error code and whose first detail the refusal.
+   */
+  prepareInput(request: unknown): Promise<PreparedInput>;
+  /** Reads a suspension from the store; throws `suspension_not_found`, non-retryable. */
+  readInput(suspensionId: string): Promise<StoredInput>;
 }

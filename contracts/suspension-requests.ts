@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FieldCodes } from './parse-fields.js';
 import { LIMITS } from './constants/limits.js';
 import { engagementDecisionSchema } from './engagement.js';
 import {
@@ -34,6 +35,14 @@ export const suspendRequestSchema = z.object({
 });
 export type SuspendRequest = z.output<typeof suspendRequestSchema>;
 export type SuspendBody = z.input<typeof suspendRequestSchema>;
+
+/** Fields of a question whose refusal has a code of its own. */
+export const SUSPEND_CODES: FieldCodes = {
+  choices: 'invalid_choices',
+  confidence: 'invalid_signals',
+  retry_policy: 'invalid_retry_policy',
+  agent_retry_policy: 'invalid_retry_policy',
+};
 
 /** Body of `POST /v1/intents/{id}/suspend/respond` (R25-72). */
 export const respondRequestSchema = z.object({

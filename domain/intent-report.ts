@@ -24,7 +24,7 @@ function isSettlement({ record, attempt, suspension_id }: Fields): boolean {
   );
 }
 
-function isAttempt({ kind, attempt, max_attempts, skipped }: Fields): boolean {
+function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): boolean {
   return (
     kind === 'attempt' &&
     isObject(attempt) &&
@@ -32,7 +32,8 @@ function isAttempt({ kind, attempt, max_attempts, skipped }: Fields): boolean {
     Array.isArray(attempt['ladder']) &&
     attempt['ladder'].every(isObject) &&
     Number.isInteger(max_attempts) &&
-    typeof skipped === 'boolean'
+    typeof skipped === 'boolean' &&
+    (record === undefined || (isObject(record) && isInstant(record['suspended_at'])))
   );
 }
 

@@ -11,6 +11,7 @@ import type { ServerConfig } from '../contracts/config.js';
 import { TASK_QUEUE } from '../contracts/constants/names.js';
 import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
 import { openDatabase } from '../store/database.js';
+import { findSuspension } from '../store/queries/suspensions.js';
 import { writeRows } from '../store/journal-writer.js';
 import type { Store } from '../store/schema.js';
 import { connectionOptions } from '../temporal-config/connection.js';
@@ -63,6 +64,7 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
       config,
       now: () => new Date(),
     },
+    inputs: { config, find: (id) => findSuspension(db, id) },
   });
 }
 

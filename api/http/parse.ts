@@ -1,29 +1,9 @@
-import { z } from 'zod';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { z } from 'zod';
+import { parseFields, type FieldCodes } from '../../contracts/parse-fields.js';
 import { InvalidInputError } from './invalid-input.js';
-import { describeIssues } from '../../contracts/field-issues.js';
-
-const TOLD_ISSUES = 20;
-
-/** Error code by the first name of a field's path; fields not listed are `invalid_request`. */
-export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
 /**
- * Drops each null of an optional field that takes none: clients that write out every field of theirs
- * say null for what they leave out.
- */
-function withoutNulls(schema: z.ZodType, input: unknown): unknown {
-  if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return input;
-  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
-  const isLeftOut = ([name, value]: [string, unknown]) => {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    return value === null && field?.safeParse(undefined).success && !field.safeParse(null).success;
-  };
-  return Object.fromEntries(Object.entries(input).filter((entry) => !isLeftOut(entry)));
-}
-
-/**
- * Parses a body or query at the edge; a null that an optional field does not take counts as left out.
+ * Parses a body or query at the edge; see `parseFields`.
  *
  * @param codes - codes of fields that have one of their own
  * @throws InvalidInputError with the code, path and accepted form of the first field at fault, and
@@ -34,12 +14,7 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   codes: FieldCodes = {},
 ): z.output<Schema> {
-  const given = withoutNulls(schema, input);
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const issues = describeIssues(result.error, given).slice(0, TOLD_ISSUES);
-  const [first] = issues;
-  if (first === undefined) throw result.error;
-  const [root = ''] = first.field.split(/[.[]/);
-  throw new InvalidInputError({ code: codes[root] ?? 'invalid_request', ...first }, issues);
+  const parsed = parseFields(schema, input, codes);
+  if (parsed.ok) return parsed.value;
+  throw new InvalidInputError(parsed.refusal, parsed.issues);
 }

@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway/types.js';
 import { addRoute } from '../http/add-route.js';
 import { checkContextSize } from '../http/context-size.js';
 import { parseInput } from '../http/parse.js';
-import type { FieldCodes } from '../http/parse.js';
+import type { FieldCodes } from '../../contracts/parse-fields.js';
 import { intentIdOf } from '../http/path-ids.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';

@@ -1,23 +1,19 @@
 import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
-import { cancelRequestSchema, suspendRequestSchema } from '../../contracts/suspension-requests.js';
+import {
+  cancelRequestSchema,
+  SUSPEND_CODES,
+  suspendRequestSchema,
+} from '../../contracts/suspension-requests.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { Gateway } from '../gateway/types.js';
 import { addRoute } from '../http/add-route.js';
 import { ignoredFields } from '../http/ignored-fields.js';
 import { parseInput } from '../http/parse.js';
-import type { FieldCodes } from '../http/parse.js';
 import { intentIdOf, suspensionIdOf } from '../http/path-ids.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';
 import type { SecretCheck } from '../secrets/secret-check.js';
-
-const SUSPEND_CODES: FieldCodes = {
-  choices: 'invalid_choices',
-  confidence: 'invalid_signals',
-  retry_policy: 'invalid_retry_policy',
-  agent_retry_policy: 'invalid_retry_policy',
-};
 
 type Opened = Awaited<ReturnType<Gateway['suspend']>>;
 

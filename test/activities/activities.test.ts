@@ -28,6 +28,7 @@ describe('activities of a worker', () => {
         config,
         now: () => new Date('2026-11-21T10:00:00.000Z'),
       },
+      inputs: { config, find: async () => undefined },
     });
     const { env } = environment();
 

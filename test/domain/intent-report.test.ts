@@ -34,6 +34,7 @@ describe('a report', () => {
     ['an attempt without a ladder', { ...ATTEMPT, attempt: { attempt: 2 } }],
     ['a ladder of nothing', { ...ATTEMPT, attempt: { attempt: 2, ladder: [null] } }],
     ['no count', { ...ATTEMPT, max_attempts: null }],
+    ['a record without an instant', { ...ATTEMPT, record: { id: ID } }],
     ['no mark', { ...ATTEMPT, skipped: undefined }],
     ['no record', { ...SETTLED, record: null }],
     ['the record of another', { ...SETTLED, record: settledWith({ id: 'x' }) }],

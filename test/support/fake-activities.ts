@@ -1,9 +1,13 @@
 import { Context } from '@temporalio/activity';
+import { createInputActivities } from '../../activities/inputs.js';
 import type { Activities } from '../../activities/types.js';
+import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { viewOf } from '../../domain/suspension-view.js';
 import type { TimelineEntry } from '../../contracts/timeline.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
@@ -48,6 +52,13 @@ export class FakeActivities implements Activities {
     throw new Error('unreachable');
   };
 
+  readonly inputs = createInputActivities({
+    config: serverConfigSchema.parse({}),
+    find: async (id) => this.suspensionOf(id),
+  });
+  prepareInput = this.inputs.prepareInput;
+  readInput = this.inputs.readInput;
+
   eventsOf(intentId: string | null): IntentEvent[] {
     return this.rows
       .flatMap((row) =>
@@ -61,6 +72,20 @@ export class FakeActivities implements Activities {
     const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
     if (row?.kind !== 'intent') throw new Error(`the store has no intent ${String(intentId)}`);
     return row.intent;
+  }
+
+  /** The suspension as the store would give it: its opening with its end. */
+  suspensionOf(id: string): SuspensionView | undefined {
+    const opened = this.rows.find(
+      (row) => row.kind === 'suspension_opened' && row.record.id === id,
+    );
+    if (opened?.kind !== 'suspension_opened') return undefined;
+    const ended = this.rows.find(
+      (row) => row.kind === 'suspension_settled' && row.suspension_id === id,
+    );
+    const settlement = ended?.kind === 'suspension_settled' ? ended.settlement : {};
+    const record = { ...opened.record, ...settlement };
+    return viewOf({ intent_id: opened.intent_id, record, attempt: 1 }, opened, this.timelineOf(id));
   }
 
   /** The timeline rows of a suspension in the order in which they arrived, repeats included. */

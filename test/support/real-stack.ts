@@ -10,6 +10,7 @@ import { createGateway } from '../../api/gateway/index.js';
 import { storeReadsOf } from '../../api/store-reads.js';
 import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { findSuspension } from '../../store/queries/suspensions.js';
 import { writeRows } from '../../store/journal-writer.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { storedDeliveryLog } from '../../workers/delivery-log.js';
@@ -112,6 +113,7 @@ export class RealStack {
           config: this.config,
           now: () => new Date(),
         },
+        inputs: { config: this.config, find: (id) => findSuspension(db, id) },
       }),
     });
     const running = worker.run();

@@ -28,6 +28,8 @@ type SuspensionHandle = WorkflowHandle<typeof suspension>;
 export interface WorldOptions {
   /** 0 evicts every workflow after each task, so that each task replays its whole history. */
   readonly maxCachedWorkflows?: number;
+  /** Its own unless given. */
+  readonly taskQueue?: string;
 }
 
 /** A time-skipping server with our workflows, fake activities, and a worker that can go away. */
@@ -38,7 +40,7 @@ export class World {
    * if need be to the end of every running workflow, ten years on.
    */
   readonly client: WorkflowClient;
-  readonly taskQueue = `test-${randomUUID()}`;
+  readonly taskQueue: string;
   activities = new FakeActivities();
   private readonly options: WorldOptions;
   private worker: { stop: () => Promise<void> } | undefined;
@@ -47,6 +49,7 @@ export class World {
     this.env = env;
     this.client = new WorkflowClient({ connection: env.connection });
     this.options = options;
+    this.taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
@@ -60,17 +63,17 @@ export class World {
   }
 
   async startWorker(): Promise<void> {
-    const { writeJournal, notify } = this.activities;
+    const { writeJournal, notify, prepareInput, readInput } = this.activities;
     const worker = await Worker.create({
       connection: this.env.nativeConnection,
-      taskQueue: this.taskQueue,
       workflowBundle: await testBundle(),
-      activities: { writeJournal, notify },
+      activities: { writeJournal, notify, prepareInput, readInput },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
       shutdownGraceTime: '1s',
       shutdownForceTime: '5s',
       ...this.options,
+      taskQueue: this.taskQueue,
     });
     const running = worker.run();
     this.worker = {

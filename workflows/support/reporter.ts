@@ -56,14 +56,14 @@ export class Reporter<T> implements Sender {
  * Signals a workflow; false where it is closed or missing. A cancellation of the sender does not stop it:
  * what was decided before it must still be told.
  */
-export async function trySignal<T>(
+export async function trySignal<Args extends unknown[]>(
   workflowId: string,
-  signal: SignalDefinition<[T]>,
-  message: T,
+  signal: SignalDefinition<Args>,
+  ...args: Args
 ): Promise<boolean> {
   try {
     await CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(workflowId).signal(signal, message),
+      getExternalWorkflowHandle(workflowId).signal(signal, ...args),
     );
     return true;
   } catch (error) {

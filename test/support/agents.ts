@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { InputHookEvent } from '../../contracts/hooks.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type * as workflows from './agent-workflows.js';
+import { World, type WorldOptions } from './world.js';
+
+const QUEUE = 'agents';
+const LOOKS = 2_000;
+
+let bundled: Promise<{ code: string }> | undefined;
+
+function agentBundle(): Promise<{ code: string }> {
+  bundled ??= bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('./agent-workflows.ts', import.meta.url)),
+    logger: new DefaultLogger('ERROR'),
+  });
+  return bundled;
+}
+
+type Workflows = Omit<typeof workflows, 'goOnSignal'>;
+export type AgentHandle = WorkflowHandle;
+
+/**
+ * Holdpoint beside a worker of agents with a task queue of its own. An agent that ends before the workflow
+ * of its question leaves the server unable to skip time, so each test that moves it has one of its own.
+ */
+export class Agents {
+  readonly world: World;
+  /** Every call of a hook that reached the agents' worker, with the name of the activity. */
+  readonly called: { readonly activity: string; readonly event: InputHookEvent }[] = [];
+  /** Runs in place of the hooks. */
+  hook: () => Promise<void> = () => Promise.resolve();
+  private readonly options: WorldOptions;
+  private worker: { stop: () => Promise<void> } | undefined;
+
+  private constructor(world: World, options: WorldOptions) {
+    this.world = world;
+    this.options = options;
+  }
+
+  static async start(options: WorldOptions = {}): Promise<Agents> {
+    const agents = new Agents(await World.start({ ...options, taskQueue: TASK_QUEUE }), options);
+    await agents.startWorker();
+    return agents;
+  }
+
+  async startWorker(): Promise<void> {
+    const hooks = ['asked', 'answered', 'expired'].map((activity) => [
+      activity,
+      (event: InputHookEvent) => {
+        this.called.push({ activity, event });
+        return this.hook();
+      },
+    ]);
+    const worker = await Worker.create({
+      connection: this.world.env.nativeConnection,
+      taskQueue: QUEUE,
+      workflowBundle: await agentBundle(),
+      activities: Object.fromEntries(hooks),
+      maxCachedWorkflows: 100,
+      stickyQueueScheduleToStartTimeout: '1s',
+      shutdownGraceTime: '1s',
+      shutdownForceTime: '5s',
+      ...this.options,
+    });
+    const running = worker.run();
+    this.worker = {
+      stop: async () => {
+        worker.shutdown();
+        await running;
+      },
+    };
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.stop();
+    this.worker = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.world.close();
+  }
+
+  /** Starts an agent. */
+  async run<N extends keyof Workflows>(
+    name: N,
+    ...args: Parameters<Workflows[N]>
+  ): Promise<AgentHandle> {
+    return this.world.client.start(name, {
+      workflowId: `agent-${randomUUID()}`,
+      taskQueue: QUEUE,
+      args,
+    });
+  }
+
+  /**
+   * The questions that an agent has asked, once there are `count` and their first messages are out. It looks
+   * at the store, for a Query that meets a task can leave the server unable to skip time.
+   */
+  async questions({ workflowId }: AgentHandle, count = 1): Promise<readonly SuspensionView[]> {
+    const { activities } = this.world;
+    for (let look = 0; look < LOOKS; look += 1) {
+      const ids = activities.rows.flatMap((row) =>
+        row.kind === 'timeline' && row.entry.detail['workflow_id'] === workflowId
+          ? [row.suspension_id]
+          : [],
+      );
+      const sent = [...new Set(ids)].filter((id) => this.isDelivered(id));
+      const views = sent.flatMap((id) => activities.suspensionOf(id) ?? []);
+      if (views.length === count) return views;
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.world.now();
+    }
+    throw new Error(`not ${count} questions of ${workflowId}`);
+  }
+
+  /** The one question of an agent. */
+  async question(handle: AgentHandle): Promise<SuspensionView> {
+    const [view] = await this.questions(handle);
+    if (!view) throw new Error('no question');
+    return view;
+  }
+
+  private isDelivered(id: string): boolean {
+    return this.world.activities.timelineOf(id).some(({ kind }) => kind === 'delivered');
+  }
+}
+
+/** Why an agent failed; throws where it did not. */
+export async function failureOf(handle: AgentHandle): Promise<ApplicationFailure> {
+  const cause = await causeOf(handle);
+  if (cause instanceof ApplicationFailure) return cause;
+  throw new Error('it failed in another way', { cause });
+}
+
+/** Whether an agent ended as cancelled. */
+export async function endsCancelled(handle: AgentHandle): Promise<boolean> {
+  return (await causeOf(handle)) instanceof CancelledFailure;
+}
+
+async function causeOf(handle: AgentHandle): Promise<unknown> {
+  try {
+    await handle.result();
+  } catch (error) {
+    if (error instanceof WorkflowFailedError) return error.cause;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}

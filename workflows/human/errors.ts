@@ -1,0 +1,41 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { SettledRecord } from '../../contracts/suspension.js';
+
+/** What both errors tell: the question and its end, without its context. */
+export interface InputErrorDetails {
+  readonly suspension: Omit<SettledRecord, 'context'>;
+  readonly attempts: number;
+}
+
+function detailsOf(record: SettledRecord, attempts: number): InputErrorDetails {
+  const { context: _private, ...suspension } = record;
+  return { suspension, attempts };
+}
+
+/** Nobody answered in time and the policy was `fail` (R25-56, R25-90); its `type` outside is its name (TM-08). */
+export class InputTimeoutError extends ApplicationFailure {
+  readonly suspension: InputErrorDetails['suspension'];
+  readonly attempts: number;
+
+  constructor(record: SettledRecord, attempts: number) {
+    const details = detailsOf(record, attempts);
+    super(`Nobody answered after ${attempts} attempt(s).`, 'InputTimeoutError', true, [details]);
+    this.suspension = details.suspension;
+    this.attempts = attempts;
+  }
+}
+
+/** The question was withdrawn by somebody else (R25-90); its `type` outside is its name (TM-08). */
+export class InputCancelledError extends ApplicationFailure {
+  readonly suspension: InputErrorDetails['suspension'];
+  readonly reason: string | undefined;
+
+  constructor(record: SettledRecord, attempts: number) {
+    const { reason } = record;
+    const why = reason === undefined ? '.' : `: ${reason}`;
+    const details = detailsOf(record, attempts);
+    super(`The question was withdrawn${why}`, 'InputCancelledError', true, [details]);
+    this.suspension = details.suspension;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,55 @@
+import { log, setHandler } from '@temporalio/workflow';
+import { isReport } from '../../domain/intent-report.js';
+import type { SuspensionReport } from '../intent/messages.js';
+import type { HookCalls } from './hook-calls.js';
+import { inputReportSignal } from './messages.js';
+
+type Settled = Extract<SuspensionReport, { kind: 'settled' }>;
+type Reminder = Extract<SuspensionReport, { kind: 'attempt' }>;
+export type SettledInput = Pick<Settled, 'record' | 'attempt'>;
+
+/** What this run knows of one question. */
+export interface Followed {
+  settled?: SettledInput;
+  /** The latest that the hooks have not been told of. */
+  reminder?: Reminder;
+  calls?: HookCalls;
+  /** Opened by this run, so that every report of it comes to this run. */
+  own: boolean;
+}
+
+/** Module state is per workflow. */
+const followed = new Map<string, Followed>();
+let listening = false;
+
+/**
+ * What is known of a question. The first call registers the handler of reports; those that came before are
+ * kept by Temporal until then, and those of a question nobody awaits yet are kept here.
+ */
+export function follow(suspensionId: string): Followed {
+  if (!listening) {
+    listening = true;
+    setHandler(inputReportSignal, takeReport, {
+      description: 'An answer, or the end of a question',
+    });
+  }
+  const known = followed.get(suspensionId) ?? { own: false };
+  followed.set(suspensionId, known);
+  return known;
+}
+
+/** Lets go of a question whose end was told to the agent. */
+export function forget(suspensionId: string): void {
+  followed.delete(suspensionId);
+}
+
+/** A question is settled once; reports that repeat it change nothing. */
+function takeReport(report: SuspensionReport): void {
+  if (!isReport(report)) {
+    log.warn('report_malformed');
+    return;
+  }
+  const known = follow(report.suspension_id);
+  if (report.kind === 'settled') known.settled ??= report;
+  else if (!report.skipped && report.record !== undefined) known.reminder = report;
+}
