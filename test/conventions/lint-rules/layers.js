@@ -72,7 +72,13 @@ const ZONES = [
     types: ['contracts'],
     packages: 'any',
   },
-  { zone: 'examples', values: ['examples', 'client'], types: ['contracts'], packages: 'any' },
+  {
+    zone: 'examples',
+    // What the package exports.
+    values: ['examples', 'client', 'workflows/human/index'],
+    types: ['contracts'],
+    packages: 'any',
+  },
 ];
 
 /** Whether the path lies at or under the pattern. */
