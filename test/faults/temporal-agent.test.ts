@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { HoldpointError } from '../../client/index.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import { FaultStack } from '../support/fault-stack.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** A program of the example as a process of its own, and the lines it prints. */
+class Program {
+  readonly process: ChildProcess;
+  private readonly lines: string[] = [];
+  private readonly reader: Interface;
+
+  constructor(args: readonly string[], temporalAddress: string) {
+    const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress };
+    const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.process = child;
+    this.reader = createInterface(child.stdout).on('line', (line) => this.lines.push(line));
+  }
+
+  /** The first line that matches, printed before or still to come. */
+  async line(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = this.lines.find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      await once(this.reader, 'line', { signal: AbortSignal.timeout(60_000) });
+    }
+  }
+
+  async kill(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const gone = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await gone;
+  }
+}
+
+describe('an agent on Temporal, on a real stack', function () {
+  this.timeout(120_000);
+  let world: FaultStack;
+  let connection: Connection;
+  let client: Client;
+  let worker: Program;
+  let agent: Program | undefined;
+  let orders = 0;
+  before(async () => {
+    world = await FaultStack.start();
+    connection = await Connection.connect({ address: world.stack.temporalAddress });
+    client = new Client({ connection });
+  });
+  after(async () => {
+    await connection.close();
+    await world.close();
+  });
+  beforeEach(async () => {
+    orders += 1;
+    worker = await startWorker();
+  });
+  afterEach(async () => {
+    await Promise.all([worker.kill(), agent?.kill()]);
+  });
+
+  async function startWorker(): Promise<Program> {
+    const args = ['examples/temporal-agent/worker.ts'];
+    const started = new Program(args, world.stack.temporalAddress);
+    await started.line(/^ready$/);
+    return started;
+  }
+
+  /** Starts the agent of an order; resolves with it and its question once that is open. */
+  async function startAgent() {
+    const order = String(orders);
+    const args = ['examples/temporal-agent/start.ts', order];
+    const program = new Program(args, world.stack.temporalAddress);
+    agent = program;
+    const asked = await worker.line(/^asked, attempt 1 of 3: suspension /);
+    const id = asked.split(' ').at(-1) ?? '';
+    return { order, program, id, handle: client.workflow.getHandle(`refund-${order}`) };
+  }
+
+  async function causeOf(result: Promise<unknown>): Promise<unknown> {
+    const error: unknown = await result.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof WorkflowFailedError, String(error));
+    return error.cause;
+  }
+
+  it('goes on with the answer that came while its worker was dead', async () => {
+    const { order, program, id } = await startAgent();
+    await worker.kill();
+    const answer = { suspension_id: id, value: 'approve' };
+    const receipt = await world.operator.respond(null, answer);
+    assert.ok(receipt.accepted);
+    assert.equal(receipt.result.intent_id, null);
+    worker = await startWorker();
+    await worker.line(/^dev-operator chose Approve refund$/);
+    assert.equal(await program.line(/./), `order ${order} is refunded`);
+    const settled = await world.operator.getSuspension(id);
+    assert.deepEqual([settled.asked_by, settled.record.response], ['refund-agent', 'approve']);
+  });
+
+  it("goes on when Holdpoint's worker was killed while it waited", async () => {
+    const { order, program, id } = await startAgent();
+    await world.stack.kill('worker', 'SIGKILL');
+    await world.operator.respond(null, { suspension_id: id, value: 'deny' });
+    assert.equal(await program.line(/./), `order ${order} is not refunded`);
+  });
+
+  it('goes on when both workers were killed, and Temporal too', async () => {
+    const { order, program, id, handle } = await startAgent();
+    await program.kill();
+    await Promise.all([
+      worker.kill(),
+      world.stack.kill('worker', 'SIGKILL'),
+      world.stack.kill('temporal', 'SIGKILL'),
+    ]);
+    await world.stack.untilUp('temporal');
+    await world.stack.untilReady();
+    await world.operator.respond(null, { suspension_id: id, value: 'approve' });
+    worker = await startWorker();
+    assert.equal(await handle.result(), `order ${order} is refunded`);
+  });
+
+  it('takes its question along when it is cancelled', async () => {
+    const { id, handle } = await startAgent();
+    await handle.cancel();
+    assert.ok((await causeOf(handle.result())) instanceof CancelledFailure);
+    const late = world.operator.respond(null, { suspension_id: id, value: 'approve' });
+    await assert.rejects(late, (error: HoldpointError) => {
+      assert.deepEqual([error.status, error.code], [409, 'suspension_settled']);
+      assert.equal(error.state?.['resolution'], 'cancelled');
+      return true;
+    });
+    const { record } = await world.operator.getSuspension(id);
+    assert.deepEqual([record.settled_by, record.reason], ['agent', 'agent_cancelled']);
+  });
+
+  it('is told that its question is lost where that was terminated', async () => {
+    const { id, handle } = await startAgent();
+    await client.workflow.getHandle(workflowIdOf('suspension', id)).terminate();
+    const cause = await causeOf(handle.result());
+    assert.ok(cause instanceof ApplicationFailure);
+    assert.equal(cause.type, 'InputCancelledError');
+    assert.match(cause.message, /suspension_lost/);
+  });
+});
