@@ -51,6 +51,7 @@ export async function bringUp(options: BringUp): Promise<Whereabouts> {
     ...{ env, folder, ports, relay: options.relay },
     ...{ keys: options.keys, configFile: settings.configFile },
     channelEnv: settings.channelEnv,
+    dataConverter: settings.dataConverter,
     databaseUrl: found.databaseUrl,
     temporalEnv: temporalEnv(env, settings, found.temporalAddress),
   };

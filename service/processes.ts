@@ -22,6 +22,7 @@ export interface ProcessSetup {
   readonly configFile: string | undefined;
   /** Secrets of the channels; they reach the worker alone. */
   readonly channelEnv: NodeJS.ProcessEnv;
+  readonly dataConverter: string | undefined;
   readonly keys: readonly ApiKey[];
   readonly relay: Relay;
 }
@@ -73,8 +74,13 @@ function untilHealthy(url: string, process: LaunchedProcess): Promise<void> {
   return untilReady(url, Infinity, gone.signal).catch(() => never);
 }
 
-function sharedSettings({ databaseUrl, temporalEnv, configFile }: ProcessSetup) {
-  return { ...temporalEnv, DATABASE_URL: databaseUrl, HOLDPOINT_CONFIG: configFile };
+function sharedSettings(setup: ProcessSetup) {
+  return {
+    ...setup.temporalEnv,
+    DATABASE_URL: setup.databaseUrl,
+    HOLDPOINT_CONFIG: setup.configFile,
+    HOLDPOINT_DATA_CONVERTER: setup.dataConverter,
+  };
 }
 
 function launch(

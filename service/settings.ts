@@ -13,6 +13,8 @@ export interface ServiceSettings {
   readonly keys: readonly ApiKey[] | undefined;
   /** Absolute path of the configuration file; undefined where there is none. */
   readonly configFile: string | undefined;
+  /** Absolute path of the module with payload codecs; undefined where there is none. */
+  readonly dataConverter: string | undefined;
   /** The Temporal server to use; undefined where a dev server is to be started. */
   readonly temporal: TemporalSettings | undefined;
   /** The database to use; undefined where the embedded store is to be started. */
@@ -32,10 +34,16 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
   return {
     keys: loadKeys(env),
     configFile: configFile(env, cwd),
+    dataConverter: dataConverter(env, cwd),
     temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
     databaseUrl: isSet(env['DATABASE_URL']) ? env['DATABASE_URL'] : undefined,
     channelEnv: Object.fromEntries(secretVariables(config).map((name) => [name, env[name]])),
   };
+}
+
+function dataConverter(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
+  const named = env['HOLDPOINT_DATA_CONVERTER'];
+  return isSet(named) ? path.resolve(cwd, named) : undefined;
 }
 
 function configFile(env: NodeJS.ProcessEnv, cwd: string): string | undefined {

@@ -6,6 +6,7 @@ import { freePorts } from './ports.js';
 import type { ProcessName } from './processes.js';
 import { createRelay } from './relay.js';
 import type { Relay } from './relay.js';
+import { loadDataConverter } from '../runtime/data-converter.js';
 import { readSettings } from './settings.js';
 import { bringUp } from './bring-up.js';
 import { Supervisor } from './supervisor.js';
@@ -70,6 +71,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
   const env = { ...options.env, ...(configPath && { HOLDPOINT_CONFIG: configPath }) };
   const settings = readSettings(env, process.cwd());
+  await loadDataConverter(env, process.cwd());
   const ports = options.ports ?? (await freePorts());
   const folder = await openDataFolder(options.dataDir);
   log(`Holdpoint is starting; its data is in ${folder.root}`);

@@ -5,6 +5,7 @@ import { createActivities } from '../activities/index.js';
 import type { Activities } from '../activities/types.js';
 import { withSecrets } from '../runtime/channel-secrets.js';
 import { loadConfig } from '../runtime/config-file.js';
+import { loadDataConverter } from '../runtime/data-converter.js';
 import { databaseUrl } from '../runtime/database-url.js';
 import { runMain } from '../runtime/run-main.js';
 import type { ServerConfig } from '../contracts/config.js';
@@ -27,6 +28,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stop = new AbortController();
   const told = untilToldToStop().then(() => stop.abort());
   const config = withSecrets(loadConfig(env, process.cwd()), env);
+  const dataConverter = await loadDataConverter(env, process.cwd());
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(databaseUrl(env));
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
@@ -45,6 +47,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
       namespace,
       taskQueue: TASK_QUEUE,
       workflowBundle: bundle,
+      ...(dataConverter && { dataConverter }),
       activities: activitiesOver(db, config),
       ...WORKER_TUNING,
     });

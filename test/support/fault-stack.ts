@@ -10,7 +10,8 @@ import { startStack, type Stack } from '../../service/stack.js';
 import { runLog } from './run-log.js';
 import { SEEDS } from './seeds.js';
 
-const NOT_OURS = /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_DIR)|DATABASE_URL|PORT|HOST|TEMPORAL_ADDRESS)$/;
+const NOT_OURS =
+  /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_CONVERTER|DATA_DIR)|DATABASE_URL|PORT|HOST|TEMPORAL_ADDRESS)$/;
 
 const KEYS: readonly ApiKey[] = [
   { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },

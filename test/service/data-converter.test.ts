@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { after, before, describe, it } from 'mocha';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import { loadDataConverter } from '../../runtime/data-converter.js';
+import { StartupError } from '../../runtime/startup-error.js';
+import { FaultStack } from '../support/fault-stack.js';
+
+const CODEC = path.resolve(import.meta.dirname, '../support/rot-codec.mjs');
+
+describe('the data converter', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-codec-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('is none where none is named', async () => {
+    for (const env of [{}, { HOLDPOINT_DATA_CONVERTER: '' }]) {
+      assert.equal(await loadDataConverter(env, folder), undefined);
+    }
+  });
+
+  it('is found from the working folder', async () => {
+    const env = { HOLDPOINT_DATA_CONVERTER: path.basename(CODEC) };
+    const converter = await loadDataConverter(env, path.dirname(CODEC));
+    assert.equal(converter?.payloadCodecs?.length, 1);
+  });
+
+  for (const [what, text] of [
+    ['nothing', 'export const other = 1;'],
+    ['no list', 'export const payloadCodecs = {};'],
+    ['an empty list', 'export const payloadCodecs = [];'],
+    ['half a codec', 'export const payloadCodecs = [{ encode() {} }];'],
+    ['an error', 'throw new Error("no key");'],
+  ] as const) {
+    it(`ends the start in one line where the module gives ${what}`, async () => {
+      const file = path.join(folder, `${what.replaceAll(' ', '-')}.mjs`);
+      await writeFile(file, text);
+      const loaded = loadDataConverter({ HOLDPOINT_DATA_CONVERTER: file }, folder);
+      await assert.rejects(loaded, (error: Error) => {
+        assert.ok(error instanceof StartupError);
+        return /^HOLDPOINT_DATA_CONVERTER .*$/.test(error.message);
+      });
+    });
+  }
+
+  it('ends the start where there is no module', async () => {
+    const loaded = loadDataConverter({ HOLDPOINT_DATA_CONVERTER: 'none.mjs' }, folder);
+    await assert.rejects(loaded, /none\.mjs cannot be loaded \(ERR_MODULE_NOT_FOUND\)/);
+  });
+
+  it('keeps questions and answers out of the histories [TM-25]', async function () {
+    this.timeout(120_000);
+    const world = await FaultStack.start('', { HOLDPOINT_DATA_CONVERTER: CODEC });
+    try {
+      const { intentId, view } = await world.ask({ question: 'Is the plain text hidden?' });
+      const answer = { suspension_id: view.id, value: 'approve' };
+      const { accepted } = await world.operator.respond(intentId, answer);
+      assert.equal(accepted, true);
+      assert.deepEqual(await world.types(intentId, 3), [
+        'intent_created',
+        'intent.suspended',
+        'intent.resumed',
+      ]);
+      const connection = await Connection.connect({ address: world.stack.temporalAddress });
+      const { workflow } = new Client({ connection });
+      for (const id of [workflowIdOf('intent', intentId), workflowIdOf('suspension', view.id)]) {
+        const { events } = await workflow.getHandle(id).fetchHistory();
+        const text = (events ?? []).map((event) => plainText(event)).join('\n');
+        assert.match(text, /binary\/turned/);
+        assert.doesNotMatch(text, /plain text hidden|approve/);
+      }
+      await connection.close();
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+/** An event with its payloads as text. */
+function plainText(event: unknown): string {
+  return JSON.stringify(event, (key, value: unknown) => {
+    const isBytes = key === 'data' || key === 'encoding';
+    return isBytes && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
+  });
+}
