@@ -29,6 +29,11 @@ async function written(
 }
 
 describe('console channel', () => {
+  it('says where to answer a question without an intent', async () => {
+    const [text = ''] = await written({ intent_id: null });
+    assert.match(text, /respond to suspension 5f0c8a52…: POST \/v1\/suspensions\/\{id\}\/respond/);
+  });
+
   it('tells all in one write', async () => {
     const context = { amount: 120, card: '4111' };
     const writes = await written({ attempt: 2, notify_to: 'lead', context }, ['amount']);

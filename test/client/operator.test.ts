@@ -47,6 +47,16 @@ describe('Operator', () => {
       assert.deepEqual(receipt, { accepted: false, suspension_id: SUSPENSION_ID });
     }));
 
+  it('answers a question that holds up no intent', () =>
+    withServer(async (server, pauses) => {
+      const route = `POST /v1/suspensions/${SUSPENSION_ID}/respond`;
+      server.on(route, { body: { ...RESULT, intent_id: null } });
+
+      const receipt = await operatorOf(server, pauses).respond(null, ANSWER);
+
+      assert.deepEqual(receipt, { accepted: true, result: { ...RESULT, intent_id: null } });
+    }));
+
   it('gets the valid choices with a refusal [R25-85]', () =>
     withServer(async (server, pauses) => {
       const valid_choices = ['approve', 'deny'];
