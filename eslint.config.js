@@ -14,6 +14,7 @@ const SOURCES = [
   'domain/**/*.ts',
   'examples/**/*.ts',
   'runtime/**/*.ts',
+  'secrets/**/*.ts',
   'service/**/*.ts',
   'store/**/*.ts',
   'temporal-config/**/*.ts',

@@ -7,6 +7,7 @@ import type { Refusal } from '../contracts/refusal.js';
 import { SUSPEND_CODES } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { resolveQuestion } from '../domain/question.js';
+import { secretRefusal } from '../secrets/secret-refusal.js';
 import type { Activities } from './types.js';
 
 export interface InputPorts {
@@ -39,6 +40,8 @@ export function createInputActivities({
     async prepareInput(given) {
       const parsed = parseFields(inputRequestSchema, given, SUSPEND_CODES);
       if (!parsed.ok) throw refusal(parsed.refusal);
+      const secret = await secretRefusal(parsed.value, config.suspension);
+      if (secret !== undefined) throw refusal(secret);
       const platform = config.suspension.default_retry_policy;
       const question = resolveQuestion(parsed.value, platform, LIMITS);
       if (!question.ok) throw refusal(question.refusal);

@@ -21,7 +21,7 @@ import { configRoutes, healthRoutes } from './routes/public.js';
 import { respondRoutes } from './routes/respond.js';
 import { suspendRoutes } from './routes/suspend.js';
 import { suspensionRoutes } from './routes/suspensions.js';
-import { createSecretCheck } from './secrets/secret-check.js';
+import { createSecretCheck } from './http/secret-check.js';
 
 export interface AppOptions {
   readonly gateway: Gateway;

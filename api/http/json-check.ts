@@ -1,7 +1,7 @@
 import { fieldPath } from '../../contracts/field-issues.js';
 import type { FieldIssue } from '../../contracts/field-issues.js';
-import { pathOf, visitsOf } from './json-visits.js';
-import type { Visit } from './json-visits.js';
+import { pathOf, visitsOf } from '../../domain/json-visits.js';
+import type { Visit } from '../../domain/json-visits.js';
 
 const MAX_DEPTH = 100;
 

@@ -7,7 +7,7 @@ import { parseInput } from '../http/parse.js';
 import { inboxPageSchema } from '../http/queries.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';
-import type { SecretCheck } from '../secrets/secret-check.js';
+import type { SecretCheck } from '../http/secret-check.js';
 import { openHandler } from './suspend.js';
 
 /** `GET /suspensions`, a page of them, and `GET /suspensions/counts` (the inbox as data); `POST` asks. */

@@ -13,7 +13,7 @@ import { parseInput } from '../http/parse.js';
 import { intentIdOf, suspensionIdOf } from '../http/path-ids.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { forAgents } from '../middleware/guards.js';
-import type { SecretCheck } from '../secrets/secret-check.js';
+import type { SecretCheck } from '../http/secret-check.js';
 
 type Opened = Awaited<ReturnType<Gateway['suspend']>>;
 

@@ -5,6 +5,7 @@ import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { ID, recordWith } from '../domain/samples.js';
+import { TOKEN } from '../support/credentials.js';
 
 const POLICY = { max_attempts: 3, interval_seconds: 600 };
 const QUESTION = { question: 'Go?', response_type: 'confirm' };
@@ -64,6 +65,18 @@ describe('preparing what an agent on Temporal asks', () => {
       [failure.type, failure.nonRetryable, refusal.field, refusal.accepted],
       ['invalid_choices', true, 'choices', 'at least one choice'],
     );
+  });
+
+  it('refuses what looks like a credential, without repeating it [R25-101]', async () => {
+    const context = { deploy: { token: TOKEN } };
+    const failure = await failureOf(activities().prepareInput({ ...QUESTION, context }));
+    const [refusal] = failure.details as [Refusal];
+    const { type, nonRetryable } = failure;
+    assert.deepEqual(
+      [type, nonRetryable, refusal.field],
+      ['secret_refused', true, 'context.deploy.token'],
+    );
+    assert.ok(!JSON.stringify([failure.message, failure.details]).includes(TOKEN));
   });
 
   it('refuses a name that nobody could have', async () => {

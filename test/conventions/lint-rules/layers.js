@@ -35,10 +35,11 @@ const ZONES = [
   },
   {
     zone: 'activities',
-    values: ['activities', 'domain', 'contracts'],
+    values: ['activities', 'secrets', 'domain', 'contracts'],
     types: ['store'],
     packages: 'any',
   },
+  { zone: 'secrets', values: ['secrets', 'domain', 'contracts'], types: [], packages: 'any' },
   { zone: 'runtime', values: ['runtime', 'contracts'], types: [], packages: 'any' },
   {
     zone: 'store',
@@ -49,7 +50,7 @@ const ZONES = [
   {
     zone: 'api/main',
     values: [
-      ...['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+      ...['api', 'runtime', 'secrets', 'domain', 'contracts', 'store', 'workflows/*/messages'],
       ...['workflows/support/attributes', 'temporal-config'],
     ],
     types: [],
@@ -58,7 +59,7 @@ const ZONES = [
   {
     zone: 'api',
     values: [
-      ...['api', 'runtime', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+      ...['api', 'runtime', 'secrets', 'domain', 'contracts', 'store', 'workflows/*/messages'],
       // A workflow that the API starts has the search attributes it would have given itself.
       'workflows/support/attributes',
     ],

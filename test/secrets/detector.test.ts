@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { detectSecrets } from '../../../api/secrets/detector.js';
-import { CREDENTIALS, NAMED_SECRET, TOKEN } from '../../support/credentials.js';
+import { detectSecrets } from '../../secrets/detector.js';
+import { CREDENTIALS, NAMED_SECRET, TOKEN } from '../support/credentials.js';
 
 const HARMLESS: Readonly<Record<string, string>> = {
   'an ordinary question': 'Should we refund order #12345 of 120.00 EUR?',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findSecret } from '../../../api/secrets/find-secret.js';
-import { fieldPath } from '../../../contracts/field-issues.js';
-import { CREDENTIALS, NAMED_SECRET, TOKEN } from '../../support/credentials.js';
+import { findSecret } from '../../secrets/find-secret.js';
+import { fieldPath } from '../../contracts/field-issues.js';
+import { CREDENTIALS, NAMED_SECRET, TOKEN } from '../support/credentials.js';
 
 interface Row {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import { fieldPath } from '../../contracts/field-issues.js';
-import { pathOf, visitsOf } from '../http/json-visits.js';
-import type { Visit } from '../http/json-visits.js';
+import { fieldPath } from '../contracts/field-issues.js';
+import { pathOf, visitsOf } from '../domain/json-visits.js';
+import type { Visit } from '../domain/json-visits.js';
 import { detectSecrets } from './detector.js';
 
 type Path = readonly PropertyKey[];
