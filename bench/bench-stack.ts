@@ -11,7 +11,7 @@ import type { Stack } from '../service/stack.js';
 
 const NOT_OURS = /^(HOLDPOINT_\w+|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
-/** A whole Holdpoint as `npm start` runs it, a worker of the bare workflow beside it, and clients. */
+/** A whole Holdpoint as `npm start` runs it, a worker of other workflows beside it, and clients. */
 export class BenchStack {
   readonly stack: Stack;
   readonly agent: Agent;
@@ -38,17 +38,17 @@ export class BenchStack {
       env,
       log: () => undefined,
     });
-    const bare = launchNode({
-      script: new URL('bare/worker.ts', import.meta.url),
+    const beside = launchNode({
+      script: new URL('beside/worker.ts', import.meta.url),
       args: [stack.temporalAddress],
       env: childEnv(env),
       onLine: () => undefined,
     });
-    await bare.ready;
+    await beside.ready;
     const connection = await Connection.connect({ address: stack.temporalAddress });
     const release = async (): Promise<void> => {
-      bare.signal('SIGTERM');
-      await bare.ended;
+      beside.signal('SIGTERM');
+      await beside.ended;
       await connection.close();
       await stack.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
 import { Agent } from '../client/index.js';
+import type { JsonValue } from '../contracts/json.js';
 import type { BenchStack } from './bench-stack.js';
-import { BARE_TASK_QUEUE } from './bare/names.js';
-import type { bare } from './bare/workflow.js';
+import { BESIDE_TASK_QUEUE } from './beside/names.js';
+import type { agent as agentWorkflow } from './beside/agent.js';
+import type { bare } from './beside/bare.js';
 import { timed } from './statistics.js';
 
 /** What is measured, each in milliseconds, in the order of the table. */
@@ -11,16 +14,18 @@ export const LATENCIES = {
   bare: 'bare workflow: an Update until its result',
   respond: 'POST …/respond until its reply',
   resume_http: 'answer sent until requestInput returns, over HTTP',
+  resume_temporal: 'the same in an agent that is a workflow',
 } as const;
 export type LatencyName = keyof typeof LATENCIES;
 export type Latencies = Readonly<Record<LatencyName, number[]>>;
 
 /** Long enough for whoever waits to be listening. */
 const SETTLING_MS = 60;
+const LOOK_MS = 20;
 
 const MEASURES: Readonly<Record<LatencyName, (bench: BenchStack) => Promise<number>>> = {
   async bare({ temporal }) {
-    const options = { workflowId: randomUUID(), taskQueue: BARE_TASK_QUEUE };
+    const options = { workflowId: randomUUID(), taskQueue: BESIDE_TASK_QUEUE };
     const handle = await temporal.workflow.start<typeof bare>('bare', options);
     await pause(SETTLING_MS);
     return timed(() => handle.executeUpdate<string, [string]>('answer', { args: ['yes'] }));
@@ -53,11 +58,34 @@ const MEASURES: Readonly<Record<LatencyName, (bench: BenchStack) => Promise<numb
     await answered;
     return ms;
   },
+
+  async resume_temporal(bench) {
+    const options = { workflowId: randomUUID(), taskQueue: BESIDE_TASK_QUEUE };
+    const handle = await bench.temporal.workflow.start<typeof agentWorkflow>('agent', options);
+    const resumed = handle.executeUpdate<JsonValue, []>('resumed');
+    const id = await questionOf(handle);
+    await pause(SETTLING_MS);
+    const start = performance.now();
+    const answer = bench.call('operator', 'POST', `/suspensions/${id}/respond`, { value: 'yes' });
+    await resumed;
+    const ms = performance.now() - start;
+    await answer;
+    return ms;
+  },
 };
+
+/** The suspension that the agent waits for, once it is open. */
+async function questionOf(handle: WorkflowHandle): Promise<string> {
+  for (;;) {
+    const id = await handle.query<string | undefined>('question');
+    if (id !== undefined) return id;
+    await pause(LOOK_MS);
+  }
+}
 
 /** Takes each measure in turn, `rounds` times after a few to warm up, one at a time. */
 export async function measureLatencies(bench: BenchStack, rounds: number): Promise<Latencies> {
-  const samples: Latencies = { bare: [], respond: [], resume_http: [] };
+  const samples: Latencies = { bare: [], respond: [], resume_http: [], resume_temporal: [] };
   const names = Object.keys(LATENCIES) as LatencyName[];
   const warmUp = Math.ceil(rounds / 10);
   for (let round = -warmUp; round < rounds; round += 1) {

@@ -30,6 +30,7 @@ export function targetsOf({ latencies, bare, holdpoint, events, memory }: Figure
   return [
     atMost('respond_ratio', p50('respond') / p50('bare'), 2.5),
     atMost('resume_http_ratio', p50('resume_http') / p50('bare'), 1.5),
+    atMost('resume_temporal_ratio', p50('resume_temporal') / p50('bare'), 1.5),
     atLeast('opens_ratio', holdpoint.opens / bare.opens, 0.5),
     atLeast('answers_ratio', holdpoint.answers / bare.answers, 0.5),
     atMost('events_attempt_1', events.attempt_1, 36),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import type { BenchStack } from './bench-stack.js';
-import { BARE_TASK_QUEUE } from './bare/names.js';
-import type { bare } from './bare/workflow.js';
+import { BESIDE_TASK_QUEUE } from './beside/names.js';
+import type { bare } from './beside/bare.js';
 import { rateOf } from './statistics.js';
 
 export const CLIENTS = 32;
@@ -20,7 +20,7 @@ export async function measureBare({ temporal }: BenchStack, count: number): Prom
   const opens = await rateOf(count, CLIENTS, (index) =>
     temporal.workflow.start<typeof bare>('bare', {
       workflowId: at(index),
-      taskQueue: BARE_TASK_QUEUE,
+      taskQueue: BESIDE_TASK_QUEUE,
     }),
   );
   const answers = await rateOf(count, CLIENTS, (index) =>

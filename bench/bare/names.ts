@@ -1,1 +1,0 @@
-export const BARE_TASK_QUEUE = 'bare';

@@ -1,0 +1,1 @@
+export const BESIDE_TASK_QUEUE = 'beside';
