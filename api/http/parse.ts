@@ -8,6 +8,11 @@ const TOLD_ISSUES = 20;
 /** Error code by the first name of a field's path; fields not listed are `invalid_request`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
+/** Whether a field may be left out, and so be null, which it does not take itself. */
+export function takesNullAsAbsent(field: z.ZodType): boolean {
+  return field.safeParse(undefined).success && !field.safeParse(null).success;
+}
+
 /**
  * Drops each null of an optional field that takes none: clients that write out every field of theirs
  * say null for what they leave out.
@@ -17,7 +22,7 @@ function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const isLeftOut = ([name, value]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    return value === null && field?.safeParse(undefined).success && !field.safeParse(null).success;
+    return value === null && field !== undefined && takesNullAsAbsent(field);
   };
   return Object.fromEntries(Object.entries(input).filter((entry) => !isLeftOut(entry)));
 }

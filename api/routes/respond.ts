@@ -1,43 +1,70 @@
-import { Router } from 'express';
+import { handedOverSchema, respondResultSchema } from '../../contracts/suspension-view.js';
 import { respondRequestSchema } from '../../contracts/suspension-requests.js';
 import type { Gateway } from '../gateway/types.js';
-import { addRoute } from '../http/add-route.js';
-import { idempotencyKeyOf } from '../http/headers.js';
-import { parseInput } from '../http/parse.js';
-import { intentIdOf } from '../http/path-ids.js';
+import { jsonOf } from '../http/body.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
 import { callerOf } from '../middleware/authenticate.js';
-import { forOperators } from '../middleware/guards.js';
 import { withResponder } from '../middleware/roles.js';
+import { EXAMPLES } from '../openapi/examples.js';
+
+const HANDED_OVER = 'The answer is delivered but not yet accepted; the Location tells its outcome.';
+
+const REPLIES = {
+  200: {
+    description: 'The answer counts.',
+    body: respondResultSchema,
+    example: EXAMPLES.result,
+  },
+  202: {
+    description: 'No worker took it within 10 s: it is kept, and judged by when it came in.',
+    body: handedOverSchema,
+    example: {
+      intent_id: EXAMPLES.intentId,
+      suspension_id: EXAMPLES.suspensionId,
+      status: 'handed_over',
+      detail: HANDED_OVER,
+    },
+    headers: ['Location'],
+  },
+} as const;
 
 /**
  * `POST /intents/{id}/suspend/respond` (R25-71 … 86): 200 once the answer counts; 202 where it was
  * delivered and no worker has taken it yet. What is wrong with the request alone is refused here, in
  * the order of AM-15. `agents` are principals that never answer.
  */
-export function respondRoutes(gateway: Gateway, agents: ReadonlySet<string>): Router {
-  const router = Router();
-  addRoute(router, '/intents/:intentId/suspend/respond', {
-    post: forOperators(async (req, res) => {
-      const caller = callerOf(req);
-      const body = parseInput(respondRequestSchema, req.body, {
-        suspension_id: 'missing_suspension_id',
-      });
-      const request = withResponder(caller, body, agents);
-      const key = idempotencyKeyOf(req);
-      const intentId = intentIdOf(req);
-      const outcome = await gateway.respond(caller, intentId, request, key);
-      if (outcome.accepted) {
-        res.json(outcome.result);
-        return;
-      }
-      const { suspension_id } = outcome;
-      const detail =
-        'The answer is delivered but not yet accepted; the Location tells its outcome.';
-      res
-        .status(202)
-        .location(`/v1/suspensions/${suspension_id}`)
-        .json({ intent_id: intentId, suspension_id, status: 'handed_over', detail });
+export function respondRoutes(gateway: Gateway, agents: ReadonlySet<string>): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'post', path: '/intents/:intentId/suspend/respond', id: 'respond' },
+      ...{ access: 'operator', summary: 'Answers the open question' },
+      headers: ['Idempotency-Key'],
+      body: jsonOf(
+        respondRequestSchema,
+        { suspension_id: EXAMPLES.suspensionId, value: 'approve' },
+        { suspension_id: 'missing_suspension_id' },
+      ),
+      replies: REPLIES,
+      errors: [
+        ...(['responded_by_mismatch', 'intent_not_suspended', 'suspension_mismatch'] as const),
+        ...(['suspension_settled', 'invalid_value', 'idempotency_key_reused'] as const),
+        ...(['moving', 'workflow_unavailable', 'store_unavailable'] as const),
+      ],
+      async handle({ req, params: { intentId }, headers, body }) {
+        const caller = callerOf(req);
+        const request = withResponder(caller, body, agents);
+        const key = headers['Idempotency-Key'];
+        const outcome = await gateway.respond(caller, intentId, request, key);
+        if (outcome.accepted) return reply(200, outcome.result);
+        const { suspension_id } = outcome;
+        return reply(
+          202,
+          { intent_id: intentId, suspension_id, status: 'handed_over', detail: HANDED_OVER },
+          { Location: `/v1/suspensions/${suspension_id}` },
+        );
+      },
     }),
-  });
-  return router;
+  ];
 }

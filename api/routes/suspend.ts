@@ -1,13 +1,15 @@
-import { Router } from 'express';
+import { settledRecordSchema } from '../../contracts/suspension.js';
 import { cancelRequestSchema, suspendRequestSchema } from '../../contracts/suspension-requests.js';
+import { askedViewSchema } from '../../contracts/suspension-view.js';
 import type { Gateway } from '../gateway/types.js';
-import { addRoute } from '../http/add-route.js';
+import { jsonOf } from '../http/body.js';
 import { ignoredFields } from '../http/ignored-fields.js';
-import { parseInput } from '../http/parse.js';
 import type { FieldCodes } from '../http/parse.js';
-import { intentIdOf } from '../http/path-ids.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
 import { callerOf } from '../middleware/authenticate.js';
-import { forAgents } from '../middleware/guards.js';
+import { EXAMPLES } from '../openapi/examples.js';
 
 const SUSPEND_CODES: FieldCodes = {
   choices: 'invalid_choices',
@@ -16,32 +18,65 @@ const SUSPEND_CODES: FieldCodes = {
   agent_retry_policy: 'invalid_retry_policy',
 };
 
-/** `POST /intents/{id}/suspend` asks (AM-33), `…/suspend/cancel` withdraws (AM-34). */
-export function suspendRoutes(gateway: Gateway): Router {
-  const router = Router();
-  addRoute(router, '/intents/:intentId/suspend', {
-    post: forAgents(async (req, res) => {
-      const request = parseInput(suspendRequestSchema, req.body, SUSPEND_CODES);
-      const intentId = intentIdOf(req);
-      const { created, view, ...told } = await gateway.suspend(callerOf(req), intentId, request);
-      const ignored = ignoredFields(req.body, request);
+const ASKED = { body: askedViewSchema, example: EXAMPLES.view, headers: ['Location'] } as const;
+
+function askRoute(gateway: Gateway): Route {
+  return defineRoute({
+    ...{ method: 'post', path: '/intents/:intentId/suspend', id: 'suspend', access: 'agent' },
+    summary: 'Asks a question; the intent waits for its answer',
+    body: jsonOf(suspendRequestSchema, EXAMPLES.question, SUSPEND_CODES),
+    replies: {
+      201: { ...ASKED, description: 'The question is open.' },
+      200: { ...ASKED, description: 'The `request_key` asked it before: as it stands now.' },
+    },
+    errors: [
+      ...(['intent_not_active', 'intent_suspended', 'intent_closed'] as const),
+      ...(['request_key_reused', 'state_too_large', 'moving'] as const),
+      ...(['workflow_unavailable', 'store_unavailable'] as const),
+    ],
+    async handle({ req, params, body }) {
+      const { created, view, ...told } = await gateway.suspend(
+        callerOf(req),
+        params.intentId,
+        body,
+      );
+      const ignored = ignoredFields(req.body, body);
       const warnings = [
         ...ignored.map((name) => `${name} is not known here and was ignored.`),
         ...told.warnings,
       ];
-      res
-        .status(created ? 201 : 200)
-        .location(`/v1/suspensions/${view.id}`)
-        .json({ ...view, ...(warnings.length > 0 && { warnings }) });
-    }),
+      const asked = { ...view, ...(warnings.length > 0 && { warnings }) };
+      return reply(created ? 201 : 200, asked, { Location: `/v1/suspensions/${view.id}` });
+    },
   });
-  addRoute(router, '/intents/:intentId/suspend/cancel', {
-    post: forAgents(async (req, res) => {
-      const request = parseInput(cancelRequestSchema, req.body, {
-        suspension_id: 'missing_suspension_id',
-      });
-      res.json(await gateway.cancel(callerOf(req), intentIdOf(req), request));
-    }),
+}
+
+function cancelRoute(gateway: Gateway): Route {
+  return defineRoute({
+    ...{ method: 'post', path: '/intents/:intentId/suspend/cancel', id: 'cancelSuspension' },
+    ...{ access: 'agent', summary: 'Withdraws the open question; for who asked it, or an admin' },
+    body: jsonOf(
+      cancelRequestSchema,
+      { suspension_id: EXAMPLES.suspensionId, reason: 'The customer withdrew.' },
+      { suspension_id: 'missing_suspension_id' },
+    ),
+    replies: {
+      200: {
+        ...{ description: 'The settled record.', body: settledRecordSchema },
+        example: EXAMPLES.cancelled,
+      },
+    },
+    errors: [
+      ...(['intent_not_suspended', 'suspension_mismatch', 'suspension_settled'] as const),
+      ...(['moving', 'workflow_unavailable', 'store_unavailable'] as const),
+    ],
+    async handle({ req, params, body }) {
+      return reply(200, await gateway.cancel(callerOf(req), params.intentId, body));
+    },
   });
-  return router;
+}
+
+/** `POST /intents/{id}/suspend` asks (AM-33), `…/suspend/cancel` withdraws (AM-34). */
+export function suspendRoutes(gateway: Gateway): readonly Route[] {
+  return [askRoute(gateway), cancelRoute(gateway)];
 }

@@ -1,0 +1,42 @@
+import type { ApiKey, ServerConfig } from '../../contracts/config.js';
+import type { Gateway } from '../gateway/types.js';
+import type { Route } from '../http/route.js';
+import type { LongPolls } from '../long-polls.js';
+import { agentsAmong } from '../middleware/roles.js';
+import { engagementRoutes } from './engagement.js';
+import { eventRoutes } from './events.js';
+import { inboxRoutes } from './inbox.js';
+import { intentWriteRoutes } from './intent-writes.js';
+import { intentRoutes } from './intents.js';
+import { openApiRoute } from './openapi.js';
+import { leaseRoutes } from './leases.js';
+import { configRoutes, healthRoutes } from './public.js';
+import { respondRoutes } from './respond.js';
+import { suspendRoutes } from './suspend.js';
+import { suspensionRoutes } from './suspensions.js';
+
+/** What the routes need. */
+export interface RouteDeps {
+  readonly gateway: Gateway;
+  readonly keys: readonly ApiKey[];
+  readonly config: ServerConfig;
+  readonly longPolls: LongPolls;
+}
+
+/** Every route under `/v1`, in the order in which they are tried and described. */
+export function routesOf({ gateway, keys, config, longPolls }: RouteDeps): readonly Route[] {
+  const routes = [
+    ...intentRoutes(gateway),
+    ...intentWriteRoutes(gateway),
+    ...eventRoutes(gateway),
+    ...leaseRoutes(gateway),
+    ...suspendRoutes(gateway),
+    ...respondRoutes(gateway, agentsAmong(keys)),
+    ...engagementRoutes(gateway),
+    ...inboxRoutes(gateway),
+    ...suspensionRoutes(gateway, longPolls),
+    ...configRoutes(config),
+    ...healthRoutes(gateway),
+  ];
+  return [...routes, openApiRoute(routes)];
+}
