@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../contracts/config.js';
+import { docsPage } from './docs/page.js';
 import type { Gateway } from './gateway/types.js';
 import { mount } from './http/mount.js';
 import type { Route } from './http/route.js';
@@ -43,7 +44,7 @@ export function createApp(options: AppOptions): Express {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
-  app.use(mount(healthRoutes(options.gateway)));
+  app.use(mount(healthRoutes(options.gateway)), docsPage());
   app.use('/v1', versionOne(options, routesOf({ ...options, longPolls })));
   app.use(notFound, handleErrors(options.log));
   return app;

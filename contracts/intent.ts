@@ -62,11 +62,14 @@ export const statusRequestSchema = z.object({
 });
 export type StatusRequest = z.infer<typeof statusRequestSchema>;
 
-/** One state patch of RFC-0001; the path is split on `/`, empty parts are ignored. */
+/** Split on `/`, empty parts are ignored; one is left at least. */
+const patchPathSchema = z.string().min(1).meta({ pattern: '[^/]' });
+
+/** One state patch of RFC-0001. */
 export const statePatchSchema = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('set'), path: z.string().min(1), value: jsonValueSchema }),
-  z.object({ op: z.literal('append'), path: z.string().min(1), value: jsonValueSchema }),
-  z.object({ op: z.literal('remove'), path: z.string().min(1) }),
+  z.object({ op: z.literal('set'), path: patchPathSchema, value: jsonValueSchema }),
+  z.object({ op: z.literal('append'), path: patchPathSchema, value: jsonValueSchema }),
+  z.object({ op: z.literal('remove'), path: patchPathSchema }),
 ]);
 export type StatePatch = z.infer<typeof statePatchSchema>;
 
@@ -77,7 +80,7 @@ export const stateRequestSchema = z.union([
     state: z.never().optional(),
   }),
   z.object({
-    state: jsonObjectSchema.meta({ minProperties: 1 }),
+    state: jsonObjectSchema.meta({ minProperties: 1, propertyNames: { pattern: '^[^/]+$' } }),
     patches: z.never().optional(),
   }),
 ]);

@@ -11,7 +11,7 @@ const DEFAULT_WAIT_SECONDS = 30;
 const digits = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
     (text) =>
-      typeof text === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text,
+      typeof text === 'string' && /^-?\d{1,16}(\.\d{1,15})?$/.test(text) ? Number(text) : text,
     schema,
   );
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { problemSchema } from '../../contracts/problem.js';
@@ -20,7 +21,9 @@ const DESCRIPTION = [
 /** Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   delete jsonSchema.readOnly;
-  delete jsonSchema.propertyNames;
+  if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) {
+    delete jsonSchema.propertyNames;
+  }
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 };
 

@@ -59,7 +59,7 @@ function createRoute(gateway: Gateway): Route {
 function readRoute(gateway: Gateway): Route {
   return defineRoute({
     ...{ method: 'get', path: '/intents/:intentId', id: 'getIntent', access: 'any' },
-    summary: 'Reads an intent; the open or last question is `state._suspension`',
+    summary: 'Reads an intent; the open or last question is state._suspension',
     replies: {
       200: {
         ...{ description: 'The intent.', body: intentSchema, example: EXAMPLES.intent },

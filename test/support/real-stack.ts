@@ -15,6 +15,7 @@ import type { DevServer } from '../../temporal-config/dev-server.js';
 import { storedDeliveryLog } from '../../workers/delivery-log.js';
 import { WORKER_TUNING } from '../../workers/worker-options.js';
 import { startTemporal } from './dev-temporal.js';
+import { withCheckedReplies } from './reply-check.js';
 import { withStore, type TestStore } from './store.js';
 import { testBundle } from './temporal-test-server.js';
 
@@ -58,7 +59,7 @@ export class RealStack {
       now: Date.now,
     });
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
-    this.app = createApp({ gateway, keys, config: parts.config, log });
+    this.app = withCheckedReplies(createApp({ gateway, keys, config: parts.config, log }));
   }
 
   static async start(config: unknown = {}): Promise<RealStack> {

@@ -6,6 +6,7 @@ import { createApp } from '../../../api/app.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
+import { withCheckedReplies } from '../../support/reply-check.js';
 import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, VIEW } from './records.js';
 
 export const KEYS = {
@@ -93,12 +94,14 @@ export function createRig(overrides: Partial<Gateway> = {}, config: unknown = {}
   const lines: string[] = [];
   const stream = new PassThrough();
   stream.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
-  const app = createApp({
-    gateway: recording(calls, { ...DEFAULTS, ...overrides }),
-    keys: API_KEYS,
-    config: serverConfigSchema.parse(config),
-    log: pino(stream),
-  });
+  const app = withCheckedReplies(
+    createApp({
+      gateway: recording(calls, { ...DEFAULTS, ...overrides }),
+      keys: API_KEYS,
+      config: serverConfigSchema.parse(config),
+      log: pino(stream),
+    }),
+  );
   return {
     app,
     calls,
