@@ -3,25 +3,16 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../contracts/config.js';
+import { docsPage } from './docs/page.js';
 import type { Gateway } from './gateway/types.js';
+import { mount } from './http/mount.js';
+import type { Route } from './http/route.js';
 import { createLongPolls } from './long-polls.js';
-import type { LongPolls } from './long-polls.js';
 import { authenticate } from './middleware/authenticate.js';
 import { handleErrors, notFound } from './middleware/errors.js';
-import { agentsAmong } from './middleware/roles.js';
 import { requestLog } from './middleware/request-log.js';
-import { engagementRoutes } from './routes/engagement.js';
-import { eventLogRoutes } from './routes/event-log.js';
-import { eventRoutes } from './routes/events.js';
-import { inboxRoutes } from './routes/inbox.js';
-import { intentWriteRoutes } from './routes/intent-writes.js';
-import { intentRoutes } from './routes/intents.js';
-import { leaseRoutes } from './routes/leases.js';
-import { configRoutes, healthRoutes } from './routes/public.js';
-import { respondRoutes } from './routes/respond.js';
-import { suspendRoutes } from './routes/suspend.js';
-import { suspensionRoutes } from './routes/suspensions.js';
-import { createSecretCheck } from './http/secret-check.js';
+import { routesOf } from './routes/index.js';
+import { healthRoutes } from './routes/public.js';
 
 export interface AppOptions {
   readonly gateway: Gateway;
@@ -30,23 +21,11 @@ export interface AppOptions {
   readonly log: Logger;
 }
 
-/** The routes under `/v1`; all but configuration and health need a key, before anything else. */
-function versionOne({ gateway, keys, config }: AppOptions, longPolls: LongPolls): Router {
-  return Router().use(
-    configRoutes(config),
-    healthRoutes(gateway),
-    authenticate(keys),
-    intentRoutes(gateway),
-    intentWriteRoutes(gateway),
-    eventRoutes(gateway),
-    eventLogRoutes(gateway),
-    leaseRoutes(gateway),
-    suspendRoutes(gateway, createSecretCheck(config.suspension)),
-    respondRoutes(gateway, agentsAmong(keys)),
-    engagementRoutes(gateway),
-    inboxRoutes(gateway, createSecretCheck(config.suspension)),
-    suspensionRoutes(gateway, longPolls),
-  );
+/** The routes under `/v1`; all but the public ones need a key, before anything else. */
+function versionOne({ keys }: AppOptions, routes: readonly Route[]): Router {
+  const open = routes.filter(({ access }) => access === 'public');
+  const guarded = routes.filter(({ access }) => access !== 'public');
+  return Router().use(mount(open), authenticate(keys), mount(guarded));
 }
 
 /**
@@ -65,8 +44,8 @@ export function createApp(options: AppOptions): Express {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
-  app.use(healthRoutes(options.gateway));
-  app.use('/v1', versionOne(options, longPolls));
+  app.use(mount(healthRoutes(options.gateway)), docsPage());
+  app.use('/v1', versionOne(options, routesOf({ ...options, longPolls })));
   app.use(notFound, handleErrors(options.log));
   return app;
 }

@@ -1,19 +1,8 @@
 import type { Response } from 'express';
 import { ERRORS } from '../contracts/constants/errors.js';
-import type { ErrorCode } from '../contracts/constants/errors.js';
+import type { Problem } from '../contracts/problem.js';
 import type { Refusal } from '../contracts/refusal.js';
 import type { FieldIssue } from '../contracts/field-issues.js';
-
-/** The body of every refusal: RFC 9457 problem details with Holdpoint's members. */
-export interface Problem extends Omit<Refusal, 'code'> {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly request_id: string;
-  /** Every field at fault, where there is more than one. */
-  readonly errors?: readonly FieldIssue[];
-}
 
 /** The id under which the log knows this request. */
 export function requestIdOf(res: Response): string {

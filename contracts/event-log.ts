@@ -7,41 +7,42 @@ export interface ChainHead {
   readonly event_hash?: string | null | undefined;
 }
 
-/**
- * What is wrong with an event of a log: its content is not what was hashed (`changed`), it is not there
- * (`missing`), it should not be there (`unexpected`), it comes after one that followed it
- * (`out_of_order`), or it does not follow the event before it, so that one of the two was replaced
- * (`unlinked`).
- */
-export type ChainBreakKind = 'changed' | 'missing' | 'unexpected' | 'out_of_order' | 'unlinked';
+const chainBreakSchema = z.object({
+  sequence: z.int(),
+  kind: z
+    .enum(['changed', 'missing', 'unexpected', 'out_of_order', 'unlinked'])
+    .describe(
+      'The content is not what was hashed, the event is not there, it should not be there, it comes after one that followed it, or it does not follow the event before it.',
+    ),
+  detail: z.string(),
+});
 
 /** Where a log is not what was recorded. */
-export interface ChainBreak {
-  readonly sequence: number;
-  readonly kind: ChainBreakKind;
-  readonly detail: string;
-}
-
-/** What a check of a whole log found; `breaks` holds the first hundred, in the order of the log. */
-export interface ChainReport {
-  readonly intent_id: string | null;
-  readonly event_count: number;
-  readonly first_sequence: number | null;
-  readonly last_sequence: number;
-  /** Hash of the last event. */
-  readonly head_hash: string | null;
-  readonly chain_valid: boolean;
-  readonly breaks: readonly ChainBreak[];
-}
+export type ChainBreak = Readonly<z.infer<typeof chainBreakSchema>>;
+export type ChainBreakKind = ChainBreak['kind'];
 
 /** What the end of a log was compared with: the intent's own state, or the store's note of it. */
 const headSourceSchema = z.enum(['workflow', 'store']);
 export type HeadSource = z.infer<typeof headSourceSchema>;
 
+const chainReportSchema = z.object({
+  intent_id: z.string().nullable(),
+  event_count: z.int(),
+  first_sequence: z.int().nullable(),
+  last_sequence: z.int(),
+  head_hash: z.string().nullable().describe('Hash of the last event.'),
+  chain_valid: z.boolean(),
+  breaks: z
+    .array(chainBreakSchema)
+    .readonly()
+    .describe('The first hundred, in the order of the log.'),
+});
+/** What a check of a whole log found. */
+export type ChainReport = Readonly<z.infer<typeof chainReportSchema>>;
+
 /** Reply of `GET /v1/intents/{id}/events/verify` (form of RFC-0019 §6.1). */
-export interface VerifyReport extends ChainReport {
-  readonly head_from: HeadSource;
-}
+export const verifyReportSchema = chainReportSchema.extend({ head_from: headSourceSchema });
+export type VerifyReport = Readonly<z.infer<typeof verifyReportSchema>>;
 
 /** Last line of an exported log: without it, or with another end, lines have been lost. */
 export const exportEndSchema = z.object({

@@ -27,9 +27,11 @@ export type IntentEvent = z.infer<typeof intentEventSchema>;
  * that nobody can forge a suspension's history.
  */
 export const appendEventRequestSchema = z.object({
-  event_type: nameSchema.refine((type) => !(EVENT_TYPES as readonly string[]).includes(type), {
-    params: { accepted: 'an event type that the server does not write itself' },
-  }),
+  event_type: nameSchema
+    .refine((type) => !(EVENT_TYPES as readonly string[]).includes(type), {
+      params: { accepted: 'an event type that the server does not write itself' },
+    })
+    .meta({ not: { enum: EVENT_TYPES } }),
   payload: jsonObjectSchema.default({}),
 });
 export type AppendEventRequest = z.output<typeof appendEventRequestSchema>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { LIMITS } from './constants/limits.js';
 import { nameSchema } from './primitives.js';
+import { inboxEntrySchema } from './suspension-view.js';
 import { resolutionSchema, responseTypeSchema } from './suspension.js';
-import type { SuspensionView } from './suspension-view.js';
 
 export const INBOX_SORTS = ['urgency', 'oldest', 'newest'] as const;
 export type InboxSort = (typeof INBOX_SORTS)[number];
@@ -16,26 +15,26 @@ export const inboxFilterSchema = z.object({
   recipient: nameSchema.optional(),
   response_type: responseTypeSchema.optional(),
   asked_by: nameSchema.optional(),
-  intent_id: z.uuid().optional(),
+  intent_id: z.guid().optional(),
   /** Words of question or context; the last one may be unfinished. */
-  text: z.string().trim().min(1).max(LIMITS.nameCharacters).optional(),
+  text: nameSchema.optional(),
 });
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
 
-/** A suspension in a list: its view without what only one suspension's page shows. */
-export type InboxEntry = Omit<SuspensionView, 'schedule' | 'timeline'>;
-
 /** Body of `GET /v1/suspensions`. */
-export interface InboxPage {
-  readonly suspensions: readonly InboxEntry[];
-  /** For the `cursor` of the next page; null on the last one. */
-  readonly next_cursor: string | null;
-}
+export const inboxPageSchema = z.object({
+  suspensions: z.array(inboxEntrySchema).readonly(),
+  next_cursor: z.string().nullable().describe('For the next page; null on the last one.'),
+});
+export type InboxPage = Readonly<z.infer<typeof inboxPageSchema>>;
+
+const count = z.int().min(0);
 
 /** Body of `GET /v1/suspensions/counts`. */
-export interface InboxCounts {
-  readonly pending: number;
-  readonly responded: number;
-  readonly expired: number;
-  readonly cancelled: number;
-}
+export const inboxCountsSchema = z.object({
+  pending: count,
+  responded: count,
+  expired: count,
+  cancelled: count,
+});
+export type InboxCounts = Readonly<z.infer<typeof inboxCountsSchema>>;

@@ -6,6 +6,7 @@ import {
   jsonValueSchema,
   nameSchema,
   secondsSchema,
+  textSchema,
 } from './primitives.js';
 
 /** The status enum of RFC-0001 with RFC-0025's addition (R25-04). */
@@ -39,7 +40,7 @@ export type Intent = z.infer<typeof intentSchema>;
 
 /** Body of `POST /v1/intents`. */
 export const createIntentRequestSchema = z.object({
-  title: z.string().trim().min(1).max(LIMITS.titleCharacters),
+  title: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
   status: z.enum(['draft', 'active']).default('draft'),
   state: jsonObjectSchema
@@ -47,6 +48,7 @@ export const createIntentRequestSchema = z.object({
       path: ['_suspension'],
       params: { accepted: 'left out: suspensions alone write this slot' },
     })
+    .meta({ properties: { _suspension: { not: {} } } })
     .default({}),
   constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema)]).default({}),
   created_by: nameSchema.optional(),
@@ -60,18 +62,27 @@ export const statusRequestSchema = z.object({
 });
 export type StatusRequest = z.infer<typeof statusRequestSchema>;
 
-/** One state patch of RFC-0001; the path is split on `/`, empty parts are ignored. */
+/** Split on `/`, empty parts are ignored; one is left at least. */
+const patchPathSchema = z.string().min(1).meta({ pattern: '[^/]' });
+
+/** One state patch of RFC-0001. */
 export const statePatchSchema = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('set'), path: z.string().min(1), value: jsonValueSchema }),
-  z.object({ op: z.literal('append'), path: z.string().min(1), value: jsonValueSchema }),
-  z.object({ op: z.literal('remove'), path: z.string().min(1) }),
+  z.object({ op: z.literal('set'), path: patchPathSchema, value: jsonValueSchema }),
+  z.object({ op: z.literal('append'), path: patchPathSchema, value: jsonValueSchema }),
+  z.object({ op: z.literal('remove'), path: patchPathSchema }),
 ]);
 export type StatePatch = z.infer<typeof statePatchSchema>;
 
-/** Body of `POST /v1/intents/{id}/state`: patches, or a merge of top-level keys. */
+/** Body of `POST /v1/intents/{id}/state`: patches, or a merge of top-level keys; never both. */
 export const stateRequestSchema = z.union([
-  z.object({ patches: z.array(statePatchSchema).min(1).max(1_000) }),
-  z.object({ state: jsonObjectSchema }),
+  z.object({
+    patches: z.array(statePatchSchema).min(1).max(1_000),
+    state: z.never().optional(),
+  }),
+  z.object({
+    state: jsonObjectSchema.meta({ minProperties: 1, propertyNames: { pattern: '^[^/]+$' } }),
+    patches: z.never().optional(),
+  }),
 ]);
 export type StateRequest = z.infer<typeof stateRequestSchema>;
 

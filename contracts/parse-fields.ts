@@ -13,6 +13,11 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal; readonly issues: readonly FieldIssue[] };
 
+/** Whether a field may be left out, and so be null, which it does not take itself. */
+export function takesNullAsAbsent(field: z.ZodType): boolean {
+  return field.safeParse(undefined).success && !field.safeParse(null).success;
+}
+
 /**
  * Drops each null of an optional field that takes none: clients that write out every field of theirs
  * say null for what they leave out.
@@ -22,7 +27,7 @@ function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const isLeftOut = ([name, value]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    return value === null && field?.safeParse(undefined).success && !field.safeParse(null).success;
+    return value === null && field !== undefined && takesNullAsAbsent(field);
   };
   return Object.fromEntries(Object.entries(input).filter((entry) => !isLeftOut(entry)));
 }

@@ -20,8 +20,12 @@ export const instantSchema = z.iso.datetime({ offset: true });
 /** A positive whole number of seconds within a hundred years (R25-53, R26-39). */
 export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 
+/** A text with at least one character that is no space, trimmed; its length counts as it was sent. */
+export const textSchema = (characters: number) =>
+  z.string().max(characters).trim().min(1).meta({ pattern: '\\S' });
+
 /** A name of a person, agent, channel or scope. */
-export const nameSchema = z.string().trim().min(1).max(LIMITS.nameCharacters);
+export const nameSchema = textSchema(LIMITS.nameCharacters);
 
 /** A number from 0 to 1; anything else is refused, not clamped (R25-70). */
 export const unitSchema = z.number().min(0).max(1);

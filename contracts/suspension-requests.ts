@@ -7,6 +7,7 @@ import {
   jsonValueSchema,
   nameSchema,
   secondsSchema,
+  textSchema,
   unitSchema,
 } from './primitives.js';
 import { fallbackPolicySchema, partialRetryPolicySchema } from './retry-policy.js';
@@ -18,7 +19,7 @@ import { responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
  * leaves the cascade out (AM-22), and `request_key` makes the call re-attachable.
  */
 export const suspendRequestSchema = z.object({
-  question: z.string().trim().min(1).max(LIMITS.questionCharacters),
+  question: textSchema(LIMITS.questionCharacters),
   response_type: responseTypeSchema.default('choice'),
   choices: z.array(suspensionChoiceSchema).max(LIMITS.choices).optional(),
   context: jsonObjectSchema.optional(),
@@ -56,6 +57,6 @@ export type RespondRequest = z.infer<typeof respondRequestSchema>;
 /** Body of `POST /v1/intents/{id}/suspend/cancel` (AM-34). */
 export const cancelRequestSchema = z.object({
   suspension_id: z.string().min(1).optional(),
-  reason: z.string().trim().min(1).max(LIMITS.questionCharacters).optional(),
+  reason: textSchema(LIMITS.questionCharacters).optional(),
 });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;

@@ -1,38 +1,62 @@
-import type { JsonObject } from './json.js';
-import type { Schedule } from './schedule.js';
-import type { SuspensionRecord } from './suspension.js';
-import type { TimelineEntry } from './timeline.js';
+import { z } from 'zod';
+import { instantSchema, jsonObjectSchema, jsonValueSchema } from './primitives.js';
+import { scheduleSchema } from './schedule.js';
+import { suspensionRecordSchema } from './suspension.js';
+import { timelineEntrySchema } from './timeline.js';
 
 /** Where a suspension stands in its ladder. */
-export interface SuspensionProgress {
-  /** Latest attempt that was due; 1 from the start. */
-  readonly attempt: number;
-  readonly max_attempts: number;
-  readonly next_attempt_at: string | null;
-}
+const suspensionProgressSchema = z.object({
+  attempt: z.int().min(1).describe('The latest attempt that was due; 1 from the start.'),
+  max_attempts: z.int().min(1),
+  next_attempt_at: instantSchema.nullable(),
+});
+export type SuspensionProgress = Readonly<z.infer<typeof suspensionProgressSchema>>;
+
+const subjectSchema = z
+  .uuid()
+  .nullable()
+  .describe('Null where no intent waits: a workflow of its agent does, or nobody but who polls.');
+
+/** A suspension in a list: its view without what only one suspension's page shows. */
+export const inboxEntrySchema = suspensionProgressSchema.extend({
+  id: z.uuid(),
+  intent_id: subjectSchema,
+  state: z.enum(['pending', 'settled']),
+  asked_by: z.string().describe('The principal that asked.'),
+  record: suspensionRecordSchema,
+});
+export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
-export interface SuspensionView extends SuspensionProgress {
-  readonly id: string;
-  /** Null where no intent waits: a workflow of its agent does, or nobody but who polls. */
-  readonly intent_id: string | null;
-  readonly state: 'pending' | 'settled';
-  /** The principal that asked. */
-  readonly asked_by: string;
-  readonly record: SuspensionRecord;
-  readonly schedule: Schedule;
-  readonly timeline: readonly TimelineEntry[];
-}
+export const suspensionViewSchema = inboxEntrySchema.extend({
+  schedule: scheduleSchema,
+  timeline: z.array(timelineEntrySchema).readonly(),
+});
+export type SuspensionView = Readonly<z.infer<typeof suspensionViewSchema>>;
 
-/** Body of a 200 from `POST …/respond` (R25-73, R25-74). */
-export interface RespondResult {
-  readonly intent_id: string | null;
-  readonly suspension_id: string;
-  readonly resolution: 'responded';
-  readonly value: SuspensionRecord['response'];
-  readonly choice_label?: string;
-  readonly choice_description?: string;
-  readonly responded_by: string;
-  readonly responded_at: string;
-  readonly metadata?: JsonObject;
-}
+/** Body of a reply of `POST …/suspend`: the view, with what the caller should know of its request. */
+export const askedViewSchema = suspensionViewSchema.extend({
+  warnings: z.exactOptional(z.array(z.string()).readonly()),
+});
+
+/** Body of a 200 from `POST …/suspend/respond` (R25-73, R25-74). */
+export const respondResultSchema = z.object({
+  intent_id: subjectSchema,
+  suspension_id: z.uuid(),
+  resolution: z.literal('responded'),
+  value: jsonValueSchema,
+  choice_label: z.exactOptional(z.string()),
+  choice_description: z.exactOptional(z.string()),
+  responded_by: z.string(),
+  responded_at: instantSchema,
+  metadata: z.exactOptional(jsonObjectSchema),
+});
+export type RespondResult = Readonly<z.infer<typeof respondResultSchema>>;
+
+/** Body of a 202 from `POST …/suspend/respond`: kept, and not yet judged. */
+export const handedOverSchema = z.object({
+  intent_id: subjectSchema,
+  suspension_id: z.uuid(),
+  status: z.literal('handed_over'),
+  detail: z.string(),
+});

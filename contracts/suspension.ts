@@ -75,3 +75,10 @@ export interface Settlement {
   readonly reason?: string | undefined;
 }
 export type SettledRecord = SuspensionRecord & Settlement;
+
+/** A record as it stands once it is settled. */
+export const settledRecordSchema = suspensionRecordSchema.required({
+  resolution: true,
+  settled_by: true,
+  settled_at: true,
+});

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { RefusalError } from '../errors.js';
 
@@ -10,7 +11,7 @@ const IF_MATCH = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/;
  * @throws RefusalError `precondition_required` where it is missing, `invalid_request` where it is no
  *   integer
  */
-export function ifMatchOf(req: Request): number {
+function ifMatchOf(req: Request): number {
   const header = req.get('If-Match')?.trim();
   if (header === undefined || header === '') {
     throw new RefusalError({
@@ -37,7 +38,7 @@ export function ifMatchOf(req: Request): number {
  *
  * @throws RefusalError `invalid_request` where it is empty or longer than 200 characters
  */
-export function idempotencyKeyOf(req: Request): string | undefined {
+function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.get('Idempotency-Key');
   if (key === undefined || (key !== '' && key.length <= LIMITS.nameCharacters)) return key;
   throw new RefusalError({
@@ -47,3 +48,25 @@ export function idempotencyKeyOf(req: Request): string | undefined {
     accepted: `1 to ${LIMITS.nameCharacters} characters`,
   });
 }
+
+/** Headers that a request may carry: what each may be, how it is read, and what it is for. */
+export const REQUEST_HEADERS = {
+  'If-Match': {
+    schema: z.string().regex(IF_MATCH),
+    required: true,
+    example: '"3"',
+    description: 'The version the write builds on: the `ETag` of the intent as it was read.',
+    read: ifMatchOf,
+  },
+  'Idempotency-Key': {
+    schema: z.string().min(1).max(LIMITS.nameCharacters),
+    required: false,
+    example: 'refund-12345',
+    description: 'Makes a repetition safe: the same key and body give the first result again.',
+    read: idempotencyKeyOf,
+  },
+} as const;
+export type RequestHeader = keyof typeof REQUEST_HEADERS;
+export type HeaderValues = {
+  readonly [Name in RequestHeader]: ReturnType<(typeof REQUEST_HEADERS)[Name]['read']>;
+};

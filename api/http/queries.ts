@@ -3,6 +3,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/inbox.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
 import { nameSchema } from '../../contracts/primitives.js';
+import type { InboxRequest } from '../gateway/types.js';
 
 const DEFAULT_WAIT_SECONDS = 30;
 
@@ -10,7 +11,7 @@ const DEFAULT_WAIT_SECONDS = 30;
 const digits = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(
     (text) =>
-      typeof text === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text,
+      typeof text === 'string' && /^-?\d{1,16}(\.\d{1,15})?$/.test(text) ? Number(text) : text,
     schema,
   );
 
@@ -23,21 +24,23 @@ export const intentPageSchema = z.object({ limit, offset, status: intentStatusSc
 /** Query of `GET /v1/intents/{id}/events`. */
 export const eventPageSchema = z.object({ limit, offset, event_type: nameSchema.optional() });
 
-/**
- * Query of `GET /v1/suspensions`: the open ones unless a state or resolution is given, by urgency, the
- * settled ones newest first.
- */
-export const inboxPageSchema = inboxFilterSchema
-  .extend({
-    state: z.enum(['pending', 'settled']).optional(),
-    sort: z.enum(INBOX_SORTS).optional(),
-    limit: digits(z.int().min(1).max(LIMITS.inboxPageSize).default(LIMITS.defaultInboxPageSize)),
-    cursor: z.string().min(1).max(1_000).optional(),
-  })
-  .transform(({ state, sort, ...rest }) => {
-    const shown = state ?? (rest.resolution === undefined ? 'pending' : 'settled');
-    return { ...rest, state: shown, sort: sort ?? (shown === 'pending' ? 'urgency' : 'newest') };
-  });
+/** Query of `GET /v1/suspensions`. */
+export const inboxQuerySchema = inboxFilterSchema.extend({
+  state: z.enum(['pending', 'settled']).optional(),
+  sort: z.enum(INBOX_SORTS).optional(),
+  limit: digits(z.int().min(1).max(LIMITS.inboxPageSize).default(LIMITS.defaultInboxPageSize)),
+  cursor: z.string().min(1).max(1_000).optional(),
+});
+
+/** The open ones unless a state or resolution is given, by urgency; the settled ones newest first. */
+export function inboxRequestOf({
+  state,
+  sort,
+  ...rest
+}: z.output<typeof inboxQuerySchema>): InboxRequest {
+  const shown = state ?? (rest.resolution === undefined ? 'pending' : 'settled');
+  return { ...rest, state: shown, sort: sort ?? (shown === 'pending' ? 'urgency' : 'newest') };
+}
 
 /** Query of `GET /v1/suspensions/{id}/wait`: seconds to wait, and the last attempt already seen. */
 export const waitQuerySchema = z.object({

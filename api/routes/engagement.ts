@@ -1,13 +1,13 @@
-import { Router } from 'express';
-import { engagementSignalsSchema } from '../../contracts/engagement.js';
+import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import type { Gateway } from '../gateway/types.js';
-import { addRoute } from '../http/add-route.js';
+import { jsonOf } from '../http/body.js';
 import { checkContextSize } from '../http/context-size.js';
-import { parseInput } from '../http/parse.js';
 import type { FieldCodes } from '../../contracts/parse-fields.js';
-import { intentIdOf } from '../http/path-ids.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
 import { callerOf } from '../middleware/authenticate.js';
-import { forAgents } from '../middleware/guards.js';
+import { EXAMPLES } from '../openapi/examples.js';
 
 const SIGNAL_CODES: FieldCodes = {
   confidence: 'invalid_signals',
@@ -16,14 +16,23 @@ const SIGNAL_CODES: FieldCodes = {
 };
 
 /** `POST /intents/{id}/engagement`: should the agent ask? The decision is recorded and returned. */
-export function engagementRoutes(gateway: Gateway): Router {
-  const router = Router();
-  addRoute(router, '/intents/:intentId/engagement', {
-    post: forAgents(async (req, res) => {
-      const signals = parseInput(engagementSignalsSchema, req.body, SIGNAL_CODES);
-      checkContextSize(signals.context);
-      res.json(await gateway.engage(callerOf(req), intentIdOf(req), signals));
+export function engagementRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'post', path: '/intents/:intentId/engagement', id: 'engage', access: 'agent' },
+      summary: 'Decides whether the agent should ask, and records the decision',
+      body: jsonOf(engagementSignalsSchema, EXAMPLES.decision.signals, SIGNAL_CODES),
+      replies: {
+        200: {
+          ...{ description: 'The decision.', body: engagementDecisionSchema },
+          example: EXAMPLES.decision,
+        },
+      },
+      errors: ['intent_closed', 'moving', 'workflow_unavailable', 'store_unavailable'],
+      async handle({ req, params, body }) {
+        checkContextSize(body.context);
+        return reply(200, await gateway.engage(callerOf(req), params.intentId, body));
+      },
     }),
-  });
-  return router;
+  ];
 }

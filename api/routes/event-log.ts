@@ -1,41 +1,59 @@
-import { Router } from 'express';
+import { z } from 'zod';
+import { verifyReportSchema } from '../../contracts/event-log.js';
 import { RefusalError } from '../errors.js';
 import type { Gateway } from '../gateway/types.js';
-import { addRoute } from '../http/add-route.js';
-import { markStale } from '../http/mark-stale.js';
-import { intentIdOf } from '../http/path-ids.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
 import { seesSuspensions } from '../http/sees-suspensions.js';
 import { sendLog } from '../http/send-log.js';
+import { staleness } from '../http/staleness.js';
 import { callerOf } from '../middleware/authenticate.js';
+import { EXAMPLES } from '../openapi/examples.js';
+
+const EVENTS = '/intents/:intentId/events';
 
 /**
  * `GET /intents/{id}/events/verify`, computed over the log as it was recorded, and `…/export`, which
  * is that log and so only for those who may read all of it.
  */
-export function eventLogRoutes(gateway: Gateway): Router {
-  const router = Router();
-  addRoute(router, '/intents/:intentId/events/verify', {
-    get: [
-      async (req, res) => {
-        const read = await gateway.verifyEvents(intentIdOf(req));
-        markStale(res, read);
-        res.json(read.value);
+export function eventLogRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'get', path: `${EVENTS}/verify`, id: 'verifyEvents', access: 'any' },
+      summary: 'Checks that the log is what was recorded',
+      replies: {
+        200: {
+          ...{ description: 'What was found.', body: verifyReportSchema },
+          ...{ example: EXAMPLES.verified, headers: ['Holdpoint-Stale'] },
+        },
       },
-    ],
-  });
-  addRoute(router, '/intents/:intentId/events/export', {
-    get: [
-      async (req, res) => {
-        const intentId = intentIdOf(req);
+      errors: ['workflow_unavailable', 'store_unavailable'],
+      async handle({ params }) {
+        const read = await gateway.verifyEvents(params.intentId);
+        return reply(200, read.value, staleness(read));
+      },
+    }),
+    defineRoute({
+      ...{ method: 'get', path: `${EVENTS}/export`, id: 'exportEvents', access: 'any' },
+      summary: 'Sends the whole log; for operators and the agent of its intent',
+      replies: {
+        200: {
+          description: 'An event a line, the oldest first, and last how the log ends.',
+          ...{ body: z.string(), contentType: 'application/x-ndjson' },
+          ...{ example: EXAMPLES.exported, headers: ['Holdpoint-Stale'] },
+        },
+      },
+      errors: ['forbidden', 'workflow_unavailable', 'store_unavailable'],
+      async handle({ req, res, params: { intentId } }) {
         if (!(await seesSuspensions(gateway, callerOf(req), intentId))) throw notForYou();
         const read = await gateway.exportEvents(intentId);
-        markStale(res, read);
-        res.attachment(`${intentId}.ndjson`);
+        res.set(staleness(read)).attachment(`${intentId}.ndjson`);
         await sendLog(res, read.value);
+        return undefined;
       },
-    ],
-  });
-  return router;
+    }),
+  ];
 }
 
 /** A log with shortened ids would not verify (AM-45). */

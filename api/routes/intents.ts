@@ -1,52 +1,81 @@
-import { Router } from 'express';
-import type { Response } from 'express';
-import { createIntentRequestSchema } from '../../contracts/intent.js';
-import type { Intent } from '../../contracts/intent.js';
+import { z } from 'zod';
+import { createIntentRequestSchema, intentSchema } from '../../contracts/intent.js';
 import type { Gateway } from '../gateway/types.js';
-import { addRoute } from '../http/add-route.js';
-import { idempotencyKeyOf } from '../http/headers.js';
+import { jsonOf } from '../http/body.js';
 import { intentFor } from '../http/mask.js';
-import { markStale } from '../http/mark-stale.js';
-import { parseInput } from '../http/parse.js';
-import { intentIdOf } from '../http/path-ids.js';
 import { intentPageSchema } from '../http/queries.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
+import { staleness } from '../http/staleness.js';
 import { callerOf } from '../middleware/authenticate.js';
-import { forAgents } from '../middleware/guards.js';
+import { EXAMPLES } from '../openapi/examples.js';
+import { versionTag } from './intent-reply.js';
 
-/** Sends an intent as its caller may read it, with its version as `ETag`, which `If-Match` takes. */
-export function sendIntent(res: Response, intent: Intent): void {
-  res.setHeader('ETag', `"${intent.version}"`);
-  res.json(intentFor(callerOf(res.req), intent));
+const intentListSchema = z.object({ intents: z.array(intentSchema).readonly() });
+
+function listRoute(gateway: Gateway): Route {
+  return defineRoute({
+    ...{ method: 'get', path: '/intents', id: 'listIntents', access: 'any' },
+    summary: 'Lists intents, newest first',
+    query: intentPageSchema,
+    replies: {
+      200: {
+        ...{ description: 'A page of intents.', body: intentListSchema },
+        ...{ example: { intents: [EXAMPLES.intent] }, headers: ['Holdpoint-Stale'] },
+      },
+    },
+    errors: ['store_unavailable'],
+    async handle({ req, query: { status, ...page } }) {
+      const read = await gateway.listIntents({ ...page, ...(status && { status }) });
+      const intents = read.value.map((intent) => intentFor(callerOf(req), intent));
+      return reply(200, { intents }, staleness(read));
+    },
+  });
+}
+
+function createRoute(gateway: Gateway): Route {
+  return defineRoute({
+    ...{ method: 'post', path: '/intents', id: 'createIntent', access: 'agent' },
+    summary: 'Creates an intent',
+    headers: ['Idempotency-Key'],
+    body: jsonOf(createIntentRequestSchema, { title: EXAMPLES.intent.title, status: 'active' }),
+    replies: {
+      201: {
+        ...{ description: 'The intent.', body: intentSchema, example: EXAMPLES.intent },
+        headers: ['ETag', 'Location'],
+      },
+    },
+    errors: ['state_too_large', 'idempotency_key_reused', 'workflow_unavailable'],
+    async handle({ req, body, headers }) {
+      const caller = callerOf(req);
+      const intent = await gateway.createIntent(caller, body, headers['Idempotency-Key']);
+      const located = { ...versionTag(intent), Location: `/v1/intents/${intent.id}` };
+      return reply(201, intentFor(caller, intent), located);
+    },
+  });
+}
+
+function readRoute(gateway: Gateway): Route {
+  return defineRoute({
+    ...{ method: 'get', path: '/intents/:intentId', id: 'getIntent', access: 'any' },
+    summary: 'Reads an intent; the open or last question is state._suspension',
+    replies: {
+      200: {
+        ...{ description: 'The intent.', body: intentSchema, example: EXAMPLES.intent },
+        headers: ['ETag', 'Holdpoint-Stale'],
+      },
+    },
+    errors: ['workflow_unavailable', 'store_unavailable'],
+    async handle({ req, params }) {
+      const read = await gateway.getIntent(params.intentId);
+      const headers = { ...versionTag(read.value), ...staleness(read) };
+      return reply(200, intentFor(callerOf(req), read.value), headers);
+    },
+  });
 }
 
 /** `POST /intents`, `GET /intents` (newest first) and `GET /intents/{id}`. */
-export function intentRoutes(gateway: Gateway): Router {
-  const router = Router();
-  addRoute(router, '/intents', {
-    get: [
-      async (req, res) => {
-        const { status, ...page } = parseInput(intentPageSchema, req.query);
-        const read = await gateway.listIntents({ ...page, ...(status && { status }) });
-        markStale(res, read);
-        const caller = callerOf(req);
-        res.json({ intents: read.value.map((intent) => intentFor(caller, intent)) });
-      },
-    ],
-    post: forAgents(async (req, res) => {
-      const request = parseInput(createIntentRequestSchema, req.body);
-      const intent = await gateway.createIntent(callerOf(req), request, idempotencyKeyOf(req));
-      res.status(201).location(`/v1/intents/${intent.id}`);
-      sendIntent(res, intent);
-    }),
-  });
-  addRoute(router, '/intents/:intentId', {
-    get: [
-      async (req, res) => {
-        const read = await gateway.getIntent(intentIdOf(req));
-        markStale(res, read);
-        sendIntent(res, read.value);
-      },
-    ],
-  });
-  return router;
+export function intentRoutes(gateway: Gateway): readonly Route[] {
+  return [listRoute(gateway), createRoute(gateway), readRoute(gateway)];
 }

@@ -1,12 +1,22 @@
-import { Router } from 'express';
+import { suspensionViewSchema } from '../../contracts/suspension-view.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import type { Gateway } from '../gateway/types.js';
-import { addRoute } from '../http/add-route.js';
-import { markStale } from '../http/mark-stale.js';
-import { parseInput } from '../http/parse.js';
-import { suspensionIdOf } from '../http/path-ids.js';
 import { waitQuerySchema } from '../http/queries.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
+import { staleness } from '../http/staleness.js';
 import type { LongPolls } from '../long-polls.js';
+import { EXAMPLES } from '../openapi/examples.js';
+
+const VIEW = {
+  200: {
+    description: 'Record, schedule, attempt and timeline.',
+    body: suspensionViewSchema,
+    example: EXAMPLES.view,
+    headers: ['Holdpoint-Stale'],
+  },
+} as const;
 
 /** A wait that was cut short changed nothing, so the same request may be sent again. */
 function interrupted(error: unknown): unknown {
@@ -15,24 +25,26 @@ function interrupted(error: unknown): unknown {
 }
 
 /** `GET /suspensions/{id}`, and `…/wait`, which is held open until something happens. */
-export function suspensionRoutes(gateway: Gateway, longPolls: LongPolls): Router {
-  const router = Router();
-  addRoute(router, '/suspensions/:suspensionId', {
-    get: [
-      async (req, res) => {
-        const read = await gateway.getSuspension(suspensionIdOf(req));
-        markStale(res, read);
-        res.json(read.value);
+export function suspensionRoutes(gateway: Gateway, longPolls: LongPolls): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'get', path: '/suspensions/:suspensionId', id: 'getSuspension', access: 'any' },
+      summary: 'Reads a question',
+      replies: VIEW,
+      errors: ['workflow_unavailable', 'store_unavailable'],
+      async handle({ params }) {
+        const read = await gateway.getSuspension(params.suspensionId);
+        return reply(200, read.value, staleness(read));
       },
-    ],
-  });
-  addRoute(router, '/suspensions/:suspensionId/wait', {
-    get: [
-      async (req, res) => {
-        const query = parseInput(waitQuerySchema, req.query);
-        const suspensionId = suspensionIdOf(req);
+    }),
+    defineRoute({
+      ...{ method: 'get', path: '/suspensions/:suspensionId/wait', id: 'waitForSuspension' },
+      ...{ access: 'any', query: waitQuerySchema, replies: VIEW },
+      summary: 'Waits until a question is settled, has passed an attempt, or the time is over',
+      errors: ['workflow_unavailable', 'store_unavailable'],
+      async handle({ res, params, query }) {
         const signal = longPolls.signalFor(res);
-        const wait = gateway.waitForSuspension(suspensionId, {
+        const wait = gateway.waitForSuspension(params.suspensionId, {
           timeoutSeconds: query.timeout_seconds,
           ...(query.after_attempt !== undefined && { afterAttempt: query.after_attempt }),
           signal,
@@ -40,10 +52,8 @@ export function suspensionRoutes(gateway: Gateway, longPolls: LongPolls): Router
         const read = await wait.catch((error: unknown) => {
           throw signal.aborted ? interrupted(error) : error;
         });
-        markStale(res, read);
-        res.json(read.value);
+        return reply(200, read.value, staleness(read));
       },
-    ],
-  });
-  return router;
+    }),
+  ];
 }

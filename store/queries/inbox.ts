@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { InboxCounts, InboxEntry, InboxFilter, InboxSort } from '../../contracts/inbox.js';
+import type { InboxCounts, InboxFilter, InboxSort } from '../../contracts/inbox.js';
+import type { InboxEntry } from '../../contracts/suspension-view.js';
 import type { Store } from '../schema.js';
 import { toText } from '../text-codec.js';
 

@@ -1,5 +1,7 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
+import assert from 'node:assert/strict';
 import { dropTemplate } from './postgres-database.js';
+import { takeReplyFaults } from './reply-check.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
 /**
@@ -17,3 +19,10 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   await dropTemplate();
 }
+
+/** Every reply of every test is one that the OpenAPI document allows, to the letter. */
+export const mochaHooks = {
+  afterEach(): void {
+    assert.deepEqual(takeReplyFaults(), [], 'replies that the OpenAPI document does not allow');
+  },
+};

@@ -18,6 +18,7 @@ import { WORKER_TUNING } from '../../workers/worker-options.js';
 import { startTemporal } from './dev-temporal.js';
 import { runLog } from './run-log.js';
 import { SEEDS } from './seeds.js';
+import { withCheckedReplies } from './reply-check.js';
 import { withStore, type TestStore } from './store.js';
 import { testBundle } from './temporal-test-server.js';
 
@@ -70,7 +71,7 @@ export class RealStack {
       now: Date.now,
     });
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
-    this.app = createApp({ gateway, keys, config: parts.config, log });
+    this.app = withCheckedReplies(createApp({ gateway, keys, config: parts.config, log }));
   }
 
   static async start(config: unknown = {}): Promise<RealStack> {

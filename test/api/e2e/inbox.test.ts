@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { InboxEntry } from '../../../contracts/inbox.js';
+import type { InboxEntry } from '../../../contracts/suspension-view.js';
 import { createIntent } from '../../support/http-scenes.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';

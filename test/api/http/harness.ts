@@ -9,6 +9,7 @@ import { serverConfigSchema } from '../../../contracts/config.js';
 import { runLog } from '../../support/run-log.js';
 import { SEEDS } from '../../support/seeds.js';
 import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, LOG_END, REPORT, VIEW } from './records.js';
+import { withCheckedReplies } from '../../support/reply-check.js';
 
 export const KEYS = {
   agent: SEEDS.agentKey,
@@ -104,12 +105,14 @@ export function createRig(overrides: Partial<Gateway> = {}, config: unknown = {}
       kept.write(line);
     },
   };
-  const app = createApp({
-    gateway: recording(calls, { ...DEFAULTS, ...overrides }),
-    keys: API_KEYS,
-    config: serverConfigSchema.parse(config),
-    log: pino({}, stream),
-  });
+  const app = withCheckedReplies(
+    createApp({
+      gateway: recording(calls, { ...DEFAULTS, ...overrides }),
+      keys: API_KEYS,
+      config: serverConfigSchema.parse(config),
+      log: pino({}, stream),
+    }),
+  );
   return {
     app,
     calls,

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createDocument } from 'zod-openapi';
+import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
+import { problemSchema } from '../../contracts/problem.js';
+import type { Route } from '../http/route.js';
+import { REPLY_HEADERS } from './headers.js';
+import { operationOf } from './operation.js';
+import { problemComponents } from './problems.js';
+import { nameSchemas } from './schemas.js';
+
+/** The project's version; a test holds it equal to that of the package. */
+export const API_VERSION = '0.1.0';
+
+const DESCRIPTION = [
+  'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
+  'JSON both ways. A refusal is `application/problem+json` (RFC 9457) with a `code`, mostly the `field` and what would be `accepted`.',
+  'Fields that a request does not know are ignored. A method that a path does not have is 405 with `Allow`.',
+  'The probes `/v1/health` and `/v1/ready` are also at `/health` and `/ready`.',
+].join('\n\n');
+
+/** Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. */
+const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+  delete jsonSchema.readOnly;
+  if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) {
+    delete jsonSchema.propertyNames;
+  }
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+};
+
+function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = `/v1${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return paths;
+}
+
+/**
+ * Describes routes as an OpenAPI 3.1 document, from the schemas by which they parse and reply.
+ *
+ * @throws Error where a schema cannot be written as JSON Schema, which is a defect
+ */
+export function describeRoutes(routes: readonly Route[]): ReturnType<typeof createDocument> {
+  nameSchemas();
+  return createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Holdpoint',
+        version: API_VERSION,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      paths: pathsOf(routes),
+      components: {
+        schemas: { Problem: problemSchema },
+        headers: { ...REPLY_HEADERS },
+        responses: problemComponents(),
+        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      },
+    },
+    { override: tidy },
+  );
+}

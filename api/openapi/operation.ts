@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { ENTITY_ID } from '../gateway/ids.js';
+import { REQUEST_HEADERS } from '../http/headers.js';
+import { idNamesIn } from '../http/path-ids.js';
+import type { ReplySpec, Route } from '../http/route.js';
+import { EXAMPLE_IDS } from './examples.js';
+import { headerRefs } from './headers.js';
+import { LINKS } from './links.js';
+import { problemReplies } from './problems.js';
+import { requestSchema } from './schemas.js';
+
+const TAGS: readonly (readonly [RegExp, string])[] = [
+  [/leases/, 'Leases'],
+  [/events/, 'Events'],
+  [/suspen|engagement/, 'Questions'],
+  [/intents/, 'Intents'],
+];
+
+function tagOf(path: string): string {
+  return TAGS.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service';
+}
+
+function pathParams(path: string) {
+  const ids = idNamesIn(path).map((name) => {
+    const id = z.string().regex(ENTITY_ID);
+    return [name, id.meta({ format: 'uuid', example: EXAMPLE_IDS[name] })] as const;
+  });
+  return z.object(Object.fromEntries(ids));
+}
+
+function headerParams({ headers }: Route) {
+  const params = headers.map((name) => {
+    const { schema, required, ...told } = REQUEST_HEADERS[name];
+    return [name, required ? schema.meta(told) : schema.optional().meta(told)] as const;
+  });
+  return z.object(Object.fromEntries(params));
+}
+
+function requestBody({ body }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  if (body === undefined) return {};
+  const { schema, example } = body;
+  const content = { 'application/json': { schema: requestSchema(schema), example } };
+  return { requestBody: { required: !schema.safeParse({}).success, content } };
+}
+
+function linksOf(id: string): Pick<ZodOpenApiResponseObject, 'links'> {
+  const links = LINKS[id];
+  if (links === undefined) return {};
+  return { links: Object.fromEntries(links.map((link) => [link.operationId, { ...link }])) };
+}
+
+function successReply(id: string, spec: ReplySpec): ZodOpenApiResponseObject {
+  const { description, body, example, headers = [], contentType = 'application/json' } = spec;
+  return {
+    description,
+    headers: headerRefs(headers),
+    content: { [contentType]: { schema: body, ...(example !== undefined && { example }) } },
+    ...linksOf(id),
+  };
+}
+
+const NEEDS: Readonly<Record<Route['access'], string>> = {
+  public: 'Needs no key.',
+  any: 'Needs a key.',
+  agent: 'Needs a key with the role agent or admin.',
+  operator: 'Needs a key with the role operator or admin.',
+  admin: 'Needs a key with the role admin.',
+};
+
+/** A route as an operation of the OpenAPI document. */
+export function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { id, path, summary, access, query, replies } = route;
+  const successes = Object.entries(replies).map(
+    ([status, spec]) => [status, successReply(id, spec)] as const,
+  );
+  return {
+    operationId: id,
+    tags: [tagOf(path)],
+    summary,
+    description: NEEDS[access],
+    security: access === 'public' ? [] : [{ apiKey: [] }],
+    requestParams: {
+      path: pathParams(path),
+      header: headerParams(route),
+      ...(query && { query }),
+    },
+    ...requestBody(route),
+    responses: { ...problemReplies(route), ...Object.fromEntries(successes) },
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
+import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
+import { inboxPageSchema } from '../../contracts/inbox.js';
+import * as intents from '../../contracts/intent.js';
+import { problemSchema } from '../../contracts/problem.js';
+import * as policies from '../../contracts/retry-policy.js';
+import { scheduleSchema } from '../../contracts/schedule.js';
+import * as requests from '../../contracts/suspension-requests.js';
+import * as views from '../../contracts/suspension-view.js';
+import { settledRecordSchema, suspensionRecordSchema } from '../../contracts/suspension.js';
+import { timelineEntrySchema } from '../../contracts/timeline.js';
+import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
+
+const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  Problem: problemSchema,
+  Intent: intents.intentSchema,
+  IntentEvent: intentEventSchema,
+  Lease: intents.leaseSchema,
+  EngagementDecision: engagementDecisionSchema,
+  SuspensionRecord: suspensionRecordSchema,
+  SettledRecord: settledRecordSchema,
+  SuspensionView: views.suspensionViewSchema,
+  AskedView: views.askedViewSchema,
+  InboxEntry: views.inboxEntrySchema,
+  InboxPage: inboxPageSchema,
+  Schedule: scheduleSchema,
+  TimelineEntry: timelineEntrySchema,
+  RetryPolicy: policies.retryPolicySchema,
+  RespondResult: views.respondResultSchema,
+};
+
+/** Gives the schemas that several replies share their names under `components.schemas`. */
+export function nameSchemas(): void {
+  for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) {
+    z.globalRegistry.add(schema, { ...schema.meta(), id });
+  }
+}
+
+const REQUEST_NAMES = new Map<z.ZodType, string>([
+  [intents.createIntentRequestSchema, 'CreateIntentRequest'],
+  [intents.statusRequestSchema, 'StatusRequest'],
+  [intents.stateRequestSchema, 'StateRequest'],
+  [intents.acquireLeaseRequestSchema, 'AcquireLeaseRequest'],
+  [intents.renewLeaseRequestSchema, 'RenewLeaseRequest'],
+  [appendEventRequestSchema, 'AppendEventRequest'],
+  [engagementSignalsSchema, 'EngagementSignals'],
+  [requests.suspendRequestSchema, 'SuspendRequest'],
+  [requests.respondRequestSchema, 'RespondRequest'],
+  [requests.cancelRequestSchema, 'CancelRequest'],
+]);
+
+/** Bodies as they are described, so that routes which take the same one share its name. */
+const described = new WeakMap<z.ZodType, z.ZodType>();
+
+/** A body as `parseInput` takes it: null stands for what is left out. */
+export function requestSchema(schema: z.ZodType): z.ZodType {
+  const known = described.get(schema) ?? describe(schema);
+  described.set(schema, known);
+  return known;
+}
+
+function describe(schema: z.ZodType): z.ZodType {
+  const id = REQUEST_NAMES.get(schema);
+  const named = (taken: z.ZodType) => (id === undefined ? taken : taken.meta({ id }));
+  if (!(schema instanceof z.ZodObject)) return named(schema);
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const fields = Object.entries(shape).map(
+    ([name, field]) => [name, takesNullAsAbsent(field) ? field.nullable() : field] as const,
+  );
+  return named(z.object(Object.fromEntries(fields)));
+}

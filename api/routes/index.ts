@@ -1,0 +1,46 @@
+import type { ApiKey, ServerConfig } from '../../contracts/config.js';
+import type { Gateway } from '../gateway/types.js';
+import type { Route } from '../http/route.js';
+import { createSecretCheck } from '../http/secret-check.js';
+import type { LongPolls } from '../long-polls.js';
+import { agentsAmong } from '../middleware/roles.js';
+import { engagementRoutes } from './engagement.js';
+import { eventLogRoutes } from './event-log.js';
+import { eventRoutes } from './events.js';
+import { inboxRoutes } from './inbox.js';
+import { intentWriteRoutes } from './intent-writes.js';
+import { intentRoutes } from './intents.js';
+import { openApiRoute } from './openapi.js';
+import { leaseRoutes } from './leases.js';
+import { configRoutes, healthRoutes } from './public.js';
+import { respondRoutes } from './respond.js';
+import { cancelRoutes, suspendRoutes } from './suspend.js';
+import { suspensionRoutes } from './suspensions.js';
+
+/** What the routes need. */
+export interface RouteDeps {
+  readonly gateway: Gateway;
+  readonly keys: readonly ApiKey[];
+  readonly config: ServerConfig;
+  readonly longPolls: LongPolls;
+}
+
+/** Every route under `/v1`, in the order in which they are tried and described. */
+export function routesOf({ gateway, keys, config, longPolls }: RouteDeps): readonly Route[] {
+  const routes = [
+    ...intentRoutes(gateway),
+    ...intentWriteRoutes(gateway),
+    ...eventRoutes(gateway),
+    ...eventLogRoutes(gateway),
+    ...leaseRoutes(gateway),
+    ...suspendRoutes(gateway, createSecretCheck(config.suspension)),
+    ...cancelRoutes(gateway),
+    ...respondRoutes(gateway, agentsAmong(keys)),
+    ...engagementRoutes(gateway),
+    ...inboxRoutes(gateway),
+    ...suspensionRoutes(gateway, longPolls),
+    ...configRoutes(config),
+    ...healthRoutes(gateway),
+  ];
+  return [...routes, openApiRoute(routes)];
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { ERRORS } from './constants/errors.js';
+import type { ErrorCode } from './constants/errors.js';
+import { jsonObjectSchema } from './primitives.js';
+
+const fieldIssueSchema = z.object({
+  field: z.string().describe('Path into the input, e.g. `choices[0].label`.'),
+  detail: z.string(),
+  accepted: z.exactOptional(z.string()),
+});
+
+/** The body of every refusal: RFC 9457 problem details with Holdpoint's members. */
+export const problemSchema = z.object({
+  type: z.string().describe('`urn:holdpoint:error:` and the code.'),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  request_id: z.string().describe('The id under which the log knows this request.'),
+  field: z.exactOptional(z.string()).describe('The field at fault.'),
+  accepted: z.exactOptional(z.string()).describe('What would have been accepted.'),
+  valid_choices: z.exactOptional(z.array(z.string()).readonly()),
+  state: z
+    .exactOptional(jsonObjectSchema)
+    .describe('Ids and states that help; never the id of an open suspension.'),
+  errors: z
+    .exactOptional(z.array(fieldIssueSchema).readonly())
+    .describe('Every field at fault, where there is more than one.'),
+});
+export type Problem = Readonly<z.infer<typeof problemSchema>>;

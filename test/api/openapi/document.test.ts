@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { before, describe, it } from 'mocha';
+import { ERRORS } from '../../../contracts/constants/errors.js';
+import type { ErrorCode } from '../../../contracts/constants/errors.js';
+import { documentOf, operationsOf } from '../../support/openapi.js';
+import type { OpenApi, Operation } from '../../support/openapi.js';
+import { checkedReplies, takeReplyFaults } from '../../support/reply-check.js';
+import { createRig } from '../http/harness.js';
+import { INTENT, INTENT_ID } from '../http/records.js';
+
+const PROBLEM = 'application/problem+json';
+
+function codesOf(operation: Operation): readonly ErrorCode[] {
+  return Object.values(operation.responses).flatMap(
+    ({ content }) => Object.keys(content?.[PROBLEM]?.examples ?? {}) as ErrorCode[],
+  );
+}
+
+describe('the OpenAPI document', () => {
+  let document: OpenApi;
+  let operations: readonly Operation[];
+  const ajv = new Ajv2020({ strict: false });
+  (formats as unknown as (instance: Ajv2020) => void)(ajv);
+  const operation = (id: string): Operation => {
+    const found = operations.find(({ operationId }) => operationId === id);
+    assert.ok(found, `no operation ${id}`);
+    return found;
+  };
+
+  before(async () => {
+    document = await documentOf(createRig().app);
+    operations = operationsOf(document);
+  });
+
+  it('is of version 3.1, and of the package’s version', async () => {
+    const manifest = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+    assert.match(document.openapi, /^3\.1\./);
+    assert.equal(document.info.version, (JSON.parse(manifest) as { version: string }).version);
+  });
+
+  it('needs no key, and is the same each time', async () => {
+    assert.deepEqual(await documentOf(createRig().app), document);
+  });
+
+  it('names each operation once', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    assert.ok(ids.length > 20);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('has an example of each body and reply, and each fits its schema', () => {
+    const { components } = document;
+    let fitting = 0;
+    for (const { operationId, requestBody, responses } of operations) {
+      const bodies = [requestBody, ...Object.values(responses)].flatMap((each) =>
+        Object.values(each?.content ?? {}),
+      );
+      for (const { schema, example, examples = {} } of bodies) {
+        const validate = ajv.compile({ ...schema, components });
+        const given = [example, ...Object.values(examples).map(({ value }) => value)];
+        for (const value of given.filter((each) => each !== undefined)) {
+          assert.ok(validate(value), `${operationId}: ${ajv.errorsText(validate.errors)}`);
+          fitting += 1;
+        }
+        assert.ok(given.some((each) => each !== undefined) || operationId === 'openApi');
+      }
+    }
+    assert.ok(fitting > 100);
+  });
+
+  it('tells each error under its own status, with an example', () => {
+    for (const { responses, operationId } of operations) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        const codes = Object.keys(content?.[PROBLEM]?.examples ?? {}) as ErrorCode[];
+        const statuses = codes.map((code) => String(ERRORS[code][0]));
+        assert.deepEqual(new Set([...statuses, status]), new Set([status]), operationId);
+      }
+    }
+  });
+
+  it('tells every error there is somewhere', () => {
+    const told = new Set(operations.flatMap(codesOf));
+    const untold = Object.keys(ERRORS).filter((code) => !told.has(code as ErrorCode));
+    // Of a path as a whole, not of an operation: it stands in the components.
+    assert.deepEqual(untold, ['method_not_allowed']);
+    assert.deepEqual(Object.keys(document.components.responses).sort(), Object.keys(ERRORS).sort());
+  });
+
+  it('adds the errors that follow from key, path, headers and body', () => {
+    const codes = new Set(codesOf(operation('setStatus')));
+    const implied: readonly ErrorCode[] = [
+      ...(['unauthenticated', 'forbidden', 'intent_not_found', 'malformed_json'] as const),
+      ...(['body_too_large', 'invalid_request', 'precondition_required', 'internal'] as const),
+    ];
+    assert.deepEqual(
+      implied.filter((code) => !codes.has(code)),
+      [],
+    );
+    assert.deepEqual(codesOf(operation('health')), ['internal']);
+  });
+
+  it('tells the headers of requests and replies', () => {
+    const { parameters } = operation('setStatus') as unknown as {
+      parameters: readonly { name: string; in: string; required?: boolean }[];
+    };
+    const header = parameters.find((parameter) => parameter.in === 'header');
+    assert.deepEqual([header?.name, header?.required], ['If-Match', true]);
+    const headersOf = (id: string, status: string) =>
+      Object.keys(operation(id).responses[status]?.headers ?? {});
+    assert.deepEqual(headersOf('createIntent', '201'), ['X-Request-Id', 'ETag', 'Location']);
+    assert.deepEqual(headersOf('getSuspension', '200'), ['X-Request-Id', 'Holdpoint-Stale']);
+    assert.deepEqual(headersOf('getSuspension', '503'), ['X-Request-Id', 'Retry-After']);
+  });
+
+  it('is kept by what tests see: a field too many is a fault', async () => {
+    const value = { ...INTENT, secret: 1 };
+    const rig = createRig({ getIntent: () => Promise.resolve({ value, stale: false }) });
+    const before = checkedReplies();
+    await rig.send('agent', 'get', `/v1/intents/${INTENT_ID}`);
+    assert.equal(checkedReplies(), before + 1);
+    assert.match(takeReplyFaults().join(), /getIntent 200: .*additional properties/);
+  });
+});

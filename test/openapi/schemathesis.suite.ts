@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { InboxCounts } from '../../contracts/inbox.js';
+import { startStack } from '../../service/stack.js';
+import type { Stack } from '../../service/stack.js';
+import { installSchemathesis, runSchemathesis } from './schemathesis.js';
+import type { Phase } from './schemathesis.js';
+
+const MINUTE_MS = 60_000;
+const KEYS = [
+  { key: 'admin-key-for-schemathesis', principal: 'root', roles: ['admin'] },
+  { key: 'agent-key-for-schemathesis', principal: 'agent', roles: ['agent'] },
+] as const;
+
+const PHASES: readonly (Phase & { readonly title: string; readonly least: number })[] = [
+  { name: 'examples', cases: 20, least: 100, title: 'takes its own examples' },
+  { name: 'coverage', cases: 20, least: 500, title: 'keeps to the bounds of every field' },
+  { name: 'fuzzing', cases: 40, least: 400, title: 'withstands generated requests' },
+  { name: 'stateful', cases: 100, least: 100, title: 'withstands sequences along its links' },
+];
+
+describe('the API, as schemathesis reads its document', function () {
+  this.timeout(8 * MINUTE_MS);
+  let folder: string;
+  let stack: Stack;
+  let command: string;
+
+  before(async () => {
+    command = await installSchemathesis();
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openapi-'));
+    const env = { ...process.env, HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
+    stack = await startStack({ dataDir: path.join(folder, 'data'), env, log: () => undefined });
+  });
+  after(async () => {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const { title, least, ...phase } of PHASES) {
+    it(`${title} [${phase.name}]`, async () => {
+      const api = { url: stack.apiUrl, key: KEYS[0].key };
+      const { code, report, cases } = await runSchemathesis(command, api, phase);
+      process.stdout.write(`${report.slice(-1_000)}\n`);
+      assert.equal(code, 0, report);
+      assert.ok(cases >= least, `only ${cases} cases`);
+    });
+  }
+
+  it('has reached questions that were there, and settled some', async () => {
+    const headers = { 'X-API-Key': KEYS[0].key };
+    const reply = await fetch(`${stack.apiUrl}/v1/suspensions/counts`, { headers });
+    const counts = (await reply.json()) as InboxCounts;
+    for (const how of ['pending', 'responded', 'cancelled'] as const) {
+      assert.ok(counts[how] > 0, JSON.stringify(counts));
+    }
+  });
+
+  it('has started no process again meanwhile', () => {
+    const names = ['api', 'worker', 'store', 'temporal'] as const;
+    assert.deepEqual(
+      names.map((name) => stack.restartCount(name)),
+      [0, 0, 0, 0],
+    );
+  });
+});
