@@ -127,7 +127,8 @@ describe('an agent in a workflow', () => {
 describe('an agent in a workflow that is cancelled', () => {
   let agents: Agents;
   beforeEach(async () => {
-    agents = await Agents.start();
+    // A worker that caches is still asked for tasks for a while after it went away.
+    agents = await Agents.start({ maxCachedWorkflows: 0 });
   });
   afterEach(() => agents.close());
 
