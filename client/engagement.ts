@@ -1,14 +1,8 @@
-import type { EngagementDecision } from '../contracts/engagement.js';
-import type { JsonObject } from '../contracts/json.js';
+import type { EngagementBody, EngagementDecision } from '../contracts/engagement.js';
 import { DeferredError, InputRequiredError } from './input-errors.js';
 
 /** Signals from 0 to 1; what is left out has the server's defaults (R25-60 … 63). */
-export interface Signals {
-  readonly confidence?: number;
-  readonly risk?: number;
-  readonly reversibility?: number;
-  readonly context?: JsonObject;
-}
+export type Signals = Readonly<EngagementBody>;
 
 /**
  * Returns only where the agent may act alone. Throws InputRequiredError where an operator has to

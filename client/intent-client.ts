@@ -1,6 +1,6 @@
 import type { IntentEvent } from '../contracts/event.js';
-import type { Intent, StatePatch, StatusRequest } from '../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../contracts/json.js';
+import type { CreateIntentBody, Intent, StatePatch, StatusRequest } from '../contracts/intent.js';
+import type { JsonObject } from '../contracts/json.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
 import { LeaseClient } from './lease-client.js';
@@ -8,14 +8,7 @@ import { randomKey } from './random-key.js';
 import { listIn } from './reply.js';
 
 /** A new intent; `status` is `draft` unless given. */
-export interface NewIntent {
-  readonly title: string;
-  readonly description?: string | null;
-  readonly status?: 'draft' | 'active';
-  readonly state?: JsonObject;
-  readonly constraints?: JsonObject | readonly JsonValue[];
-  readonly created_by?: string;
-}
+export type NewIntent = Readonly<CreateIntentBody>;
 
 /** How long a read is worth trying; `tries` is 10 (about a minute) unless given. */
 export interface ReadOptions {

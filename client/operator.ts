@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../contracts/json.js';
+import type { RespondBody } from '../contracts/suspension-requests.js';
 import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
 import type { ConnectionOptions } from './connection.js';
 import { Connection, pathOf } from './connection.js';
@@ -8,12 +8,7 @@ import { viewIn } from './reply.js';
 import { waitUntilSettled } from './wait.js';
 
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
-export interface Answer {
-  readonly suspension_id: string;
-  readonly value: JsonValue;
-  readonly responded_by?: string;
-  readonly metadata?: JsonObject;
-}
+export type Answer = Readonly<RespondBody>;
 
 /**
  * What became of an answer: accepted (HTTP 200), or handed over (202): stored durably, but not yet

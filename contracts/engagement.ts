@@ -9,6 +9,7 @@ export const engagementSignalsSchema = z.object({
   context: jsonObjectSchema.default({}),
 });
 export type EngagementSignals = z.output<typeof engagementSignalsSchema>;
+export type EngagementBody = z.input<typeof engagementSignalsSchema>;
 
 export const engagementModeSchema = z.enum([
   'autonomous',

@@ -50,10 +50,11 @@ export const createIntentRequestSchema = z.object({
     })
     .meta({ properties: { _suspension: { not: {} } } })
     .default({}),
-  constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema)]).default({}),
+  constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema).readonly()]).default({}),
   created_by: nameSchema.optional(),
 });
 export type CreateIntentRequest = z.output<typeof createIntentRequestSchema>;
+export type CreateIntentBody = z.input<typeof createIntentRequestSchema>;
 
 /** Body of `POST /v1/intents/{id}/status`. */
 export const statusRequestSchema = z.object({

@@ -53,6 +53,7 @@ export const respondRequestSchema = z.object({
   metadata: jsonObjectSchema.optional(),
 });
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
+export type RespondBody = z.input<typeof respondRequestSchema>;
 
 /** Body of `POST /v1/intents/{id}/suspend/cancel` (AM-34). */
 export const cancelRequestSchema = z.object({
