@@ -120,11 +120,9 @@ export function defineRoute<
       params: pathIdsOf(rest.path, req),
     };
     const reply = await handle(input);
-    if (reply !== undefined)
-      res
-        .status(reply.status)
-        .set(reply.headers ?? {})
-        .json(reply.body);
+    if (reply === undefined) return;
+    res.set(reply.headers ?? {});
+    res.status(reply.status).json(reply.body);
   };
   return {
     ...rest,
