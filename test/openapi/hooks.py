@@ -14,6 +14,7 @@ RULES = {
     "invalid_retry_policy",
     "invalid_value",
     "request_key_reused",
+    "secret_refused",
     "state_too_large",
 }
 
@@ -70,15 +71,15 @@ def before_call(ctx, case, kwargs):
         return
     live = Live(case.operation.base_url.rstrip("/"))
     intent_id = live.intent()
+    if "If-Match" in (case.headers or {}):
+        case.headers["If-Match"] = '"1"'
     if "intentId" in ids:
         ids["intentId"] = intent_id
     if "leaseId" in ids:
         ids["leaseId"] = live.lease(intent_id)
     if "suspensionId" in ids:
         ids["suspensionId"] = live.suspension(intent_id)
-    if "If-Match" in (case.headers or {}):
-        case.headers["If-Match"] = '"1"'
-    if case.operation.path.endswith(("/respond", "/cancel")):
+    elif case.operation.path.endswith(("/respond", "/cancel")):
         suspension_id = live.suspension(intent_id)
         if isinstance(case.body, dict):
             case.body["suspension_id"] = suspension_id
