@@ -18,6 +18,11 @@ const KEYS: readonly ApiKey[] = [
   { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
 ];
 
+/** This process's environment without what would point a stack at somebody's data or servers. */
+export function untiedEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name)));
+}
+
 /** A whole Holdpoint in a temporary folder, with clients for each role. */
 export class FaultStack {
   readonly stack: Stack;
@@ -36,8 +41,7 @@ export class FaultStack {
   /** Starts one with this configuration, as the file has it, and these variables besides our own. */
   static async start(config = '', variables: NodeJS.ProcessEnv = {}): Promise<FaultStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
-    const own = Object.fromEntries(Object.entries(process.env).filter(([n]) => !NOT_OURS.test(n)));
-    const env = { ...own, ...variables };
+    const env = { ...untiedEnv(), ...variables };
     const dataDir = path.join(folder, 'data');
     const configPath = path.join(folder, 'config.yaml');
     await writeFile(configPath, config);
