@@ -27,6 +27,7 @@ import { openingAttributes } from '../support/attributes.js';
 import { demand, failureOf, refuseMoving } from '../support/refusals.js';
 import { trySignal } from '../support/reporter.js';
 import { withdrawSignal, type SuspensionInput } from '../suspension/messages.js';
+import { openingRow } from '../suspension/opening-row.js';
 import type { IntentEntity } from './entity.js';
 import {
   suspendUpdate,
@@ -111,13 +112,10 @@ function openSuspension(
   const { record, schedule } = openRecord(draft, uuid4(), toInstant(now()));
   entity.commit(beginSuspension(entity.intent, record, schedule, actor));
   entity.active = { suspension_id: record.id, report_sequence: 0 };
-  return {
-    intent_id: entity.intent.id,
-    subject_workflow_id: workflowIdOf('intent', entity.intent.id),
-    asked_by: actor,
-    record,
-    schedule,
-  };
+  const opening = { intent_id: entity.intent.id, asked_by: actor, record, schedule };
+  entity.journal.append(openingRow(opening));
+  const subject_workflow_id = workflowIdOf('intent', entity.intent.id);
+  return { ...opening, subject_workflow_id, opening_journalled: true };
 }
 
 /** Reports of another suspension, or ones that were taken in before, change nothing. */

@@ -30,10 +30,13 @@ export class Journal implements Sender {
   private inFlight: readonly JournalRow[] = [];
   private readonly scope = new CancellationScope({ cancellable: true });
   private stopped = false;
+  /** Whether some row should not wait for others. */
+  private urgent: boolean;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(unwritten: readonly JournalRow[] = []) {
     this.pending = [...unwritten];
+    this.urgent = unwritten.length > 0;
   }
 
   /** Rows the store has not confirmed, oldest first. */
@@ -42,6 +45,12 @@ export class Journal implements Sender {
   }
 
   append(...rows: readonly JournalRow[]): void {
+    this.urgent ||= rows.length > 0;
+    this.appendLazily(...rows);
+  }
+
+  /** Adds rows that nobody looks for yet: they are written with the next that somebody does. */
+  appendLazily(...rows: readonly JournalRow[]): void {
     for (const row of rows) {
       if (row.kind === 'intent')
         this.pending = this.pending.filter(({ kind }) => kind !== 'intent');
@@ -50,7 +59,7 @@ export class Journal implements Sender {
   }
 
   get due(): boolean {
-    return !this.stopped && this.inFlight.length === 0 && this.pending.length > 0;
+    return !this.stopped && this.inFlight.length === 0 && this.urgent;
   }
 
   send(): void {
@@ -60,6 +69,7 @@ export class Journal implements Sender {
 
   /** Resolves once the store holds every row. */
   async drained(): Promise<void> {
+    this.urgent = this.pending.length > 0;
     await condition(() => this.unwritten.length === 0);
   }
 
@@ -89,5 +99,6 @@ export class Journal implements Sender {
     }
     this.inFlight = this.pending.slice(0, count);
     this.pending = this.pending.slice(count);
+    this.urgent = this.pending.length > 0;
   }
 }

@@ -20,6 +20,8 @@ export interface SuspensionInput {
   readonly asked_by: string;
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
+  /** The intent hands the opening to the store together with its own events. */
+  readonly opening_journalled?: boolean;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
   /** What an earlier run hands over at continue-as-new. */

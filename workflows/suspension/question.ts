@@ -18,6 +18,7 @@ import { progressAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
 import { Deliveries } from './deliveries.js';
+import { openingRow } from './opening-row.js';
 import type { CarriedSuspension, SuspensionInput } from './messages.js';
 import { Reports } from './reports.js';
 import { Timeline } from './timeline.js';
@@ -102,8 +103,7 @@ export class Question {
   }
 
   /** Tells the subject the outcome, where there is one; harmless where it knows. */
-  report(): void {
-    const record = this.settled;
+  report(record = this.settled): void {
     if (record) this.reports.add(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
@@ -136,10 +136,10 @@ export class Question {
   }
 
   private open(): void {
-    const { intent_id, subject_workflow_id, asked_by, record, schedule } = this.input;
-    this.journal.append({ kind: 'suspension_opened', intent_id, asked_by, record, schedule });
-    const waiting = intent_id === null && subject_workflow_id !== null;
-    const detail = { asked_by, ...(waiting && { workflow_id: subject_workflow_id }) };
+    const { intent_id, subject_workflow_id, asked_by, record, opening_journalled } = this.input;
+    this.journal[opening_journalled ? 'appendLazily' : 'append'](openingRow(this.input));
+    const agent = intent_id === null ? subject_workflow_id : null;
+    const detail = { asked_by, ...(agent !== null && { workflow_id: agent }) };
     this.timeline.tell('opened', detail, record.suspended_at);
   }
 
@@ -148,8 +148,8 @@ export class Question {
     const kind = skipped ? 'attempt_skipped' : 'attempt';
     const detail = { attempt: attempt.attempt, due_at: attempt.at, channel_hint, notify_to };
     this.timeline.tell(kind, detail);
-    const max_attempts = this.input.schedule.attempts.length;
-    const { intent_id, record } = this.input;
+    const { intent_id, record, schedule } = this.input;
+    const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1) {
       this.reports.add(record, { kind: 'attempt', attempt, max_attempts, skipped });
     }
