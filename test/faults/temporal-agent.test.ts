@@ -106,7 +106,7 @@ describe('an agent on Temporal, on a real stack', function () {
     assert.ok(receipt.accepted);
     assert.equal(receipt.result.intent_id, null);
     worker = await startWorker();
-    await worker.line(/^dev-operator chose Approve refund$/);
+    await worker.line(/^alice chose Approve refund$/);
     assert.equal(await program.line(/./), `order ${order} is refunded`);
     const settled = await world.operator.getSuspension(id);
     assert.deepEqual([settled.asked_by, settled.record.response], ['refund-agent', 'approve']);

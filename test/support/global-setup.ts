@@ -1,6 +1,6 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import assert from 'node:assert/strict';
-import { dropTemplate } from './postgres-database.js';
+import { dropTemplate, makeTemplate } from './postgres-database.js';
 import { takeReplyFaults } from './reply-check.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
@@ -14,6 +14,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   };
   await resolveTemporalCli({ log });
   await resolveTestServer({ log });
+  await makeTemplate();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
