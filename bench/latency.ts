@@ -12,6 +12,7 @@ import { timed } from './statistics.js';
 /** What is measured, each in milliseconds, in the order of the table. */
 export const LATENCIES = {
   bare: 'bare workflow: an Update until its result',
+  bare_result: 'bare workflow: an Update until the workflow has ended with it',
   respond: 'POST …/respond until its reply',
   resume_http: 'answer sent until requestInput returns, over HTTP',
   resume_temporal: 'the same in an agent that is a workflow',
@@ -29,6 +30,15 @@ const MEASURES: Readonly<Record<LatencyName, (bench: BenchStack) => Promise<numb
     const handle = await temporal.workflow.start<typeof bare>('bare', options);
     await pause(SETTLING_MS);
     return timed(() => handle.executeUpdate<string, [string]>('answer', { args: ['yes'] }));
+  },
+
+  async bare_result({ temporal }) {
+    const options = { workflowId: randomUUID(), taskQueue: BESIDE_TASK_QUEUE };
+    const handle = await temporal.workflow.start<typeof bare>('bare', options);
+    const ended = handle.result();
+    await pause(SETTLING_MS);
+    const update = () => handle.executeUpdate<string, [string]>('answer', { args: ['yes'] });
+    return timed(() => Promise.all([update(), ended]));
   },
 
   async respond(bench) {
@@ -85,8 +95,8 @@ async function questionOf(handle: WorkflowHandle): Promise<string> {
 
 /** Takes each measure in turn, `rounds` times after a few to warm up, one at a time. */
 export async function measureLatencies(bench: BenchStack, rounds: number): Promise<Latencies> {
-  const samples: Latencies = { bare: [], respond: [], resume_http: [], resume_temporal: [] };
   const names = Object.keys(LATENCIES) as LatencyName[];
+  const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Latencies;
   const warmUp = Math.ceil(rounds / 10);
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const name of names) {

@@ -8,12 +8,12 @@ export interface Series {
 }
 
 const WIDTH = 760;
-const HEIGHT = 360;
+const HEIGHT = 376;
 const LEFT = 56;
 const RIGHT = 24;
 const TOP = 24;
-const BOTTOM = 96;
-const COLOURS = ['#6b7280', '#2563eb', '#059669', '#d97706'];
+const BOTTOM = 112;
+const COLOURS = ['#6b7280', '#a8a29e', '#2563eb', '#059669', '#d97706'];
 const SHARES = [0, 0.25, 0.5, 0.75, 0.95, 1];
 
 /** The share of samples within so many milliseconds, as an SVG with one step line for each series. */

@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
     withheld: 0,
   },
   {
-    title: 'exempts no encrypted channel on a re-notification [R26-87]',
+    title: 'exempts no encrypted channel on a re-notification [R26-87, AM-44]',
     attempt: 2,
     e2e_encrypted: true,
     context_keys: ['amount'],

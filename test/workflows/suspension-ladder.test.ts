@@ -28,7 +28,7 @@ describe('suspension ladder', () => {
     return deliveriesOf(id).map(([, ...target]) => target);
   }
 
-  it('reminds at each instant and resumes with the answer [R26-44, R25-14, R25-15]', async () => {
+  it('reminds at each instant and resumes with the answer [R26-44, R25-14, R25-15, AM-31]', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });
     await world.env.sleep('5400 s');

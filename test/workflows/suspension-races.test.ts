@@ -62,7 +62,7 @@ describe('suspension races', () => {
   }
 
   describe('answer against expiry', () => {
-    it('counts an answer just before the expiry [R25-79]', async () => {
+    it('counts an answer just before the expiry [R25-79, AM-46]', async () => {
       const opened = await openAtRest();
       await world.env.sleep('3596 s');
       await respond(opened, await world.answer(opened.view));
@@ -70,7 +70,7 @@ describe('suspension races', () => {
       assert.deepEqual(endsOf(opened.id), ['answer_accepted']);
     });
 
-    it('refuses an answer just after the expiry [R25-83]', async () => {
+    it('refuses an answer just after the expiry [R25-83, AM-46]', async () => {
       const opened = await openAtRest();
       world.activities.storeIsDown = true;
       await world.env.sleep('3600 s');

@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
   ask('an overlong question', { question: 'q'.repeat(2_001) }, 'invalid_request', 'question'),
   ask('more than 100 choices', { choices: many(101) }, 'invalid_choices', 'choices'),
   ask(
-    'a choice without a label',
+    'a choice without a label [AM-01]',
     { choices: [{ value: 'a' }] },
     'invalid_choices',
     'choices[0].label',

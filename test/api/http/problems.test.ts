@@ -52,7 +52,7 @@ describe('problem bodies', () => {
 });
 
 describe('routes and methods', () => {
-  it('says 404 outside /v1, without a key', async () => {
+  it('says 404 outside /v1, without a key [AM-16]', async () => {
     for (const path of ['/', '/intents', '/v2/intents', `/intents/${INTENT_ID}`]) {
       const reply = await createRig().send(undefined, 'get', path);
       assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);

@@ -11,7 +11,7 @@ describe('routes without a key', () => {
     assert.deepEqual(reply.body, expected);
   });
 
-  it('serve the configured policy and nothing else [R26-70]', async () => {
+  it('serve the configured policy and nothing else [R26-70, AM-25]', async () => {
     const default_retry_policy = { max_attempts: 2, interval_seconds: 60, strategy: 'fixed' };
     const notifications = { allowed_recipients: ['alice'] };
     const rig = createRig({}, { suspension: { default_retry_policy }, notifications });

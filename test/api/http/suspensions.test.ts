@@ -6,7 +6,7 @@ const SUSPEND = `/v1/intents/${INTENT_ID}/suspend`;
 const LOCATION = `/v1/suspensions/${SUSPENSION_ID}`;
 
 describe('asking', () => {
-  it('returns 201 with the view and its Location', async () => {
+  it('returns 201 with the view and its Location [AM-33]', async () => {
     const rig = createRig();
     const body = { question: 'Go?', response_type: 'text', retry_policy: null, request_key: 'r-1' };
     const reply = await rig.send('agent', 'post', SUSPEND).send(body);
