@@ -111,9 +111,11 @@ export class Agents {
           ? [row.suspension_id]
           : [],
       );
-      const sent = [...new Set(ids)].filter((id) => this.isDelivered(id));
-      const views = sent.flatMap((id) => activities.suspensionOf(id) ?? []);
-      if (views.length === count) return views;
+      const views = [...new Set(ids)].flatMap((id) => activities.suspensionOf(id) ?? []);
+      if (views.length === count) {
+        for (const { id } of views) await this.world.delivered(id);
+        return views;
+      }
       await new Promise((resolve) => setImmediate(resolve));
       await this.world.now();
     }
@@ -125,10 +127,6 @@ export class Agents {
     const [view] = await this.questions(handle);
     if (!view) throw new Error('no question');
     return view;
-  }
-
-  private isDelivered(id: string): boolean {
-    return this.world.activities.timelineOf(id).some(({ kind }) => kind === 'delivered');
   }
 }
 

@@ -151,7 +151,7 @@ export class World {
    * just completed, and gives the task again only 10 s later; a real server does not mind. It looks at the
    * history, for a Query that meets a task can leave that server unable to skip time.
    */
-  private async delivered(suspensionId: string): Promise<void> {
+  async delivered(suspensionId: string): Promise<void> {
     if (!this.worker || !this.activities.deliversAtOnce) return;
     for (let look = 0; look < 2_000; look += 1) {
       const { events } = await this.suspension(suspensionId).fetchHistory();
