@@ -12,7 +12,12 @@ const streams = [
   { level: 'trace', stream: runLog('worker') },
   { level: 'error', stream: process.stderr },
 ] as const;
-Runtime.install(runtimeLogging(pino({ level: 'trace' }, multistream([...streams]))));
+/** Mocha loads some files by `require` and some by `import`: this module then lives twice in a process. */
+const INSTALLED = Symbol.for('holdpoint.test.runtime');
+if (!Object.hasOwn(globalThis, INSTALLED)) {
+  Runtime.install(runtimeLogging(pino({ level: 'trace' }, multistream([...streams]))));
+  Object.defineProperty(globalThis, INSTALLED, { value: true });
+}
 
 let bundled: Promise<{ code: string }> | undefined;
 
