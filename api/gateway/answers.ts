@@ -11,7 +11,7 @@ import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
 import type { Diagnose } from './diagnosis.js';
 import { isEntityId } from './ids.js';
-import { intentNotFound, refused } from './refusals.js';
+import { idempotencyKeyReused, intentNotFound } from './refusals.js';
 import type { Settlements } from './settlements.js';
 import type { FromStore } from './store-reads.js';
 import type { Caller, Gateway } from './types.js';
@@ -45,11 +45,7 @@ function answerOf(
 /** Temporal gives the first result for any body under one update id; another body is an error. */
 function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
   if (answer.answer.body_hash === acceptedHash) return;
-  const detail = 'The Idempotency-Key was used before with another body.';
-  throw refused('idempotency_key_reused', detail, {
-    field: 'Idempotency-Key',
-    accepted: 'the body of the first request, or a new key',
-  });
+  throw idempotencyKeyReused();
 }
 
 /**

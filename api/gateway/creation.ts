@@ -9,7 +9,7 @@ import { creationAttributes } from '../../workflows/support/attributes.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
 import type { Ask } from './queries.js';
-import { refused, writeUnavailable } from './refusals.js';
+import { idempotencyKeyReused, refused, writeUnavailable } from './refusals.js';
 import type { Start } from './starts.js';
 import type { Caller, Gateway } from './types.js';
 
@@ -49,11 +49,7 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
     const asked = await ask(workflowIdOf('intent', input.intent.id), intentQuery);
     if (asked.kind !== 'found') throw writeUnavailable();
     if (asked.value.creation_hash === input.creation_hash) return asked.value.intent;
-    const detail = 'The Idempotency-Key was used before with another body.';
-    throw refused('idempotency_key_reused', detail, {
-      field: 'Idempotency-Key',
-      accepted: 'the body of the first request, or a new key',
-    });
+    throw idempotencyKeyReused();
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../../contracts/config.js';
 import type { InboxConditions } from '../../store/queries/inbox.js';
 import { cursorOf, keyOf } from './cursor.js';
+import { mayAnswer } from './may-answer.js';
 import type { Settlements } from './settlements.js';
 import type { FromStore } from './store-reads.js';
 import type { Caller, Gateway, InboxRequest } from './types.js';
@@ -12,8 +13,8 @@ interface Deps {
 }
 
 /** Who may answer may see every question; an agent sees its own. */
-function scopeOf({ principal, roles }: Caller): Pick<InboxConditions, 'asked_by'> {
-  return roles.has('operator') || roles.has('admin') ? {} : { asked_by: principal };
+function scopeOf(caller: Caller): Pick<InboxConditions, 'asked_by'> {
+  return mayAnswer(caller) ? {} : { asked_by: caller.principal };
 }
 
 /**

@@ -27,6 +27,15 @@ export function readUnavailable(): RefusalError {
   return refused('workflow_unavailable', 'No worker answered, and the store has no copy yet.');
 }
 
+/** The 422 of an Idempotency-Key that stands for another body (AM-47). */
+export function idempotencyKeyReused(): RefusalError {
+  return refused(
+    'idempotency_key_reused',
+    'The Idempotency-Key was used before with another body.',
+    { field: 'Idempotency-Key', accepted: 'the body of the first request, or a new key' },
+  );
+}
+
 export function intentNotFound(): RefusalError {
   return refused('intent_not_found', 'No intent has this id.');
 }

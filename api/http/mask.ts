@@ -2,12 +2,8 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { shortened } from '../../domain/shortened-id.js';
+import { mayAnswer } from '../gateway/may-answer.js';
 import type { Caller } from '../gateway/types.js';
-
-/** Whether a caller's role lets it answer, so that it may see which suspension is open. */
-export function mayAnswer({ roles }: Caller): boolean {
-  return roles.has('operator') || roles.has('admin');
-}
 
 /** The intent as a caller may read it: an agent sees the id of its own intent's suspension only (AM-45). */
 export function intentFor(caller: Caller, intent: Intent): Intent {

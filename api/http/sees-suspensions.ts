@@ -1,5 +1,5 @@
 import type { Caller, Gateway } from '../gateway/types.js';
-import { mayAnswer } from './mask.js';
+import { mayAnswer } from '../gateway/may-answer.js';
 
 /**
  * Whether a caller may read which suspensions an intent has: it may answer, or made the intent (AM-45).

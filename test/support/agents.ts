@@ -8,6 +8,7 @@ import type { InputHookEvent } from '../../contracts/hooks.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type * as workflows from './agent-workflows.js';
 import { World, type WorldOptions } from './world.js';
+import { run, type RunningWorker } from './running-worker.js';
 
 const QUEUE = 'agents';
 const LOOKS = 2_000;
@@ -36,7 +37,7 @@ export class Agents {
   /** Runs in place of the hooks. */
   hook: () => Promise<void> = () => Promise.resolve();
   private readonly options: WorldOptions;
-  private worker: { stop: () => Promise<void> } | undefined;
+  private worker: RunningWorker | undefined;
 
   private constructor(world: World, options: WorldOptions) {
     this.world = world;
@@ -68,13 +69,7 @@ export class Agents {
       shutdownForceTime: '5s',
       ...this.options,
     });
-    const running = worker.run();
-    this.worker = {
-      stop: async () => {
-        worker.shutdown();
-        await running;
-      },
-    };
+    this.worker = run(worker);
   }
 
   async stopWorker(): Promise<void> {

@@ -21,6 +21,7 @@ import { SEEDS } from './seeds.js';
 import { withCheckedReplies } from './reply-check.js';
 import { withStore, type TestStore } from './store.js';
 import { testBundle } from './temporal-test-server.js';
+import { run, type RunningWorker } from './running-worker.js';
 
 export const KEYS = {
   agent: { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
@@ -43,7 +44,7 @@ export class RealStack {
   private readonly temporal: DevServer;
   private readonly native: NativeConnection;
   private readonly config: ServerConfig;
-  private worker: { stop: () => Promise<void> } | undefined;
+  private worker: RunningWorker | undefined;
 
   private constructor(parts: {
     temporal: DevServer;
@@ -117,13 +118,7 @@ export class RealStack {
         inputs: { config: this.config, find: (id) => findSuspension(db, id) },
       }),
     });
-    const running = worker.run();
-    this.worker = {
-      stop: async () => {
-        worker.shutdown();
-        await running;
-      },
-    };
+    this.worker = run(worker);
   }
 
   async stopWorker(): Promise<void> {

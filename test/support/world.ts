@@ -20,6 +20,7 @@ import { recordQuery, type OperatorAnswer } from '../../workflows/suspension/mes
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { FakeActivities } from './fake-activities.js';
 import { startTimeSkipping, testBundle } from './temporal-test-server.js';
+import { run, type RunningWorker } from './running-worker.js';
 
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -43,7 +44,7 @@ export class World {
   readonly taskQueue: string;
   activities = new FakeActivities();
   private readonly options: WorldOptions;
-  private worker: { stop: () => Promise<void> } | undefined;
+  private worker: RunningWorker | undefined;
 
   private constructor(env: TestWorkflowEnvironment, options: WorldOptions) {
     this.env = env;
@@ -75,13 +76,7 @@ export class World {
       ...this.options,
       taskQueue: this.taskQueue,
     });
-    const running = worker.run();
-    this.worker = {
-      stop: async () => {
-        worker.shutdown();
-        await running;
-      },
-    };
+    this.worker = run(worker);
   }
 
   async stopWorker(): Promise<void> {
