@@ -1,3 +1,4 @@
+import type { HandedOverKind } from './constants/journal.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
 import type { Schedule } from './schedule.js';
@@ -45,3 +46,6 @@ export type JournalRow =
       readonly answer?: AnswerKey;
     }
   | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
+
+/** The rows of a suspension that its intent may hand to the store for it. */
+export type HandedOverRow = Extract<JournalRow, { kind: HandedOverKind }>;

@@ -8,7 +8,7 @@ export function isReport(message: unknown): boolean {
   return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
 }
 
-function isSettlement({ record, attempt, suspension_id }: Fields): boolean {
+function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): boolean {
   if (!isObject(record) || record['id'] !== suspension_id) return false;
   const { resolution, fallback_policy, settled_at, suspended_at } = record;
   const { response_type, choices = [] } = record;
@@ -20,7 +20,23 @@ function isSettlement({ record, attempt, suspension_id }: Fields): boolean {
     isOneOf(resolution, ['responded', 'expired', 'cancelled']) &&
     isOneOf(fallback_policy, ['fail', 'complete_with_fallback', 'use_default_and_continue']) &&
     isInstant(settled_at) &&
-    isInstant(suspended_at)
+    isInstant(suspended_at) &&
+    Array.isArray(rows) &&
+    rows.every((row) => isObject(row) && isRowOf(row, suspension_id))
+  );
+}
+
+/** What the store could not take would be tried for ever. */
+function isRowOf(row: Fields, suspensionId: unknown): boolean {
+  const { kind, suspension_id, revision, entry, settlement } = row;
+  if (suspension_id !== suspensionId) return false;
+  if (kind === 'timeline') {
+    return isObject(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
+  }
+  if (!Number.isInteger(revision)) return false;
+  if (kind === 'suspension_progress') return Number.isInteger(row['attempt']);
+  return (
+    kind === 'suspension_settled' && isObject(settlement) && isInstant(settlement['settled_at'])
   );
 }
 

@@ -2,7 +2,8 @@ import { SEARCH_ATTRIBUTES } from '../contracts/constants/search-attributes.js';
 
 /**
  * The development server's defaults are up to six times slower: it has one history shard, whose
- * queues are polled 20 times a second, and four partitions for each task queue.
+ * queues are polled 20 times a second, and four partitions for each task queue; it hands no activity to the
+ * worker that has just scheduled it, and looks the search attributes up at every write.
  * The version check would call a host outside.
  */
 const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
@@ -12,6 +13,8 @@ const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
   'history.maxInFlightUpdates': 1000,
+  'system.enableActivityEagerExecution': true,
+  'system.forceSearchAttributesCacheRefreshOnRead': false,
   'frontend.enableServerVersionCheck': false,
 };
 

@@ -1,7 +1,4 @@
 import type { RespondRequest } from '../../contracts/suspension-requests.js';
-import type { RespondResult } from '../../contracts/suspension-view.js';
-import { respondResult } from '../../domain/response.js';
-import { isSettled } from '../../domain/suspension-state.js';
 import { toInstant } from '../../domain/time.js';
 import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import { refusalOf } from '../errors.js';
@@ -11,15 +8,15 @@ import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
 import type { Diagnose } from './diagnosis.js';
 import { isEntityId } from './ids.js';
-import { idempotencyKeyReused, intentNotFound } from './refusals.js';
+import { intentNotFound } from './refusals.js';
+import { demandSameBody, type Repeated } from './repeated-answers.js';
 import type { Settlements } from './settlements.js';
-import type { FromStore } from './store-reads.js';
 import type { Caller, Gateway } from './types.js';
 
 interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly deliver: Deliver;
-  readonly fromStore: FromStore;
+  readonly repeated: Repeated;
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
@@ -42,19 +39,13 @@ function answerOf(
   };
 }
 
-/** Temporal gives the first result for any body under one update id; another body is an error. */
-function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
-  if (answer.answer.body_hash === acceptedHash) return;
-  throw idempotencyKeyReused();
-}
-
 /**
  * Answers to suspensions (R25-71 … 86, AM-15, AM-17, AM-47). What a suspension says of its own state
  * is completed by a diagnosis, so that the caller hears the same whether it is about to close or has
  * closed. A closed one gives the stored result to the same Idempotency-Key and body again.
  */
 export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
-  const { clock, deliver, fromStore, diagnose, consistency, settlements } = deps;
+  const { clock, deliver, repeated, diagnose, consistency, settlements } = deps;
 
   async function judged(suspensionId: string, answer: OperatorAnswer): Promise<Delivered> {
     try {
@@ -64,19 +55,6 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
       if (code !== 'suspension_mismatch' && code !== 'suspension_settled') throw error;
       throw await diagnose(answer.intent_id ?? undefined, suspensionId);
     }
-  }
-
-  async function repeated(suspensionId: string, answer: OperatorAnswer): Promise<RespondResult> {
-    const { answer: own } = answer;
-    const intent_id = answer.intent_id ?? undefined;
-    if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
-    const stored = await fromStore((store) => store.findAnswer(suspensionId));
-    const view = stored && (await fromStore((store) => store.findSuspension(suspensionId)));
-    const through = intent_id ?? view?.intent_id;
-    const same = stored?.key === own.key && view?.intent_id === through;
-    if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
-    demandSameBody(answer, stored.body_hash);
-    return respondResult(view.intent_id, stored.record);
   }
 
   return {

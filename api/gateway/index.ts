@@ -19,6 +19,7 @@ import { Outcomes } from './outcomes.js';
 import { createAsk } from './queries.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
+import { createRepeated } from './repeated-answers.js';
 import { Settlements } from './settlements.js';
 import { createStart } from './starts.js';
 import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
@@ -52,6 +53,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const settlements = new Settlements(clock, fromStore);
   const deliver = createDeliver(client, clock, updates);
   const diagnose = createDiagnose(reads);
+  const repeated = createRepeated({ fromStore, settlements, diagnose });
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
   return {
@@ -62,7 +64,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createLists(consistency, fromStore),
     ...createSuspensions({ config, write, reads, consistency, settlements }),
     ...createWithdrawals({ updates, reads, diagnose, consistency, settlements }),
-    ...createAnswers({ clock, deliver, fromStore, diagnose, consistency, settlements }),
+    ...createAnswers({ clock, deliver, repeated, diagnose, consistency, settlements }),
     ...createInbox({ config, fromStore, settlements }),
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),

@@ -30,4 +30,5 @@ export const WORKFLOW_LIMITS = {
   keptRequestKeys: 500,
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
+  handedOverBytes: 64 * KIB,
 } as const;

@@ -18,9 +18,21 @@ const SETTLED = {
   attempt: 1,
 };
 
+const AT = '2026-03-24T11:00:00.000Z';
+const ENTRY = { sequence: 1, at: AT, kind: 'opened', detail: {} };
+const ROWS = [
+  { kind: 'timeline', suspension_id: ID, entry: ENTRY },
+  { kind: 'suspension_progress', suspension_id: ID, revision: 1, attempt: 2 },
+  { kind: 'suspension_settled', suspension_id: ID, revision: 2, settlement: { settled_at: AT } },
+];
+
 describe('a report', () => {
   it('is one when it tells an attempt or an end', () => {
     assert.deepEqual([isReport(ATTEMPT), isReport(SETTLED)], [true, true]);
+  });
+
+  it('may bring the rows of its suspension', () => {
+    assert.equal(isReport({ ...SETTLED, rows: ROWS }), true);
   });
 
   const NONE: readonly (readonly [string, unknown])[] = [
@@ -44,6 +56,14 @@ describe('a report', () => {
     ['no response type', { ...SETTLED, record: { ...settledWith(), response_type: 'song' } }],
     ['choices of nothing', { ...SETTLED, record: { ...settledWith(), choices: [null] } }],
     ['no attempt', { ...SETTLED, attempt: undefined }],
+    ['rows that are no list', { ...SETTLED, rows: {} }],
+    ['a row of nothing', { ...SETTLED, rows: [null] }],
+    ['a row of another', { ...SETTLED, rows: [{ ...ROWS[0], suspension_id: 'x' }] }],
+    ['a row of another kind', { ...SETTLED, rows: [{ ...ROWS[2], kind: 'event' }] }],
+    ['an entry without an instant', { ...SETTLED, rows: [{ ...ROWS[0], entry: { sequence: 1 } }] }],
+    ['a progress without an attempt', { ...SETTLED, rows: [{ ...ROWS[1], attempt: null }] }],
+    ['a settlement without a revision', { ...SETTLED, rows: [{ ...ROWS[2], revision: null }] }],
+    ['a settlement of nothing', { ...SETTLED, rows: [{ ...ROWS[2], settlement: null }] }],
   ];
   for (const [what, message] of NONE) {
     it(`is none with ${what}`, () => {

@@ -45,6 +45,8 @@ describe('the arguments of the dev server', () => {
       'matching.numTaskqueueReadPartitions=1',
       'matching.numTaskqueueWritePartitions=1',
       'history.maxInFlightUpdates=1000',
+      'system.enableActivityEagerExecution=true',
+      'system.forceSearchAttributesCacheRefreshOnRead=false',
       'frontend.enableServerVersionCheck=false',
     ]);
   });

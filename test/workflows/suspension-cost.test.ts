@@ -10,13 +10,13 @@ describe('suspension cost', () => {
   });
   after(() => world.close());
 
-  it('costs thirteen events beside its workflow tasks', async () => {
+  it('costs ten events beside its workflow tasks', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
     const handle = world.suspension(view.id);
     await world.env.sleep('60 s');
     await respond({ handle }, await world.answer(view));
     await handle.result();
-    assert.equal((await historyOf({ handle })).length, 13);
+    assert.equal((await historyOf({ handle })).length, 10);
   });
 });

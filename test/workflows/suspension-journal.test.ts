@@ -74,6 +74,8 @@ describe('suspension journal', () => {
     assert.equal((await reportsOf(opened)).length, 1);
     const messages = warned.mock.calls.map((call) => call.arguments[1]);
     assert.ok(messages.includes('report_undeliverable'), messages.join(', '));
+    const rows = ['timeline:1', 'timeline:2', 'timeline:3', 'timeline:4', 'settled:1'];
+    assert.deepEqual(rowsOf(opened.id).toSorted(), ['opened', ...rows].toSorted());
   });
 
   it('lets an answer stand whose subject has closed', async () => {

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease, StatePatch, StatusRequest } from '../../contracts/intent.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { ScheduledAttempt } from '../../contracts/schedule.js';
 import type {
@@ -110,7 +110,13 @@ export type ReportBody =
       /** For the workflow of an agent only; an intent has it. */
       readonly record?: SuspensionRecord;
     }
-  | { readonly kind: 'settled'; readonly record: SettledRecord; readonly attempt: number };
+  | {
+      readonly kind: 'settled';
+      readonly record: SettledRecord;
+      readonly attempt: number;
+      /** What the suspension has not written, for its intent to write with its own (docs/adr/0017). */
+      readonly rows?: readonly HandedOverRow[];
+    };
 
 /** What a suspension tells its intent; `report_sequence` starts at 1 and has no gaps. */
 export type SuspensionReport = {

@@ -121,6 +121,7 @@ function openSuspension(
 /** Reports of another suspension, or ones that were taken in before, change nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   entity.settleDueLeases(now());
+  if (report.kind === 'settled') entity.journal.append(...(report.rows ?? []));
   const { active } = entity;
   if (active?.suspension_id !== report.suspension_id) return;
   if (report.report_sequence <= active.report_sequence) return;

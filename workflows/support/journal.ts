@@ -62,6 +62,15 @@ export class Journal implements Sender {
     return !this.stopped && this.inFlight.length === 0 && this.urgent;
   }
 
+  /** Gives away what is pending, for another to write; nothing where a write is under way or it is more. */
+  release(mostBytes: number): readonly JournalRow[] {
+    if (this.stopped || this.inFlight.length > 0 || jsonBytes(this.pending) > mostBytes) return [];
+    const rows = this.pending;
+    this.pending = [];
+    this.urgent = false;
+    return rows;
+  }
+
   send(): void {
     this.takeBatch();
     this.writing = this.scope.run(() => this.write());

@@ -8,6 +8,12 @@ import {
 } from '@temporalio/workflow';
 import type { Sender } from './outbox.js';
 
+/** What travels with a report; what could not be delivered comes back. */
+export interface Luggage<T> {
+  load(report: T): T;
+  takeBack(report: T): void;
+}
+
 /**
  * Sends reports to another workflow by its id, one after the other, so that they arrive in order. A
  * report never rejects: where nobody is there to take it, that is logged as `report_undeliverable`
@@ -18,10 +24,12 @@ export class Reporter<T> implements Sender {
   private sending = false;
   private readonly workflowId: string;
   private readonly signal: SignalDefinition<[T]>;
+  private readonly luggage: Luggage<T>;
 
-  constructor(workflowId: string, signal: SignalDefinition<[T]>) {
+  constructor(workflowId: string, signal: SignalDefinition<[T]>, luggage: Luggage<T>) {
     this.workflowId = workflowId;
     this.signal = signal;
+    this.luggage = luggage;
   }
 
   add(report: T): void {
@@ -46,8 +54,12 @@ export class Reporter<T> implements Sender {
 
   private async deliver(report: T): Promise<void> {
     this.sending = true;
-    const delivered = await trySignal(this.workflowId, this.signal, report);
-    if (!delivered) log.warn('report_undeliverable', { receiver: this.workflowId });
+    const loaded = this.luggage.load(report);
+    const delivered = await trySignal(this.workflowId, this.signal, loaded);
+    if (!delivered) {
+      log.warn('report_undeliverable', { receiver: this.workflowId });
+      this.luggage.takeBack(loaded);
+    }
     this.sending = false;
   }
 }

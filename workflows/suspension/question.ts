@@ -40,7 +40,7 @@ export class Question {
     this.input = input;
     this.journal = new Journal(carried?.unwritten);
     this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
-    this.reports = new Reports(input);
+    this.reports = new Reports(input, this.journal);
     void sendInOrder(this.reports, this.journal);
     this.deliveries = new Deliveries((kind, detail) => {
       this.timeline.tell(kind, detail);
@@ -111,6 +111,7 @@ export class Question {
   async finish(): Promise<void> {
     await this.deliveries.supersede();
     await this.reports.sent();
+    upsertSearchAttributes(progressAttributes(this.view));
     await this.journal.drained();
     // The subject may have asked again meanwhile.
     await this.reports.sent();
@@ -172,7 +173,7 @@ export class Question {
       settlement: settlementOf(record),
       ...(answer && { answer }),
     });
-    this.show();
+    this.describe();
   }
 
   private publish(): void {
@@ -186,10 +187,6 @@ export class Question {
       max_attempts,
       next_attempt_at,
     });
-    this.show();
-  }
-
-  private show(): void {
     this.describe();
     upsertSearchAttributes(progressAttributes(this.view));
   }

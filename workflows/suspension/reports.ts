@@ -1,10 +1,14 @@
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
+import { HANDED_OVER_KINDS } from '../../contracts/constants/journal.js';
 import { inputReportSignal } from '../human/messages.js';
 import {
   suspensionReportSignal,
   type ReportBody,
   type SuspensionReport,
 } from '../intent/messages.js';
+import type { Journal } from '../support/journal.js';
 import type { Sender } from '../support/outbox.js';
 import { Reporter } from '../support/reporter.js';
 import type { SuspensionInput } from './messages.js';
@@ -16,14 +20,23 @@ import type { SuspensionInput } from './messages.js';
 export class Reports implements Sender {
   private readonly input: SuspensionInput;
   private readonly reporter: Reporter<SuspensionReport> | undefined;
+  private readonly journal: Journal;
+  private handedOver: readonly JournalRow[] = [];
   private last: number;
 
-  constructor(input: SuspensionInput) {
+  constructor(input: SuspensionInput, journal: Journal) {
     const { intent_id, subject_workflow_id, carried } = input;
     this.input = input;
+    this.journal = journal;
     this.last = carried?.report_sequence ?? 0;
+    if (subject_workflow_id === null) return;
     const signal = intent_id === null ? inputReportSignal : suspensionReportSignal;
-    if (subject_workflow_id !== null) this.reporter = new Reporter(subject_workflow_id, signal);
+    this.reporter = new Reporter(subject_workflow_id, signal, {
+      load: (report) => this.withRows(report),
+      takeBack: () => {
+        this.journal.append(...this.handedOver);
+      },
+    });
   }
 
   /** Sequence of the last report; 0 before the first. */
@@ -52,4 +65,17 @@ export class Reports implements Sender {
     const report = { suspension_id: record.id, report_sequence: ++this.last, ...own, ...body };
     this.reporter?.add(report);
   }
+
+  /** An intent takes over what is left to write, so that the suspension can end (docs/adr/0017). */
+  private withRows(report: SuspensionReport): SuspensionReport {
+    if (this.input.intent_id === null || report.kind !== 'settled') return report;
+    this.handedOver = this.journal.release(WORKFLOW_LIMITS.handedOverBytes);
+    const rows = this.handedOver.filter(isHandedOver);
+    return rows.length > 0 ? { ...report, rows } : report;
+  }
+}
+
+/** The intent writes the opening itself, before these. */
+function isHandedOver(row: JournalRow): row is HandedOverRow {
+  return HANDED_OVER_KINDS.some((kind) => kind === row.kind);
 }

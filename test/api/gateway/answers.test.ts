@@ -7,6 +7,7 @@ import { Gate } from '../../../api/gateway/gate.js';
 import { createAsk } from '../../../api/gateway/queries.js';
 import { createReads } from '../../../api/gateway/reads.js';
 import { createFromStore, type StoredAnswer } from '../../../api/gateway/store-reads.js';
+import { createRepeated } from '../../../api/gateway/repeated-answers.js';
 import { createUpdates } from '../../../api/gateway/updates.js';
 import type { Refusal } from '../../../contracts/refusal.js';
 import type { Intent } from '../../../contracts/intent.js';
@@ -42,6 +43,8 @@ interface World {
   readonly signal?: (call: FakeCall) => unknown;
   readonly intent?: Intent;
   readonly suspension?: SuspensionView;
+  /** What the store shows instead, once it has caught up. */
+  readonly writtenLater?: SuspensionView;
   readonly stored?: (key: string) => StoredAnswer | undefined;
 }
 
@@ -71,19 +74,28 @@ function bench({ update = accept, signal = () => undefined, ...world }: World = 
   const sentKey = () => calls.find(({ name }) => name === 'respond')?.updateId ?? '';
   const store = fakeStore({
     findAnswer: async () => world.stored?.(sentKey()),
-    findSuspension: async () => world.suspension,
+    findSuspension: async () =>
+      caughtUp ? (world.writtenLater ?? world.suspension) : world.suspension,
   });
   const fromStore = createFromStore(store, clock, silent);
   const updates = createUpdates(client, clock, new Gate());
   const diagnose = createDiagnose(createReads(createAsk(client, clock), fromStore));
   const touched: string[] = [];
+  let caughtUp = false;
+  const settlements = {
+    touch: (id: string, state: string) => touched.push(`${id} ${state}`),
+    catchUp: async () => {
+      caughtUp = true;
+      return true;
+    },
+  };
   const answers = createAnswers({
     clock,
     deliver: createDeliver(client, clock, updates),
-    fromStore,
+    repeated: createRepeated({ fromStore, settlements, diagnose }),
     diagnose,
     consistency: { touch: (intentId) => touched.push(intentId) },
-    settlements: { touch: (id, state) => touched.push(`${id} ${state}`) },
+    settlements,
   });
   const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>
     answers.respond(ALICE, INTENT_ID, { suspension_id, value }, key);
@@ -158,6 +170,21 @@ describe('an Idempotency-Key on an answer', () => {
       stored: (key) => ({ key, body_hash: bodyHash, record: SETTLED }),
     });
     assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
+  });
+
+  it('repeats the result of a closed question whose last rows are on their way', async () => {
+    let bodyHash = '';
+    const { respond, touched } = bench({
+      update: (call) => {
+        bodyHash = answerIn(call).answer.body_hash;
+        return closed();
+      },
+      suspension: viewOf(),
+      writtenLater: settledView(),
+      stored: (key) => ({ key, body_hash: bodyHash, record: SETTLED }),
+    });
+    assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
+    assert.deepEqual(touched, [`${SUSPENSION_ID} settled`]);
   });
 
   it('is refused with another body once the question is closed [AM-47]', async () => {
