@@ -12,6 +12,6 @@ export const WORKER_TUNING = {
   maxConcurrentActivityTaskExecutions: 100,
   nonStickyToStickyPollRatio: 0.5,
   stickyQueueScheduleToStartTimeout: '1s',
-  maxCachedWorkflows: 1_000,
+  maxCachedWorkflows: 300,
   shutdownGraceTime: '5s',
 } as const satisfies Partial<WorkerOptions>;
