@@ -49,7 +49,7 @@ describe('an agent in a workflow', () => {
         'retry_policy.interval_seconds',
       ],
       [
-        'a hook that is no name',
+        'a hook that is no name [TM-12]',
         { ...QUESTION, hooks: { onInputReceived: 1 } },
         'invalid_request',
         'hooks.onInputReceived',

@@ -34,7 +34,7 @@ describe('intent suspend', () => {
     },
   } as const satisfies Partial<SuspendBody>;
 
-  it('keeps the record in the state and counts two versions [R25-05, R25-34]', async () => {
+  it('keeps the record in the state and counts two versions [R25-05, R25-34, TM-05]', async () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle, QUESTION);
     const { intent } = await snapshotOf(handle);

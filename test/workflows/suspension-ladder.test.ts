@@ -51,7 +51,7 @@ describe('suspension ladder', () => {
     );
   });
 
-  it('acts at the instants of the schedule, never drifting [R26-43, R26-48, R26-49, R26-80, TM-26]', async () => {
+  it('acts at the instants of the schedule, never drifting [R26-43, R26-48, R26-49, R26-80, TM-03, TM-26]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.env.sleep('10801 s');
     const settled = await opened.handle.result();

@@ -14,7 +14,7 @@ describe('suspension replay', () => {
   });
   after(() => world.close());
 
-  it('walks a ladder without any cached state, and replays it [R26-59]', async () => {
+  it('walks a ladder without any cached state, and replays it [R26-59, TM-01]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.env.sleep('10801 s');
     assert.equal((await opened.handle.result()).resolution, 'expired');

@@ -57,7 +57,7 @@ describe('waiting for a suspension', () => {
     assert.equal((await wait(60, 1)).value.attempt, 2);
   });
 
-  it('returns the moment it settles', async () => {
+  it('returns the moment it settles [TM-02]', async () => {
     let settle = (): void => undefined;
     const settled = new Promise((resolve) => {
       settle = () => resolve({ moved: false, view: settledView() });
