@@ -8,8 +8,7 @@ import { childEnv } from '../service/child-env.js';
 import { launchNode } from '../service/node-process.js';
 import { startStack } from '../service/stack.js';
 import type { Stack } from '../service/stack.js';
-
-const NOT_OURS = /^(HOLDPOINT_\w+|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+import { untiedEnv } from '../service/untied-env.js';
 
 /** A whole Holdpoint as `npm start` runs it, a worker of other workflows beside it, and clients. */
 export class BenchStack {
@@ -31,8 +30,7 @@ export class BenchStack {
 
   static async start(): Promise<BenchStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-bench-'));
-    const inherited = Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name));
-    const env = Object.fromEntries(inherited);
+    const env = untiedEnv(process.env);
     const stack = await startStack({
       dataDir: path.join(folder, 'data'),
       env,

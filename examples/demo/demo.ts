@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startStack } from '../../service/stack.js';
+import { untiedEnv } from '../../service/untied-env.js';
 import { stackLines } from './messages.js';
 import { jsonPrinter, textPrinter } from './printing.js';
 import type { Printer } from './printing.js';
@@ -10,9 +11,6 @@ import { CONFIG, HEADER, QUESTIONS, TOLERANCE_MS } from './story.js';
 
 /** The story takes about 20 s; a stack that needs this long has lost something. */
 const STORY_MS = 90_000;
-/** Settings of a service of yours, which the demo must not touch. */
-const NOT_OURS =
-  /^(HOLDPOINT_API_KEYS|HOLDPOINT_CONFIG|HOLDPOINT_DATA_DIR|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /**
  * `npm run demo`: starts a whole Holdpoint in a temporary folder, plays the story and checks it; exits
@@ -21,7 +19,7 @@ const NOT_OURS =
 async function demo(printer: Printer, signal: AbortSignal): Promise<string | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-demo-'));
   const configPath = path.join(folder, 'openintent.yaml');
-  const env = Object.fromEntries(Object.entries(process.env).filter(([n]) => !NOT_OURS.test(n)));
+  const env = untiedEnv(process.env);
   const log = stackLines((text) => printer.note(text));
   try {
     await writeFile(configPath, CONFIG);

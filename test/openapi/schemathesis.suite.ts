@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { InboxCounts } from '../../contracts/inbox.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
-import { untiedEnv } from '../support/fault-stack.js';
+import { untiedEnv } from '../../service/untied-env.js';
 import { installSchemathesis, runSchemathesis } from './schemathesis.js';
 import type { Phase } from './schemathesis.js';
 
@@ -32,7 +32,7 @@ describe('the API, as schemathesis reads its document', function () {
   before(async () => {
     command = await installSchemathesis();
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openapi-'));
-    const env = { ...untiedEnv(), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
+    const env = { ...untiedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
     stack = await startStack({ dataDir: path.join(folder, 'data'), env, log: () => undefined });
   });
   after(async () => {

@@ -7,21 +7,14 @@ import type { ChainBreak, VerifyReport } from '../../contracts/event-log.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { startStack, type Stack } from '../../service/stack.js';
+import { untiedEnv } from '../../service/untied-env.js';
 import { runLog } from './run-log.js';
 import { SEEDS } from './seeds.js';
-
-const NOT_OURS =
-  /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_CONVERTER|DATA_DIR)|DATABASE_URL|PORT|HOST|TEMPORAL_ADDRESS)$/;
 
 const KEYS: readonly ApiKey[] = [
   { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
   { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
 ];
-
-/** This process's environment without what would point a stack at somebody's data or servers. */
-export function untiedEnv(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name)));
-}
 
 /** A whole Holdpoint in a temporary folder, with clients for each role. */
 export class FaultStack {
@@ -41,7 +34,7 @@ export class FaultStack {
   /** Starts one with this configuration, as the file has it, and these variables besides our own. */
   static async start(config = '', variables: NodeJS.ProcessEnv = {}): Promise<FaultStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
-    const env = { ...untiedEnv(), ...variables };
+    const env = { ...untiedEnv(process.env), ...variables };
     const dataDir = path.join(folder, 'data');
     const configPath = path.join(folder, 'config.yaml');
     await writeFile(configPath, config);

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { untiedEnv } from '../../service/untied-env.js';
+
+describe('an untied environment', () => {
+  it('points at no data, no keys and no server of yours', () => {
+    const ties = {
+      DATABASE_URL: 'postgres://yours/holdpoint',
+      HOLDPOINT_API_KEYS: '[]',
+      HOLDPOINT_CONFIG: 'yours.yaml',
+      HOLDPOINT_DATA_CONVERTER: 'yours.mjs',
+      HOLDPOINT_DATA_DIR: 'yours',
+      HOLDPOINT_WORKFLOW_BUNDLE: 'yours.js',
+      HOST: '0.0.0.0',
+      PORT: '80',
+      TEMPORAL_ADDRESS: 'yours:7233',
+      TEMPORAL_NAMESPACE: 'yours',
+    };
+    const kept = {
+      PATH: '/bin',
+      TEMPORAL_CLI_PATH: '/bin/temporal',
+      HOLDPOINT_CACHE_DIR: '/cache',
+    };
+    assert.deepEqual(untiedEnv({ ...ties, ...kept }), kept);
+  });
+});
