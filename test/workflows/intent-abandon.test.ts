@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { operatorResponseSignal, respondUpdate } from '../../workflows/suspension/messages.js';
+import { operatorResponseSignal } from '../../workflows/suspension/messages.js';
 import {
   logOf,
   refusalOf,
@@ -10,6 +10,7 @@ import {
   writeStatus,
 } from '../support/intent-steps.js';
 import { Puppet } from '../support/puppet.js';
+import { respond, timelineOf } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 describe('intent abandonment', () => {
@@ -105,16 +106,18 @@ describe('intent abandonment', () => {
     const view = await world.ask(handle);
     await logOf(world, handle);
     world.activities.storeIsDown = true;
+    // What is being written keeps the suspension open beyond its end.
+    const nonsense = { ...(await world.answer(view)), value: 'nonsense' };
+    const suspension = { handle: world.suspension(view.id) };
+    await suspension.handle.signal(operatorResponseSignal, nonsense);
+    assert.equal((await timelineOf(suspension, 'answer_rejected')).length, 1);
     await writeStatus(handle, 'abandoned');
-    const respond = world
-      .suspension(view.id)
-      .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
-    const refusal = await refusalOf(respond);
+    const refusal = await refusalOf(respond(suspension, await world.answer(view)));
     assert.equal(refusal.code, 'suspension_settled');
     assert.equal(refusal.state?.['resolution'], 'cancelled');
     world.activities.storeIsDown = false;
     await handle.result();
-    await world.suspension(view.id).result();
+    await suspension.handle.result();
   });
 
   it('refuses a second one, and other statuses, meanwhile [R25-86]', async () => {
