@@ -4,19 +4,28 @@ import { createJournalActivities } from './journal.js';
 import type { JournalPort } from './journal.js';
 import { createNotifyActivities } from './notify.js';
 import type { NotifyPorts } from './notify.js';
+import { createObserverActivities } from './observers.js';
+import type { ObserverPorts } from './observers.js';
 import type { Activities } from './types.js';
 
 export interface ActivityPorts {
   readonly journal: JournalPort;
   readonly notify: NotifyPorts;
   readonly inputs: InputPorts;
+  readonly observers: ObserverPorts;
 }
 
 /** Every activity a worker registers, over the given ports. */
-export function createActivities({ journal, notify, inputs }: ActivityPorts): Activities {
+export function createActivities({
+  journal,
+  notify,
+  inputs,
+  observers,
+}: ActivityPorts): Activities {
   return {
     ...createJournalActivities(journal),
     ...createNotifyActivities(notify),
     ...createInputActivities(inputs),
+    ...createObserverActivities(observers),
   };
 }

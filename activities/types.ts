@@ -1,3 +1,8 @@
+import type {
+  Announcement,
+  AnnouncementBatch,
+  ObservationRequest,
+} from '../contracts/announcement.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
@@ -18,4 +23,11 @@ export interface Activities {
   prepareInput(request: unknown): Promise<PreparedInput>;
   /** Reads a suspension from the store; throws `suspension_not_found`, non-retryable. */
   readInput(suspensionId: string): Promise<StoredInput>;
+  /** Tells observers of an intent what it is; returns those that are closed or missing. */
+  announce(batch: AnnouncementBatch): Promise<readonly string[]>;
+  /**
+   * Asks intents to tell an observer. Of those whose workflow is closed or missing it returns what the store
+   * has, which for a closed one is its end; one that the store does not have either is left out.
+   */
+  observeIntents(request: ObservationRequest): Promise<readonly Announcement[]>;
 }

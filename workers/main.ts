@@ -12,6 +12,7 @@ import type { ServerConfig } from '../contracts/config.js';
 import { TASK_QUEUE } from '../contracts/constants/names.js';
 import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
 import { openDatabase } from '../store/database.js';
+import { storedAnnouncement } from '../store/queries/announcements.js';
 import { findSuspension } from '../store/queries/suspensions.js';
 import { writeRows } from '../store/journal-writer.js';
 import type { Store } from '../store/schema.js';
@@ -21,6 +22,7 @@ import { workflowBundle } from './bundle.js';
 import { connectPatiently } from './connect.js';
 import { storedDeliveryLog } from './delivery-log.js';
 import { runtimeLogging } from './log.js';
+import { temporalSignals } from './signals.js';
 import { WORKER_TUNING } from './worker-options.js';
 
 /** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
@@ -68,6 +70,7 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
       now: () => new Date(),
     },
     inputs: { config, find: (id) => findSuspension(db, id) },
+    observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
   });
 }
 

@@ -31,4 +31,9 @@ export const WORKFLOW_LIMITS = {
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,
+  /** Beside `carriedBytes`; about 14,000 workflow ids. Both together stay under Temporal's 2 MB. */
+  observerBytes: 700 * KIB,
+  /** More observers than this are told by an activity, in batches. */
+  directAnnouncements: 20,
+  announcementBatch: 250,
 } as const;

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { createInputActivities } from '../../activities/inputs.js';
+import { createObserverActivities } from '../../activities/observers.js';
 import type { Activities } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
@@ -7,8 +8,11 @@ import type { Intent } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { announcementOf } from '../../domain/announcement.js';
 import { viewOf } from '../../domain/suspension-view.js';
 import type { TimelineEntry } from '../../contracts/timeline.js';
+import type { Announcement } from '../../contracts/announcement.js';
+import { temporalSignals } from '../../workers/signals.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
 export class FakeActivities implements Activities {
@@ -59,6 +63,13 @@ export class FakeActivities implements Activities {
   prepareInput = this.inputs.prepareInput;
   readInput = this.inputs.readInput;
 
+  private readonly observing = createObserverActivities({
+    ...temporalSignals(),
+    find: async (id) => this.announcementOf(id),
+  });
+  announce = this.observing.announce;
+  observeIntents = this.observing.observeIntents;
+
   eventsOf(intentId: string | null): IntentEvent[] {
     return this.rows
       .flatMap((row) =>
@@ -72,6 +83,21 @@ export class FakeActivities implements Activities {
     const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
     if (row?.kind !== 'intent') throw new Error(`the store has no intent ${String(intentId)}`);
     return row.intent;
+  }
+
+  /** The intent as the store would announce it. */
+  announcementOf(intentId: string): Announcement | undefined {
+    const row = this.rows.findLast((one) => one.kind === 'intent' && one.intent.id === intentId);
+    if (row?.kind !== 'intent') return undefined;
+    const asked = this.rows.findLast(
+      (one) => one.kind === 'suspension_opened' && one.intent_id === intentId,
+    );
+    const question =
+      asked?.kind === 'suspension_opened'
+        ? { suspension_id: asked.record.id, attempt: 1 }
+        : undefined;
+    const { intent, last_sequence } = row;
+    return announcementOf(intent, { last_sequence, question, held_upstream: false });
   }
 
   /** The suspension as the store would give it: its opening with its end. */

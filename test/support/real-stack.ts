@@ -10,10 +10,12 @@ import { createGateway } from '../../api/gateway/index.js';
 import { storeReadsOf } from '../../api/store-reads.js';
 import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { storedAnnouncement } from '../../store/queries/announcements.js';
 import { findSuspension } from '../../store/queries/suspensions.js';
 import { writeRows } from '../../store/journal-writer.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { storedDeliveryLog } from '../../workers/delivery-log.js';
+import { temporalSignals } from '../../workers/signals.js';
 import { WORKER_TUNING } from '../../workers/worker-options.js';
 import { startTemporal } from './dev-temporal.js';
 import { runLog } from './run-log.js';
@@ -116,6 +118,7 @@ export class RealStack {
           now: () => new Date(),
         },
         inputs: { config: this.config, find: (id) => findSuspension(db, id) },
+        observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
       }),
     });
     this.worker = run(worker);

@@ -65,10 +65,11 @@ export class World {
 
   async startWorker(): Promise<void> {
     const { writeJournal, notify, prepareInput, readInput } = this.activities;
+    const { announce, observeIntents } = this.activities;
     const worker = await Worker.create({
       connection: this.env.nativeConnection,
       workflowBundle: await testBundle(),
-      activities: { writeJournal, notify, prepareInput, readInput },
+      activities: { writeJournal, notify, prepareInput, readInput, announce, observeIntents },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
       shutdownGraceTime: '1s',

@@ -1,12 +1,15 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Announcement } from '../../contracts/announcement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import type { EventDraft, IntentChange } from '../../domain/intent-entity.js';
+import { announcementOf, type AskedQuestion } from '../../domain/announcement.js';
 import { describeIntent } from '../../domain/intent-details.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { expireDueLeases, nextLeaseInstant } from '../../domain/lease.js';
 import { isClosed } from '../../domain/status.js';
+import { Announcer } from '../observing/announcer.js';
 import { intentAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
@@ -27,6 +30,7 @@ const RESULT_BYTES = 256 * 1_024;
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity {
   readonly journal: Journal;
+  readonly announcer: Announcer;
   readonly creationHash: string | undefined;
   private readonly historyLimit: number | undefined;
   private current: Intent;
@@ -34,6 +38,7 @@ export class IntentEntity {
   private readonly log: EventLog;
   private keys: readonly UsedRequestKey[];
   active: ActiveSuspension | undefined;
+  private question: AskedQuestion | undefined;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
   /** Set while this run hands over to the next. */
@@ -47,8 +52,10 @@ export class IntentEntity {
     this.log = new EventLog(intent.id, carried);
     this.keys = carried?.request_keys ?? [];
     this.active = carried?.active;
+    this.question = carried?.question;
     this.journal = new Journal(carried?.unwritten);
-    void sendInOrder(this.journal);
+    this.announcer = new Announcer(() => this.announcement, carried?.observers);
+    void sendInOrder(this.journal, this.announcer);
     setCurrentDetails(describeIntent(intent));
     if (carried) return;
     const { title, status } = intent;
@@ -118,6 +125,11 @@ export class IntentEntity {
       : { ...position, intent: this.current };
   }
 
+  private get announcement(): Announcement {
+    const { question, lastSequence: last_sequence } = this;
+    return announcementOf(this.current, { last_sequence, question, held_upstream: false });
+  }
+
   get carried(): CarriedIntent {
     return {
       leases: this.held,
@@ -125,6 +137,8 @@ export class IntentEntity {
       ...(this.active && { active: this.active }),
       request_keys: this.keys,
       unwritten: this.journal.unwritten,
+      observers: this.announcer.carried,
+      ...(this.question && { question: this.question }),
     };
   }
 
@@ -134,6 +148,7 @@ export class IntentEntity {
     this.current = intent;
     const rows = events.map((draft) => this.log.add(draft));
     this.append(rows);
+    this.announcer.changed();
     if (moved) {
       setCurrentDetails(describeIntent(intent));
       upsertSearchAttributes(intentAttributes(intent.status));
@@ -146,6 +161,12 @@ export class IntentEntity {
     const event = this.log.add(draft);
     this.append([event]);
     return event;
+  }
+
+  /** The attempt that is current of the latest question. */
+  setAttempt(suspension_id: string, attempt: number): void {
+    this.question = { suspension_id, attempt };
+    this.announcer.changed();
   }
 
   setLeases(leases: readonly Lease[]): void {

@@ -11,6 +11,8 @@ import type {
   SuspensionRecord,
 } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { AskedQuestion } from '../../domain/announcement.js';
+import type { CarriedObservers } from '../observing/announcer.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
 export interface IntentInput {
@@ -42,6 +44,9 @@ export interface CarriedIntent extends Partial<LogEnd> {
   readonly active?: ActiveSuspension;
   readonly request_keys: readonly UsedRequestKey[];
   readonly unwritten: readonly JournalRow[];
+  readonly observers?: CarriedObservers;
+  /** The latest question, open or not. */
+  readonly question?: AskedQuestion;
 }
 
 /** The open suspension as its intent knows it. */

@@ -112,6 +112,7 @@ function openSuspension(
   const { record, schedule } = openRecord(draft, uuid4(), toInstant(now()));
   entity.commit(beginSuspension(entity.intent, record, schedule, actor));
   entity.active = { suspension_id: record.id, report_sequence: 0 };
+  entity.setAttempt(record.id, 1);
   const opening = { intent_id: entity.intent.id, asked_by: actor, record, schedule };
   entity.journal.append(openingRow(opening));
   const subject_workflow_id = workflowIdOf('intent', entity.intent.id);
@@ -131,6 +132,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
     const { attempt, max_attempts, skipped } = report;
     const events = attemptEvents(report.suspension_id, attempt, max_attempts, skipped);
     for (const event of events) entity.record(event);
+    entity.setAttempt(report.suspension_id, attempt.attempt);
   }
 }
 

@@ -13,6 +13,7 @@ import { watchCancellation } from '../support/cancellation.js';
 import { IntentEntity } from './entity.js';
 import { registerLeases } from './leases.js';
 import { intentQuery, positionQuery, type IntentInput } from './messages.js';
+import { registerObservers } from './observers.js';
 import { abandonSuspended, registerSuspending } from './suspending.js';
 import { registerWrites } from './writes.js';
 import { now, waitUntil } from '../support/clock.js';
@@ -28,6 +29,7 @@ export async function intent(input: IntentInput): Promise<void> {
     registerWrites(entity);
     registerLeases(entity);
     registerSuspending(entity);
+    registerObservers(entity);
     registerQueries(entity);
     while (!entity.closed) {
       entity.settleDueLeases(now());
@@ -37,6 +39,7 @@ export async function intent(input: IntentInput): Promise<void> {
     }
     await condition(allHandlersFinished);
     await entity.journal.drained();
+    await entity.announcer.told();
   });
 }
 
@@ -68,10 +71,11 @@ function isEarlier(next: string | undefined, armed: string | undefined): boolean
   return next !== undefined && (armed === undefined || toMillis(next) < toMillis(armed));
 }
 
-/** Time for a new run, once what it would carry fits (design §4, sizes). */
+/** Time for a new run, once what it would carry fits; observers have a size of their own. */
 function mustMove(entity: IntentEntity): boolean {
   if (!entity.mayMove) return false;
-  return jsonBytes([entity.intent, entity.carried]) <= WORKFLOW_LIMITS.carriedBytes;
+  const { observers: _apart, ...carried } = entity.carried;
+  return jsonBytes([entity.intent, carried]) <= WORKFLOW_LIMITS.carriedBytes;
 }
 
 /** Hands over to a new run; not where a cancellation came meanwhile, for that is not carried. */
@@ -87,6 +91,7 @@ async function move(
     return;
   }
   await entity.journal.stop();
+  await entity.announcer.stop();
   await continueAsNew<typeof intent>({
     ...input,
     intent: entity.intent,

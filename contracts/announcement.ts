@@ -1,0 +1,49 @@
+import type { IntentStatus } from './intent.js';
+import type { Resolution } from './suspension.js';
+
+/** How far an intent had come when something was said of it; of two, the later is the newer. */
+export interface IntentPlace {
+  readonly intent_id: string;
+  readonly version: number;
+  /** Sequence of the newest event of its log. */
+  readonly last_sequence: number;
+}
+
+/** The open question of an intent, or the last one. Its id is half of what an answer needs. */
+export interface AnnouncedSuspension {
+  readonly suspension_id: string;
+  readonly suspended_at: string;
+  readonly expires_at: string | null;
+  /** The attempt that was current last. */
+  readonly attempt: number;
+  /** Null while it is open. */
+  readonly resolution: Resolution | null;
+  readonly settled_at: string | null;
+}
+
+/**
+ * What an intent tells those that observe it: what it is, never what changed. An observer that gets one
+ * twice, late, or only the last of several ends up knowing the same; a question that opened and settled in
+ * between shows in `suspension`.
+ */
+export interface Announcement extends IntentPlace {
+  readonly status: IntentStatus;
+  /** Suspended, or blocked because an intent that it depends on is held (RFC-0026 Rule 2). */
+  readonly held: boolean;
+  readonly suspension: AnnouncedSuspension | null;
+  readonly abandonment_reason?: string;
+}
+
+/** Who wants to observe which intents. */
+export interface ObservationRequest {
+  /** Workflow id. */
+  readonly observer: string;
+  readonly intent_ids: readonly string[];
+}
+
+/** What to tell to whom. */
+export interface AnnouncementBatch {
+  /** Workflow ids. */
+  readonly observers: readonly string[];
+  readonly announcement: Announcement;
+}

@@ -1,0 +1,61 @@
+import type { Announcement } from '../contracts/announcement.js';
+
+const STATUSES: ReadonlySet<unknown> = new Set([
+  ...['draft', 'active', 'blocked', 'suspended_awaiting_input', 'completed', 'abandoned'],
+]);
+const RESOLUTIONS: ReadonlySet<unknown> = new Set([null, 'responded', 'expired', 'cancelled']);
+/** Temporal takes workflow ids of up to 1,000 characters. */
+const ID_CHARACTERS = 1_000;
+
+/**
+ * Whether a message is formed like an announcement, so that taking it in cannot fail: a Signal has no
+ * validator, and whoever reaches Temporal can send one.
+ */
+export function isAnnouncement(message: unknown): message is Announcement {
+  if (!isObject(message)) return false;
+  const { intent_id, version, last_sequence, status, held, suspension } = message;
+  return (
+    typeof intent_id === 'string' &&
+    Number.isInteger(version) &&
+    Number.isInteger(last_sequence) &&
+    STATUSES.has(status) &&
+    typeof held === 'boolean' &&
+    (suspension === null || isSuspension(suspension)) &&
+    isOptionalText(message['abandonment_reason'])
+  );
+}
+
+/** Whether a message can be the workflow id of an observer. */
+export function isObserver(message: unknown): message is string {
+  return typeof message === 'string' && message !== '' && message.length <= ID_CHARACTERS;
+}
+
+function isSuspension(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return (
+    typeof value['suspension_id'] === 'string' &&
+    isInstant(value['suspended_at']) &&
+    isInstantOrNull(value['expires_at']) &&
+    Number.isInteger(value['attempt']) &&
+    RESOLUTIONS.has(value['resolution']) &&
+    isInstantOrNull(value['settled_at'])
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isInstantOrNull(value: unknown): boolean {
+  return value === null || isInstant(value);
+}
+
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,15 @@
+import { log, setHandler } from '@temporalio/workflow';
+import { isObserver } from '../../domain/announcement-form.js';
+import { observeSignal, unobserveSignal } from '../observing/messages.js';
+import type { IntentEntity } from './entity.js';
+
+/** Lets other workflows observe the intent: one that asks is told its current state at once. */
+export function registerObservers({ announcer }: IntentEntity): void {
+  setHandler(observeSignal, (observer) => {
+    if (isObserver(observer)) announcer.observe(observer);
+    else log.warn('observer_malformed');
+  });
+  setHandler(unobserveSignal, (observer) => {
+    announcer.unobserve(observer);
+  });
+}
