@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../contracts/config.js';
 import { docsPage } from './docs/page.js';
+import type { FeedHub } from './feed/hub.js';
 import type { Gateway } from './gateway/types.js';
 import { mount } from './http/mount.js';
 import type { Route } from './http/route.js';
@@ -16,6 +17,7 @@ import { healthRoutes } from './routes/public.js';
 
 export interface AppOptions {
   readonly gateway: Gateway;
+  readonly feed: FeedHub;
   readonly keys: readonly ApiKey[];
   readonly config: ServerConfig;
   readonly log: Logger;
@@ -30,7 +32,7 @@ function versionOne({ keys }: AppOptions, routes: readonly Route[]): Router {
 
 /**
  * Builds the HTTP API over a gateway. Routes parse, call the gateway and render; every rule lies
- * behind the gateway. The app's event `shutdown` ends all long polls.
+ * behind the gateway. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
   const longPolls = createLongPolls();

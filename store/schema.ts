@@ -33,6 +33,15 @@ export interface EventsTable {
   created_at: string;
   previous_event_hash: string | null;
   event_hash: string;
+  /** Its place in the feed; the driver reads a bigint as text. */
+  feed_position: Generated<string>;
+}
+
+/** The agents that an intent was assigned to, and the containers it is a member of. */
+export interface FeedMembersTable {
+  kind: 'agent' | 'portfolio';
+  audience: string;
+  intent_id: string;
 }
 
 /**
@@ -102,6 +111,7 @@ export interface Database {
   suspension_timeline: SuspensionTimelineTable;
   deliveries: DeliveriesTable;
   delivery_tries: DeliveryTriesTable;
+  feed_members: FeedMembersTable;
 }
 
 export type Store = Kysely<Database>;

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { RefusalError } from '../errors.js';
 
+/** Every number of 15 digits is exact. */
+const FEED_POSITION = /^\d{1,15}$/;
 const IF_MATCH = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/;
 
 /**
@@ -49,6 +51,23 @@ function idempotencyKeyOf(req: Request): string | undefined {
   });
 }
 
+/**
+ * Reads the optional `Last-Event-ID`: the place in the feed after which a stream goes on.
+ *
+ * @throws RefusalError `invalid_request` where it is no such place
+ */
+function lastEventIdOf(req: Request): number | undefined {
+  const id = req.get('Last-Event-ID');
+  if (id === undefined || id === '') return undefined;
+  if (FEED_POSITION.test(id)) return Number(id);
+  throw new RefusalError({
+    code: 'invalid_request',
+    detail: 'Last-Event-ID is no id of a frame.',
+    field: 'Last-Event-ID',
+    accepted: 'the id of a frame that this server has sent, or 0 for all there is',
+  });
+}
+
 /** Headers that a request may carry: what each may be, how it is read, and what it is for. */
 export const REQUEST_HEADERS = {
   'If-Match': {
@@ -64,6 +83,13 @@ export const REQUEST_HEADERS = {
     example: 'refund-12345',
     description: 'Makes a repetition safe: the same key and body give the first result again.',
     read: idempotencyKeyOf,
+  },
+  'Last-Event-ID': {
+    schema: z.string().regex(FEED_POSITION),
+    required: false,
+    example: '41',
+    description: 'The last id that was read: the stream goes on after it. Without it begins now.',
+    read: lastEventIdOf,
   },
 } as const;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;

@@ -1,13 +1,17 @@
 import type { Request } from 'express';
+import { z } from 'zod';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import { nameSchema } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
-import { isEntityId } from '../gateway/ids.js';
+import { ENTITY_ID } from '../gateway/ids.js';
 
 /** The ids a path may hold, each with what is told where there is no such thing (R25-80). */
 export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',
   leaseId: 'lease_not_found',
+  portfolioId: 'portfolio_not_found',
+  agentId: 'invalid_request',
 } as const;
 type PathId = keyof typeof PATH_IDS;
 
@@ -27,15 +31,23 @@ export function idNamesIn(path: string): readonly PathId[] {
   );
 }
 
+const entityIdSchema = z.string().regex(ENTITY_ID);
+
+/** What an id in a path looks like: agents are known by their names. */
+export function pathIdSchema(name: PathId): z.ZodType<string> {
+  return name === 'agentId' ? nameSchema : entityIdSchema;
+}
+
 /**
  * The ids a request's path names; what is no id of ours is not found.
  *
- * @throws RefusalError `intent_not_found`, `suspension_not_found` or `lease_not_found`
+ * @throws RefusalError `intent_not_found`, `suspension_not_found`, `lease_not_found` or
+ *   `portfolio_not_found`; `invalid_request` for what can be no agent's name
  */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
   const ids = idNamesIn(path).map((name) => {
-    const value = req.params[name];
-    if (typeof value === 'string' && isEntityId(value)) return [name, value];
+    const { data } = pathIdSchema(name).safeParse(req.params[name]);
+    if (data !== undefined) return [name, data];
     throw new RefusalError({ code: PATH_IDS[name], detail: ERRORS[PATH_IDS[name]][2] });
   });
   return Object.fromEntries(ids) as PathIds<Path>;

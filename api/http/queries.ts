@@ -47,3 +47,8 @@ export const waitQuerySchema = z.object({
   timeout_seconds: digits(z.int().min(1).max(LIMITS.waitSeconds).default(DEFAULT_WAIT_SECONDS)),
   after_attempt: digits(z.int().min(0).optional()),
 });
+
+/** Query of the streams: for who cannot send `Last-Event-ID` with the first request; the header wins. */
+export const feedStartSchema = z.object({
+  last_event_id: digits(z.int().min(0).max(999_999_999_999_999).optional()),
+});

@@ -14,7 +14,8 @@ import type { PathIds } from './path-ids.js';
 import type { Reply } from './reply.js';
 
 /** Headers a reply may have besides those that every reply has. */
-export type ReplyHeader = 'ETag' | 'Holdpoint-Stale' | 'Location' | 'Retry-After';
+export type ReplyHeader =
+  'ETag' | 'Holdpoint-Feed-Position' | 'Holdpoint-Stale' | 'Location' | 'Retry-After';
 
 /** One success reply: what the caller learns, and the schema that its body keeps to the letter. */
 export interface ReplySpec<Body extends z.ZodType = z.ZodType> {

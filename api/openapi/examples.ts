@@ -20,6 +20,8 @@ export const EXAMPLE_IDS = {
   intentId: INTENT_ID,
   suspensionId: SUSPENSION_ID,
   leaseId: '2c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f',
+  portfolioId: '4d3c2b1a-0f9e-4d8c-9b7a-6f5e4d3c2b1a',
+  agentId: 'refund-agent',
 } as const;
 
 const CHOICES: NonNullable<SuspensionRecord['choices']> = [
@@ -169,11 +171,16 @@ const EXPORTED = [
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
 
+const STREAMED = [
+  'retry: 1000\nid: 41\n\n',
+  `id: 42\nevent: ${EVENT.event_type}\ndata: ${JSON.stringify(EVENT)}\n\n`,
+].join('');
+
 /** What requests and replies look like in the document; a test holds each against its schema. */
 export const EXAMPLES = {
   ...{ question: QUESTION, view: VIEW, entry: ENTRY, result: RESULT, cancelled: CANCELLED },
   ...{ intent: INTENT, lease: LEASE, event: EVENT, decision: DECISION },
-  ...{ verified: VERIFIED, exported: EXPORTED },
+  ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED },
   suspensionId: SUSPENSION_ID,
   intentId: INTENT_ID,
 } as const;

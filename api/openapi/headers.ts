@@ -24,6 +24,11 @@ export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
     description: 'There where the reply may lack the newest write.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Holdpoint-Feed-Position': {
+    description: 'The id after which the stream begins.',
+    required: true,
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
   'Retry-After': {
     description: 'Seconds after which the same request may succeed.',
     required: true,

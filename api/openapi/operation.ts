@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { ENTITY_ID } from '../gateway/ids.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
-import { idNamesIn } from '../http/path-ids.js';
+import { idNamesIn, pathIdSchema } from '../http/path-ids.js';
 import type { ReplySpec, Route } from '../http/route.js';
 import { EXAMPLE_IDS } from './examples.js';
 import { headerRefs } from './headers.js';
@@ -11,6 +10,7 @@ import { problemReplies } from './problems.js';
 import { requestSchema } from './schemas.js';
 
 const TAGS: readonly (readonly [RegExp, string])[] = [
+  [/subscri/, 'Subscriptions'],
   [/leases/, 'Leases'],
   [/events/, 'Events'],
   [/suspen|engagement/, 'Questions'],
@@ -23,8 +23,9 @@ function tagOf(path: string): string {
 
 function pathParams(path: string) {
   const ids = idNamesIn(path).map((name) => {
-    const id = z.string().regex(ENTITY_ID);
-    return [name, id.meta({ format: 'uuid', example: EXAMPLE_IDS[name] })] as const;
+    const format = name === 'agentId' ? {} : { format: 'uuid' };
+    const told = { ...format, example: EXAMPLE_IDS[name] };
+    return [name, pathIdSchema(name).meta(told)] as const;
   });
   return z.object(Object.fromEntries(ids));
 }

@@ -1,4 +1,5 @@
 import type { ApiKey, ServerConfig } from '../../contracts/config.js';
+import type { FeedHub } from '../feed/hub.js';
 import type { Gateway } from '../gateway/types.js';
 import type { Route } from '../http/route.js';
 import { createSecretCheck } from '../http/secret-check.js';
@@ -15,6 +16,7 @@ import { leaseRoutes } from './leases.js';
 import { configRoutes, healthRoutes } from './public.js';
 import { respondRoutes } from './respond.js';
 import { cancelRoutes, suspendRoutes } from './suspend.js';
+import { subscribeRoutes } from './subscribe.js';
 import { suspensionRoutes } from './suspensions.js';
 
 /** What the routes need. */
@@ -23,15 +25,18 @@ export interface RouteDeps {
   readonly keys: readonly ApiKey[];
   readonly config: ServerConfig;
   readonly longPolls: LongPolls;
+  readonly feed: FeedHub;
 }
 
 /** Every route under `/v1`, in the order in which they are tried and described. */
-export function routesOf({ gateway, keys, config, longPolls }: RouteDeps): readonly Route[] {
+export function routesOf(deps: RouteDeps): readonly Route[] {
+  const { gateway, keys, config, longPolls } = deps;
   const routes = [
     ...intentRoutes(gateway),
     ...intentWriteRoutes(gateway),
     ...eventRoutes(gateway),
     ...eventLogRoutes(gateway),
+    ...subscribeRoutes(deps),
     ...leaseRoutes(gateway),
     ...suspendRoutes(gateway, createSecretCheck(config.suspension)),
     ...cancelRoutes(gateway),

@@ -15,6 +15,7 @@ export const ERRORS = {
   intent_not_found: [404, 'Intent not found', 'No intent has this id.'],
   suspension_not_found: [404, 'Suspension not found', 'No suspension has this id.'],
   lease_not_found: [404, 'Lease not found', 'The lease is unknown, over, or held by another.'],
+  portfolio_not_found: [404, 'Portfolio not found', 'No portfolio has this id.'],
   method_not_allowed: [405, 'Method not allowed', 'The route exists, but not with this method.'],
   version_conflict: [409, 'Version conflict', 'If-Match names a version that is not current.'],
   invalid_transition: [409, 'Invalid transition', 'The status machine has no such transition.'],

@@ -8,6 +8,7 @@ import { RefusalError } from '../../api/errors.js';
 import type { Gateway } from '../../api/gateway/types.js';
 import { Agent, Operator } from '../../client/index.js';
 import { serverConfigSchema } from '../../contracts/config.js';
+import { emptyFeed } from '../support/feed.js';
 import { runLog } from '../support/run-log.js';
 import { SEEDS } from '../support/seeds.js';
 import { DECISION, INTENT, INTENT_ID, pending, settled, SUSPENSION_ID } from './support/samples.js';
@@ -34,6 +35,7 @@ async function withRoutes(
   }) as Gateway;
   const app = createApp({
     gateway,
+    feed: emptyFeed(),
     keys: [
       { key: AGENT_KEY, principal: 'refund-agent', roles: ['agent'] },
       { key: OPERATOR_KEY, principal: 'alice', roles: ['operator'] },

@@ -4,7 +4,13 @@ import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { withEmptyDatabase } from '../support/store.js';
 
-const MIGRATIONS = ['0001-journal', '0002-delivery-tries', '0003-event-hashes', '0004-inbox'];
+const MIGRATIONS = [
+  '0001-journal',
+  '0002-delivery-tries',
+  '0003-event-hashes',
+  '0004-inbox',
+  '0005-feed',
+];
 
 describe('migrations', () => {
   let database: Awaited<ReturnType<typeof withEmptyDatabase>>;
@@ -28,6 +34,7 @@ describe('migrations', () => {
       'deliveries',
       'delivery_tries',
       'events',
+      'feed_members',
       'intents',
       'suspension_timeline',
       'suspensions',

@@ -6,6 +6,8 @@ import request from 'supertest';
 import { createChannels } from '../../activities/channels/registry.js';
 import { createActivities } from '../../activities/index.js';
 import { createApp } from '../../api/app.js';
+import { FeedHub } from '../../api/feed/hub.js';
+import { feedSourceOf } from '../../api/feed/source.js';
 import { createGateway } from '../../api/gateway/index.js';
 import { storeReadsOf } from '../../api/store-reads.js';
 import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
@@ -73,8 +75,9 @@ export class RealStack {
       log,
       now: Date.now,
     });
+    const feed = new FeedHub(feedSourceOf(parts.store.db, parts.store.url), log);
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
-    this.app = withCheckedReplies(createApp({ gateway, keys, config: parts.config, log }));
+    this.app = withCheckedReplies(createApp({ gateway, feed, keys, config: parts.config, log }));
   }
 
   static async start(config: unknown = {}): Promise<RealStack> {

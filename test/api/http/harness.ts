@@ -6,6 +6,7 @@ import { createApp } from '../../../api/app.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
+import { emptyFeed } from '../../support/feed.js';
 import { runLog } from '../../support/run-log.js';
 import { SEEDS } from '../../support/seeds.js';
 import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, LOG_END, REPORT, VIEW } from './records.js';
@@ -95,7 +96,11 @@ function recording(calls: Call[], gateway: Gateway): Gateway {
 }
 
 /** The API over a gateway that answers at once; `overrides` replace single methods. */
-export function createRig(overrides: Partial<Gateway> = {}, config: unknown = {}): Rig {
+export function createRig(
+  overrides: Partial<Gateway> = {},
+  config: unknown = {},
+  feed = emptyFeed(),
+): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];
   const kept = runLog('api');
@@ -108,6 +113,7 @@ export function createRig(overrides: Partial<Gateway> = {}, config: unknown = {}
   const app = withCheckedReplies(
     createApp({
       gateway: recording(calls, { ...DEFAULTS, ...overrides }),
+      feed,
       keys: API_KEYS,
       config: serverConfigSchema.parse(config),
       log: pino({}, stream),

@@ -1,0 +1,45 @@
+import type { FeedEntry } from '../../store/queries/feed.js';
+import { mayAnswer } from '../gateway/may-answer.js';
+import type { Caller } from '../gateway/types.js';
+import { maskedEvents } from '../http/mask.js';
+
+/** How long a client waits before it connects again, in milliseconds. */
+const RETRY_MS = 1_000;
+
+interface Frames {
+  whole?: string;
+  masked?: string;
+}
+
+/** Many read the same entry. */
+const made = new WeakMap<FeedEntry, Frames>();
+
+function frame({ position, event }: FeedEntry, data: unknown): string {
+  const type = event.event_type.replaceAll(/[\r\n]/g, ' ');
+  return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** An entry as an SSE frame for a reader, who is shown what a list of the events would show (AM-45). */
+export function frameOf(caller: Caller, entry: FeedEntry): string {
+  const frames = made.get(entry) ?? {};
+  made.set(entry, frames);
+  if (mayAnswer(caller) || entry.created_by === caller.principal) {
+    return (frames.whole ??= frame(entry, entry.event));
+  }
+  return (frames.masked ??= frame(entry, maskedEvents([entry.event])[0]));
+}
+
+/** A frame without an event: a client that comes again with this id gets all that comes after it. */
+function positionFrame(position: number): string {
+  return `id: ${position}\n\n`;
+}
+
+/** What a stream begins with. */
+export function openingFrame(position: number): string {
+  return `retry: ${RETRY_MS}\n${positionFrame(position)}`;
+}
+
+/** A sign of life; it carries how far the reader has come where that is known. */
+export function beatFrame(position: number | undefined): string {
+  return `: alive\n${position === undefined ? '\n' : positionFrame(position)}`;
+}

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FeedListener } from '../../store/feed/listen.js';
+import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
+import type { GatewayLog } from '../gateway/store-reads.js';
+import { Followers } from './followers.js';
+import type { Follower } from './followers.js';
+import type { FeedSource } from './source.js';
+
+/** Events may be large: so many at most are read at once. */
+const PAGE = 100;
+/** How often it is looked without being told: with notices, in case one was lost, and without. */
+const LOOKS_MS = { hearing: 1_000, deaf: 50 } as const;
+/** Until what was taken is settled: about as long as a commit. */
+const SETTLING_MS = 5;
+const AFTER_FAILURE_MS = 500;
+
+/** One who is given first what is past, as fast as it is taken, and then what comes. */
+export interface Taker extends Follower {
+  /** Resolves when it may be given more; rejects when it is gone. */
+  take(entries: readonly FeedEntry[]): Promise<void>;
+}
+
+/**
+ * Reads each new stretch of the feed once, and gives it to all who follow. Runs only while somebody
+ * does, and looks when the store tells it to, or 20 times a second where the store cannot. While the
+ * store is away nobody is given anything; it goes on from where it was.
+ */
+export class FeedHub {
+  private readonly source: FeedSource;
+  private readonly log: GatewayLog;
+  private readonly followers = new Followers();
+  private users = 0;
+  private given = 0;
+  /** Up to where it was looked for events that come after `given`. */
+  private looked = 0;
+  private started: Promise<void> | undefined;
+  private wake = new AbortController();
+
+  constructor(source: FeedSource, log: GatewayLog) {
+    this.source = source;
+    this.log = log;
+  }
+
+  /** All events up to this position have been given out. */
+  get position(): number {
+    return this.given;
+  }
+
+  /**
+   * Has the feed read for somebody who is to follow it, until `leave`, which ends every `join` that
+   * did not throw. Throws the store's error.
+   */
+  async join(): Promise<void> {
+    this.users += 1;
+    try {
+      await (this.started ??= this.start());
+    } catch (error) {
+      this.started = undefined;
+      this.leave();
+      throw error;
+    }
+  }
+
+  leave(): void {
+    this.users -= 1;
+    if (this.users === 0) this.wake.abort();
+  }
+
+  /** Whether an event may have had this position: a greater one is not of this feed. */
+  async mayHave(position: number): Promise<boolean> {
+    return position <= this.given || position <= (await this.source.lastTaken());
+  }
+
+  /**
+   * Gives what comes after a position; resolves, when it has caught up, with what ends it. Throws the
+   * store's error, or what `take` throws.
+   */
+  async follow(scope: FeedScope, after: number, taker: Taker): Promise<() => void> {
+    let had = after;
+    while (had < this.given) {
+      const upTo = this.given;
+      const entries = await this.source.read(scope, { after: had, upTo, limit: PAGE });
+      await taker.take(entries);
+      had = entries.length < PAGE ? upTo : (entries.at(-1)?.position ?? upTo);
+    }
+    return this.followers.add(scope, had, taker);
+  }
+
+  private async start(): Promise<void> {
+    const { settled } = await this.source.look();
+    this.given = await this.source.newestPosition(settled);
+    this.looked = settled;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    const listener = this.source.listen(() => this.wake.abort());
+    while (this.users > 0) {
+      this.wake = new AbortController();
+      const ms = await this.round(listener);
+      await pause(ms, undefined, { signal: this.wake.signal }).catch(() => undefined);
+    }
+    this.started = undefined;
+    listener.close();
+  }
+
+  /** Gives out what is new; tells after how many milliseconds to look again. */
+  private async round(listener: Pick<FeedListener, 'hears'>): Promise<number> {
+    try {
+      const { settled, pending } = await this.source.look();
+      if (settled !== this.looked) await this.giveOut(settled);
+      if (pending) return SETTLING_MS;
+      return listener.hears ? LOOKS_MS.hearing : LOOKS_MS.deaf;
+    } catch (error) {
+      this.log.warn({ err: error }, 'the feed cannot be read');
+      return AFTER_FAILURE_MS;
+    }
+  }
+
+  private async giveOut(upTo: number): Promise<void> {
+    for (;;) {
+      const range = { after: this.given, upTo, limit: PAGE };
+      const entries = await this.source.read({ kind: 'all' }, range);
+      const last = entries.at(-1);
+      if (last === undefined) break;
+      const intentIds = [...new Set(entries.map(({ event }) => event.intent_id))];
+      const audiences = await this.source.audiencesOf(intentIds);
+      // In one go: whoever comes to follow has had all before `given`, and gets all that is after it.
+      this.followers.giveOut(entries, audiences);
+      this.given = last.position;
+      if (entries.length < PAGE) break;
+    }
+    this.looked = upTo;
+  }
+}

@@ -1,0 +1,32 @@
+import { FeedEndFinder, lastTaken } from '../../store/feed/end.js';
+import type { FeedEnd } from '../../store/feed/end.js';
+import { FeedListener } from '../../store/feed/listen.js';
+import { audiencesOf, newestPosition, readFeed } from '../../store/queries/feed.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../../store/queries/feed.js';
+import type { FeedMembersTable, Store } from '../../store/schema.js';
+
+/** What the hub reads from the store; failures are the driver's. */
+export interface FeedSource {
+  /** How far the feed may be read just now. */
+  look(): Promise<FeedEnd>;
+  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
+  audiencesOf(intentIds: readonly string[]): Promise<readonly Readonly<FeedMembersTable>[]>;
+  newestPosition(upTo: number): Promise<number>;
+  /** The highest number that was ever taken. */
+  lastTaken(): Promise<number>;
+  /** Calls back when there may be something new. */
+  listen(onNotice: () => void): Pick<FeedListener, 'hears' | 'close'>;
+}
+
+/** The feed of a store; `url` is where its notices are listened for. */
+export function feedSourceOf(db: Store, url: string): FeedSource {
+  const end = new FeedEndFinder(db);
+  return {
+    look: () => end.look(),
+    read: (scope, range) => readFeed(db, scope, range),
+    audiencesOf: (intentIds) => audiencesOf(db, intentIds),
+    lastTaken: () => lastTaken(db),
+    newestPosition: (upTo) => newestPosition(db, upTo),
+    listen: (onNotice) => new FeedListener(url, db, onNotice),
+  };
+}

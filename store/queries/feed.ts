@@ -1,0 +1,93 @@
+import type { IntentEvent } from '../../contracts/event.js';
+import type { FeedMembersTable, Store } from '../schema.js';
+import { toText } from '../text-codec.js';
+
+/** Whose events are read: those of all intents, of one, or of the intents of an agent or a container. */
+export type FeedScope =
+  { readonly kind: 'all' } | { readonly kind: 'intent' | Audience; readonly id: string };
+type Audience = FeedMembersTable['kind'];
+
+/** An event with its place among all events, and who created its intent where that is known. */
+export interface FeedEntry {
+  readonly position: number;
+  readonly created_by: string | null;
+  readonly event: IntentEvent;
+}
+
+/** A stretch of the feed. */
+export interface FeedRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+const COLUMNS = [
+  ...(['events.id', 'events.intent_id', 'events.sequence', 'events.event_type'] as const),
+  ...(['events.actor', 'events.payload', 'events.created_at'] as const),
+  ...(['events.previous_event_hash', 'events.event_hash', 'events.feed_position'] as const),
+] as const;
+
+/** The events of a scope in a stretch of the feed, in its order. */
+export async function readFeed(
+  db: Store,
+  scope: FeedScope,
+  { after, upTo, limit }: FeedRange,
+): Promise<FeedEntry[]> {
+  const stretch = db
+    .selectFrom('events')
+    .leftJoin('events as first', (join) =>
+      join.onRef('first.intent_id', '=', 'events.intent_id').on('first.sequence', '=', 1),
+    )
+    .select(COLUMNS)
+    .select('first.actor as created_by')
+    .where('events.feed_position', '>', String(after))
+    .where('events.feed_position', '<=', String(upTo));
+  const ofScope =
+    scope.kind === 'all'
+      ? stretch
+      : scope.kind === 'intent'
+        ? stretch.where('events.intent_id', '=', scope.id)
+        : stretch.where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)));
+  const rows = await ofScope
+    // Of one intent both orders are the same, and only this one reads its log instead of the feed.
+    .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
+    .limit(limit)
+    .execute();
+  return rows.map(({ feed_position, created_by, ...event }) => ({
+    position: Number(feed_position),
+    created_by,
+    event,
+  }));
+}
+
+/** The named filter: the members of an audience, and for an agent the intents it created as well. */
+function intentsOf(db: Store, kind: Audience, audience: string) {
+  const members = db
+    .selectFrom('feed_members')
+    .select('intent_id')
+    .where('kind', '=', kind)
+    .where('audience', '=', audience);
+  if (kind !== 'agent') return members;
+  const created = db.selectFrom('events').select('intent_id').where('actor', '=', audience);
+  return members.union(created.where('sequence', '=', 1));
+}
+
+/** Which audiences the intents among these have, besides their creators: the same filter, turned round. */
+export async function audiencesOf(
+  db: Store,
+  intentIds: readonly string[],
+): Promise<readonly Readonly<FeedMembersTable>[]> {
+  return db.selectFrom('feed_members').selectAll().where('intent_id', 'in', intentIds).execute();
+}
+
+/** The newest event's place among those up to a number; 0 where there is none. */
+export async function newestPosition(db: Store, upTo: number): Promise<number> {
+  const newest = await db
+    .selectFrom('events')
+    .select('feed_position')
+    .where('feed_position', '<=', String(upTo))
+    .orderBy('feed_position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return Number(newest?.feed_position ?? 0);
+}

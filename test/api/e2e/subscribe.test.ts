@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { startServer } from '../../../api/server.js';
+import type { RunningServer } from '../../../api/server.js';
+import type { IntentEvent } from '../../../contracts/event.js';
+import { feedOf } from '../../support/feed.js';
+import { append, eventOf, writeMany } from '../../support/feed-rows.js';
+import { openSse } from '../../support/sse.js';
+import type { Sse } from '../../support/sse.js';
+import { withStore } from '../../support/store.js';
+import type { TestStore } from '../../support/store.js';
+import { createRig, KEYS } from '../http/harness.js';
+import { INTENT } from '../http/records.js';
+
+const HOST = '127.0.0.1';
+
+describe('streams of events', () => {
+  let store: TestStore;
+  /** Two replicas of the API over one store. */
+  let replicas: readonly RunningServer[];
+  const [base, other] = [(): string => urlOf(0), (): string => urlOf(1)];
+  const urlOf = (index: number): string => `${replicas[index]?.url ?? ''}/v1`;
+
+  before(async () => {
+    store = await withStore();
+    replicas = await Promise.all([startReplica(), startReplica()]);
+  });
+  after(async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await store.close();
+  });
+
+  function startReplica(): Promise<RunningServer> {
+    const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
+    const { app } = createRig({ getIntent }, {}, feedOf(store));
+    return startServer({ app, host: HOST, port: 0 });
+  }
+
+  const dataOf = (stream: Sse) => stream.frames.map(({ data }) => JSON.parse(data) as IntentEvent);
+
+  it('send each event of an intent as it comes, as the list shows it [R25-18]', async () => {
+    const id = randomUUID();
+    const stream = await openSse(`${base()}/intents/${id}/subscribe`, KEYS.operator);
+    assert.equal(stream.reply.statusCode, 200);
+    assert.match(stream.reply.headers['content-type'] ?? '', /^text\/event-stream/);
+    const first = await append(store.db, eventOf(id, 1));
+    await append(store.db, eventOf(randomUUID(), 1));
+    const types = ['intent.suspended', 'intent.resumed', 'portfolio.member_suspended'];
+    const later = await Promise.all(
+      types.map((event_type, index) => append(store.db, eventOf(id, index + 2, { event_type }))),
+    );
+    await stream.until(4);
+    assert.deepEqual(
+      dataOf(stream).sort((a, b) => a.sequence - b.sequence),
+      [first, ...later],
+    );
+    assert.deepEqual(
+      stream.frames.map(({ event }) => event).sort(),
+      ['intent_created', ...types].sort(),
+    );
+    stream.reply.destroy();
+  });
+
+  it('send events of types that nobody knows yet [R26-93]', async () => {
+    const id = randomUUID();
+    const stream = await openSse(`${base()}/intents/${id}/subscribe`, KEYS.agent);
+    await append(store.db, eventOf(id, 1, { event_type: 'of the\r\nfuture' }));
+    const [frame] = await stream.until(1);
+    assert.equal(frame?.event, 'of the  future');
+    stream.reply.destroy();
+  });
+
+  it('tell of a fallback by its change of status [AM-03]', async () => {
+    const id = randomUUID();
+    const stream = await openSse(`${base()}/intents/${id}/subscribe`, KEYS.operator);
+    const payload = { from: 'suspended_awaiting_input', to: 'active', reason: 'fallback' };
+    await append(store.db, eventOf(id, 1, { event_type: 'intent.suspension_expired' }));
+    await append(store.db, eventOf(id, 2, { event_type: 'status_changed', payload }));
+    const frames = await stream.until(2);
+    assert.deepEqual(
+      frames.map(({ event }) => event),
+      ['intent.suspension_expired', 'status_changed'],
+    );
+    stream.reply.destroy();
+  });
+
+  it('give all intents, those of an agent and those of a portfolio', async () => {
+    const [portfolio, agent] = [randomUUID(), `agent ${randomUUID()}`];
+    const [member, own, foreign] = [randomUUID(), randomUUID(), randomUUID()];
+    const row = { kind: 'portfolio', audience: portfolio, intent_id: member } as const;
+    await store.db.insertInto('feed_members').values(row).execute();
+    const streams = await Promise.all([
+      openSse(`${base()}/subscribe`, KEYS.operator),
+      openSse(`${base()}/agents/${encodeURIComponent(agent)}/subscribe`, KEYS.operator),
+      openSse(`${base()}/portfolios/${portfolio}/subscribe`, KEYS.operator),
+    ]);
+    await append(store.db, eventOf(foreign, 1));
+    await append(store.db, eventOf(member, 1));
+    await append(store.db, eventOf(own, 1, { actor: agent }));
+    await append(store.db, eventOf(member, 2));
+    const [all, ofAgent, ofPortfolio] = streams;
+    await Promise.all([all.until(4), ofAgent.until(1), ofPortfolio.until(2)]);
+    const intents = streams.map((stream) => dataOf(stream).map(({ intent_id }) => intent_id));
+    assert.deepEqual(intents, [[foreign, member, own, member], [own], [member, member]]);
+    for (const { reply } of streams) reply.destroy();
+  });
+
+  it('go on after the last id on another replica, and from the start with 0', async () => {
+    const id = randomUUID();
+    await writeMany(store.db, [id], 250);
+    const path = `/intents/${id}/subscribe`;
+    const whole = await openSse(`${base()}${path}?last_event_id=0`, KEYS.operator);
+    await whole.until(250);
+    assert.deepEqual(
+      dataOf(whole).map(({ sequence }) => sequence),
+      Array.from({ length: 250 }, (_, index) => index + 1),
+    );
+    const lastId = whole.frames[99]?.id ?? '';
+    const rest = await openSse(`${other()}${path}`, KEYS.operator, { 'Last-Event-ID': lastId });
+    await append(store.db, eventOf(id, 251));
+    await Promise.all([rest.until(151), whole.until(251)]);
+    assert.deepEqual(rest.frames, whole.frames.slice(100));
+    for (const { reply } of [whole, rest]) reply.destroy();
+  });
+
+  it('lose and repeat nothing where a client drops at random while writers write', async () => {
+    const intents = Array.from({ length: 8 }, () => randomUUID());
+    const total = intents.length * 40;
+    const seen: IntentEvent[] = [];
+    let connections = 0;
+    let lastId: string | undefined;
+    let written: Promise<void> | undefined;
+    while (seen.length < total) {
+      const url = Math.random() < 0.5 ? base() : other();
+      const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
+      const stream = await openSse(`${url}/subscribe`, KEYS.operator, headers);
+      connections += 1;
+      lastId ??= String(stream.reply.headers['holdpoint-feed-position']);
+      written ??= writeMany(store.db, intents, 40);
+      // Whatever is on its way when it drops never reaches it.
+      const most = Math.min(Math.floor(Math.random() * 20), total - seen.length);
+      const frames = (await stream.until(most)).slice(0, most);
+      stream.reply.destroy();
+      seen.push(...frames.map(({ data }) => JSON.parse(data) as IntentEvent));
+      lastId = frames.at(-1)?.id ?? lastId;
+    }
+    await written;
+    assert.ok(connections > 16, String(connections));
+    for (const id of intents) {
+      const own = seen.filter(({ intent_id }) => intent_id === id);
+      const sequences = own.map(({ sequence }) => sequence);
+      assert.deepEqual(
+        sequences,
+        Array.from({ length: 40 }, (_, index) => index + 1),
+      );
+    }
+  });
+
+  it('drop who reads too slowly, hold up nobody else, and let it go on', async () => {
+    const id = randomUUID();
+    const path = `/intents/${id}/subscribe`;
+    const slow = await openSse(`${base()}${path}`, KEYS.operator);
+    const quick = await openSse(`${base()}${path}`, KEYS.operator);
+    await append(store.db, eventOf(id, 1));
+    await slow.until(1);
+    slow.reply.pause();
+    const payload = { text: 'x'.repeat(250_000) };
+    for (let sequence = 2; sequence <= 120; sequence += 1) {
+      await append(store.db, eventOf(id, sequence, { payload }));
+      await quick.until(sequence);
+    }
+    slow.reply.resume();
+    await slow.ended;
+    assert.ok(slow.frames.length < 120, String(slow.frames.length));
+    const lastId = slow.frames.at(-1)?.id ?? '';
+    const again = await openSse(`${base()}${path}`, KEYS.operator, { 'Last-Event-ID': lastId });
+    await again.until(120 - slow.frames.length);
+    assert.deepEqual([...slow.frames, ...again.frames], quick.frames);
+    for (const { reply } of [quick, again]) reply.destroy();
+  });
+});

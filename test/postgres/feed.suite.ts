@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once, EventEmitter } from 'node:events';
+import pg from 'pg';
+import { openDatabase } from '../../store/database.js';
+import { enterFeed, FeedEndFinder } from '../../store/feed/end.js';
+import { FeedListener } from '../../store/feed/listen.js';
+import { insertEvents } from '../../store/journal/events.js';
+import { migrateToLatest } from '../../store/migrate.js';
+import { readFeed } from '../../store/queries/feed.js';
+import type { Store } from '../../store/schema.js';
+import { append, eventOf } from '../support/feed-rows.js';
+import { startPostgres } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres.js';
+
+describe('the feed on PostgreSQL', function () {
+  this.timeout(60_000);
+  let server: PostgresServer;
+  let db: Store;
+  before(async () => {
+    server = await startPostgres();
+    await migrateToLatest(server.url);
+    db = openDatabase(server.url);
+  });
+  after(async () => {
+    await db.destroy();
+    await server.stop();
+  });
+
+  /** A journal's transaction that has taken its number, up to its commit. */
+  async function unfinished(intentId: string) {
+    const transaction = await db.startTransaction().execute();
+    await enterFeed(transaction);
+    await insertEvents(transaction, [eventOf(intentId, 1)]);
+    return transaction;
+  }
+
+  it('is not read past a number whose transaction has not ended', async () => {
+    const [early, late, last] = [randomUUID(), randomUUID(), randomUUID()];
+    const finder = new FeedEndFinder(db);
+    const { settled: start } = await finder.look();
+    const open = await unfinished(early);
+    await append(db, eventOf(late, 1));
+    assert.deepEqual(await finder.look(), { settled: start, pending: true });
+    await append(db, eventOf(last, 1));
+    assert.deepEqual(await finder.look(), { settled: start, pending: true });
+    await open.commit().execute();
+    await finder.look();
+    const { settled, pending } = await finder.look();
+    assert.equal(pending, false);
+    const range = { after: start, upTo: settled, limit: 10 };
+    const entries = await readFeed(db, { kind: 'all' }, range);
+    assert.deepEqual(
+      entries.map(({ event }) => event.intent_id),
+      [early, late, last],
+    );
+  });
+
+  it('goes on past a number that was rolled back', async () => {
+    const finder = new FeedEndFinder(db);
+    const { settled: start } = await finder.look();
+    const open = await unfinished(randomUUID());
+    const { intent_id } = await append(db, eventOf(randomUUID(), 1));
+    assert.equal((await finder.look()).settled, start);
+    await open.rollback().execute();
+    const { settled } = await finder.look();
+    const range = { after: start, upTo: settled, limit: 10 };
+    const entries = await readFeed(db, { kind: 'all' }, range);
+    assert.deepEqual(
+      entries.map(({ event }) => event.intent_id),
+      [intent_id],
+    );
+  });
+
+  it('waits for those alone who were writing when it looked', async () => {
+    const finder = new FeedEndFinder(db);
+    const first = await unfinished(randomUUID());
+    assert.equal((await finder.look()).pending, true);
+    const second = await unfinished(randomUUID());
+    const { settled: before } = await finder.look();
+    await first.commit().execute();
+    const { settled, pending } = await finder.look();
+    assert.ok(settled > before);
+    assert.equal(pending, true);
+    await second.rollback().execute();
+    await finder.look();
+    assert.equal((await finder.look()).pending, false);
+  });
+
+  it('is heard of as soon as something is committed, again after a lost connection', async () => {
+    const notices = new EventEmitter();
+    const listener = new FeedListener(server.url, db, () => notices.emit('notice'));
+    try {
+      await once(notices, 'notice');
+      assert.equal(listener.hears, true);
+      const heard = once(notices, 'notice');
+      await append(db, eventOf(randomUUID(), 1));
+      await heard;
+      const again = once(notices, 'notice');
+      await endListeners(server.url);
+      await again;
+      assert.equal(listener.hears, true);
+    } finally {
+      listener.close();
+    }
+  });
+});
+
+async function endListeners(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where query like 'listen %' and pid <> pg_backend_pid()`,
+  );
+  assert.equal(rowCount, 1);
+  await client.end();
+}

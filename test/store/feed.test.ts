@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { FeedEndFinder } from '../../store/feed/end.js';
+import { newestPosition, readFeed } from '../../store/queries/feed.js';
+import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
+import { append, eventOf, writeMany } from '../support/feed-rows.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+
+const ALL: FeedScope = { kind: 'all' };
+
+describe('the feed of the store', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+
+  async function settledEnd(): Promise<number> {
+    const { settled, pending } = await new FeedEndFinder(store.db).look();
+    assert.equal(pending, false);
+    return settled;
+  }
+
+  async function read(scope: FeedScope, after = 0): Promise<FeedEntry[]> {
+    return readFeed(store.db, scope, { after, upTo: await settledEnd(), limit: 1_000 });
+  }
+
+  const idsOf = (entries: readonly FeedEntry[]) => entries.map(({ event }) => event.id);
+
+  it('holds events in the order in which they were written', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const after = await newestPosition(store.db, await settledEnd());
+    const first = await append(store.db, eventOf(one, 1));
+    const second = await append(store.db, eventOf(other, 1));
+    const third = await append(store.db, eventOf(one, 2));
+    const entries = await read(ALL, after);
+    assert.deepEqual(
+      entries.map(({ event }) => event),
+      [first, second, third],
+    );
+    assert.equal(await newestPosition(store.db, await settledEnd()), entries[2]?.position);
+  });
+
+  it('keeps the place of an event that is written again', async () => {
+    const event = await append(store.db, eventOf(randomUUID(), 1));
+    const [before] = await read({ kind: 'intent', id: event.intent_id });
+    await append(store.db, event);
+    assert.deepEqual(await read({ kind: 'intent', id: event.intent_id }), [before]);
+  });
+
+  it('is read for one intent, after a place and up to another', async () => {
+    const id = randomUUID();
+    await writeMany(store.db, [id, randomUUID()], 4);
+    const all = await read({ kind: 'intent', id });
+    assert.deepEqual(
+      all.map(({ event }) => event.sequence),
+      [1, 2, 3, 4],
+    );
+    const [first, second, third] = all.map(({ position }) => position);
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    const range = { after: first, upTo: third, limit: 10 };
+    const part = await readFeed(store.db, { kind: 'intent', id }, range);
+    assert.deepEqual(
+      part.map(({ position }) => position),
+      [second, third],
+    );
+  });
+
+  it('is read for what an agent created and what it was assigned to', async () => {
+    const [created, assigned, foreign] = [randomUUID(), randomUUID(), randomUUID()];
+    const agent = `agent-${randomUUID()}`;
+    const own = await append(store.db, eventOf(created, 1, { actor: agent }));
+    const later = await append(store.db, eventOf(created, 2));
+    await append(store.db, eventOf(foreign, 1));
+    await append(store.db, eventOf(foreign, 2, { actor: agent }));
+    const given = await append(store.db, eventOf(assigned, 1));
+    const member = { kind: 'agent', audience: agent, intent_id: assigned } as const;
+    await store.db.insertInto('feed_members').values(member).execute();
+    const entries = await read({ kind: 'agent', id: agent });
+    assert.deepEqual(idsOf(entries), [own.id, later.id, given.id]);
+    assert.deepEqual(
+      entries.map(({ created_by }) => created_by),
+      [agent, agent, 'billing-agent'],
+    );
+  });
+
+  it('is read for the members of a portfolio', async () => {
+    const [portfolio, member, other] = [randomUUID(), randomUUID(), randomUUID()];
+    await writeMany(store.db, [member, other], 2);
+    const row = { kind: 'portfolio', audience: portfolio, intent_id: member } as const;
+    await store.db.insertInto('feed_members').values(row).execute();
+    const entries = await read({ kind: 'portfolio', id: portfolio });
+    assert.deepEqual(
+      entries.map(({ event }) => [event.intent_id, event.sequence]),
+      [
+        [member, 1],
+        [member, 2],
+      ],
+    );
+  });
+
+  it('gives a reader who follows many writers each event once and in order', async () => {
+    const intents = Array.from({ length: 12 }, () => randomUUID());
+    const finder = new FeedEndFinder(store.db);
+    let after = await newestPosition(store.db, await settledEnd());
+    const seen = new Map<string, number[]>(intents.map((id) => [id, []]));
+    const written = writeMany(store.db, intents, 20);
+    const total = intents.length * 20;
+    for (let count = 0; count < total;) {
+      const { settled } = await finder.look();
+      const entries = await readFeed(store.db, ALL, { after, upTo: settled, limit: 1_000 });
+      for (const { event } of entries) seen.get(event.intent_id)?.push(event.sequence);
+      after = entries.at(-1)?.position ?? after;
+      count += entries.length;
+    }
+    await written;
+    const expected = Array.from({ length: 20 }, (_, index) => index + 1);
+    for (const sequences of seen.values()) assert.deepEqual(sequences, expected);
+  });
+});
