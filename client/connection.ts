@@ -2,6 +2,8 @@ import type { Fetch, HttpReply } from './http.js';
 import { sendOnce } from './http.js';
 import type { Repeatable } from './retry.js';
 import { withRetries } from './retry.js';
+import type { EventStream } from './stream.js';
+import { openStream } from './stream.js';
 import type { Timers } from './timers.js';
 import { SYSTEM_TIMERS } from './timers.js';
 
@@ -37,6 +39,9 @@ const DEFAULT_TRIES = 10;
 /** Longer than the server's own deadlines, so that the server is the first to give up. */
 const DEFAULT_PATIENCE_SECONDS = 30;
 
+/** Three signs of life that did not come. */
+const SILENCE_MS = 45_000;
+
 /** The API's address, key and way of sending, shared by everything that calls it. */
 export class Connection {
   readonly timers: Timers;
@@ -67,6 +72,18 @@ export class Connection {
     );
   }
 
+  /** Opens a stream of events, once; see `openStream`. */
+  async stream(
+    path: string,
+    lastEventId: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<EventStream> {
+    const headers = new Headers({ accept: 'text/event-stream', 'x-api-key': this.#apiKey });
+    if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
+    const request = { method: 'GET', url: this.#base + path, headers, signal };
+    return openStream(this.#fetch, request, () => this.timers.deadline(SILENCE_MS));
+  }
+
   #headersOf(call: Call): Headers {
     const headers = new Headers({ accept: 'application/json', 'x-api-key': this.#apiKey });
     if (call.body !== undefined) headers.set('content-type', 'application/json');
@@ -75,8 +92,10 @@ export class Connection {
   }
 }
 
+type Collection = 'intents' | 'suspensions' | 'agents' | 'portfolios';
+
 /** Path of an entity; the id is escaped, since it may come from outside. */
-export function pathOf(collection: 'intents' | 'suspensions', id: string, rest = ''): string {
+export function pathOf(collection: Collection, id: string, rest = ''): string {
   return `/${collection}/${encodeURIComponent(id)}${rest}`;
 }
 

@@ -34,7 +34,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
  * ConnectionError where no whole reply came, and the signal's reason where it is aborted.
  */
 export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<HttpReply> {
-  const { response, text } = await exchange(fetch, request);
+  const { response, text } = await exchange(fetch, request, (reply) => reply.text());
   const body = parse(text);
   const { status, headers } = response;
   if (!response.ok) throw errorOfReply({ status, headers, body: body.value });
@@ -44,10 +44,24 @@ export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<Http
   return { status, headers, body: body.value };
 }
 
-async function exchange(
+/**
+ * Sends a request once and leaves the body of a 2xx reply to be read. The deadline counts for its
+ * beginning alone, the signal for all of it. Throws as `sendOnce` does.
+ */
+export async function openOnce(fetch: Fetch, request: HttpRequest): Promise<Response> {
+  const { response, text } = await exchange(fetch, request, async (reply) =>
+    reply.ok ? undefined : reply.text(),
+  );
+  if (text === undefined) return response;
+  const { status, headers } = response;
+  throw errorOfReply({ status, headers, body: parse(text).value });
+}
+
+async function exchange<T>(
   fetch: Fetch,
   { url, signal, deadline, body, ...request }: HttpRequest,
-): Promise<{ response: Response; text: string }> {
+  read: (response: Response) => Promise<T>,
+): Promise<{ response: Response; text: T }> {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   for (const source of [signal, deadline]) {
@@ -57,7 +71,7 @@ async function exchange(
   try {
     const init = { ...request, signal: stop.signal, ...(body === undefined ? {} : { body }) };
     const response = await fetch(url, init);
-    return { response, text: await response.text() };
+    return { response, text: await read(response) };
   } catch (error) {
     signal?.throwIfAborted();
     throw new ConnectionError(isNotConnected(error) ? 'no' : 'unknown', error);

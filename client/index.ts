@@ -18,4 +18,5 @@ export type { EventQuery, NewIntent, ReadOptions } from './intent-client.js';
 export type { LeaseClient } from './lease-client.js';
 export { Operator } from './operator.js';
 export type { Answer, AnswerReceipt } from './operator.js';
+export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
 export type { Timers } from './timers.js';

@@ -6,6 +6,8 @@ import { pathOf } from './connection.js';
 import { LeaseClient } from './lease-client.js';
 import { randomKey } from './random-key.js';
 import { listIn } from './reply.js';
+import type { FeedItem, SubscribeOptions } from './subscribe.js';
+import { subscribe } from './subscribe.js';
 
 /** A new intent; `status` is `draft` unless given. */
 export type NewIntent = Readonly<CreateIntentBody>;
@@ -100,6 +102,11 @@ export class IntentClient {
       repeatable: 'undelivered',
     });
     return reply.body as IntentEvent;
+  }
+
+  /** Events as they come, without an end and without a loss; see `subscribe`. */
+  subscribe(options: SubscribeOptions = {}): AsyncGenerator<FeedItem, never> {
+    return subscribe(this.connection, options);
   }
 
   async #write(intentId: string, rest: string, version: number, body: unknown): Promise<Intent> {

@@ -5,6 +5,8 @@ import { Connection, pathOf } from './connection.js';
 import { supported } from './protocol-support.js';
 import { randomKey } from './random-key.js';
 import { viewIn } from './reply.js';
+import type { FeedItem, SubscribeOptions } from './subscribe.js';
+import { subscribe } from './subscribe.js';
 import { waitUntilSettled } from './wait.js';
 
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
@@ -67,5 +69,10 @@ export class Operator {
   ): Promise<SuspensionView> {
     const view = await this.getSuspension(suspensionId);
     return waitUntilSettled(this.#connection, view, { signal: options.signal });
+  }
+
+  /** Events as they come, without an end and without a loss; see `subscribe`. */
+  subscribe(options: SubscribeOptions = {}): AsyncGenerator<FeedItem, never> {
+    return subscribe(this.#connection, options);
   }
 }

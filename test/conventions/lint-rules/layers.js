@@ -66,7 +66,13 @@ const ZONES = [
     types: [],
     packages: 'any',
   },
-  { zone: 'client', values: ['client', 'contracts/constants'], types: ['contracts'], packages: [] },
+  {
+    zone: 'client',
+    values: ['client', 'contracts/constants'],
+    types: ['contracts'],
+    // Runs in a browser as it is.
+    packages: ['eventsource-parser'],
+  },
   {
     zone: 'examples/demo',
     values: ['examples', 'client', 'service', 'temporal-config'],

@@ -1,0 +1,70 @@
+import type { IntentEvent } from '../contracts/event.js';
+import type { Connection } from './connection.js';
+import { pathOf } from './connection.js';
+import { mayRepeat, pauseBeforeRetry } from './retry.js';
+
+/** An event as the key may read it: `masked` tells that an id in it was shortened. */
+export type SeenEvent = IntentEvent & { readonly masked?: true };
+
+/** An event and its id, after which another subscription goes on. */
+export interface FeedItem {
+  readonly id: string;
+  readonly event: SeenEvent;
+}
+
+/** Whose events are wanted: one intent's, an agent's, a portfolio's, or, with none of them, all. */
+export interface SubscribeOptions {
+  readonly intent_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly portfolio_id?: string | undefined;
+  /** The id after which to begin, `'0'` for all there is; without it with what happens from now on. */
+  readonly last_event_id?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function pathOfTopic({ intent_id, agent_id, portfolio_id }: SubscribeOptions): string {
+  const topics = [
+    ['intents', intent_id],
+    ['agents', agent_id],
+    ['portfolios', portfolio_id],
+  ] as const;
+  const [topic, ...others] = topics.flatMap(([collection, id]) =>
+    id === undefined ? [] : [pathOf(collection, id, '/subscribe')],
+  );
+  if (others.length > 0) throw new TypeError('Subscribe to one of intent, agent and portfolio.');
+  return topic ?? '/subscribe';
+}
+
+/**
+ * Events as they come, without an end. A connection that is lost is made again and goes on where it was:
+ * nothing is lost, and nothing comes twice. Who takes longer than the server keeps is reconnected, too.
+ * Throws HoldpointError where the server refuses, TypeError where two topics are named, and the signal's
+ * reason where it is aborted.
+ */
+export async function* subscribe(
+  connection: Connection,
+  options: SubscribeOptions,
+): AsyncGenerator<FeedItem, never> {
+  const { signal } = options;
+  const path = pathOfTopic(options);
+  let lastId = options.last_event_id;
+  for (let failures = 1; ; failures += 1) {
+    let failure: unknown;
+    try {
+      const stream = await connection.stream(path, lastId, signal);
+      failures = 0;
+      lastId = stream.position;
+      for await (const frames of stream.batches) {
+        for (const { id, data } of frames) {
+          lastId = id ?? lastId;
+          yield { id: lastId, event: JSON.parse(data) as SeenEvent };
+        }
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!mayRepeat(error, 'always')) throw error;
+      failure = error;
+    }
+    await connection.timers.pause(pauseBeforeRetry(Math.max(1, failures), failure), signal);
+  }
+}
