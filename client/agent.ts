@@ -1,3 +1,4 @@
+import { PORTFOLIO_DEADLINE } from '../contracts/constants/deadline.js';
 import type { EngagementDecision } from '../contracts/engagement.js';
 import type { JsonValue } from '../contracts/json.js';
 import type { CancelRequest } from '../contracts/suspension-requests.js';
@@ -134,6 +135,7 @@ export class Agent extends IntentClient {
       }
       case 'expired':
         this.#run('onSuspensionExpired', () => this.#hooks.onSuspensionExpired?.(asked));
+        if (record.reason === PORTFOLIO_DEADLINE) throw new InputCancelledError(intentId, record);
         if (record.fallback_policy === 'fail') {
           throw new InputTimeoutError(intentId, record, view.attempt);
         }

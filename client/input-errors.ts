@@ -1,3 +1,4 @@
+import { PORTFOLIO_DEADLINE_EXCEEDED } from '../contracts/constants/deadline.js';
 import type { EngagementDecision } from '../contracts/engagement.js';
 import type { SuspensionRecord } from '../contracts/suspension.js';
 import { HoldpointError } from './errors.js';
@@ -17,7 +18,10 @@ export class InputTimeoutError extends HoldpointError {
   }
 }
 
-/** The question was withdrawn (R25-90); `reason` as whoever withdrew it gave it. */
+/**
+ * The question was withdrawn (R25-90), with the reason that was given; or the deadline of a portfolio ended
+ * it, with the reason `portfolio_deadline_exceeded` (AM-38).
+ */
 export class InputCancelledError extends HoldpointError {
   override readonly name: string = 'InputCancelledError';
   readonly intent_id: string;
@@ -25,7 +29,8 @@ export class InputCancelledError extends HoldpointError {
   readonly reason: string | undefined;
 
   constructor(intentId: string, suspension: SuspensionRecord) {
-    const reason = suspension.reason;
+    const past = suspension.resolution === 'expired';
+    const reason = past ? PORTFOLIO_DEADLINE_EXCEEDED : suspension.reason;
     super(
       'input_cancelled',
       `The question was withdrawn${reason === undefined ? '.' : `: ${reason}`}`,

@@ -3,6 +3,7 @@ import type { ScheduledAttempt } from '../contracts/schedule.js';
 import type { SettledRecord, SuspensionRecord } from '../contracts/suspension.js';
 import { fallbackOf } from './fallback.js';
 import { matchedChoice } from './response.js';
+import { endedByDeadline } from './suspension-deadline.js';
 
 /** Why a suspension expired (AM-10). */
 export type ExpiryReason = 'timeout' | 'attempts_exhausted' | 'portfolio_deadline';
@@ -50,8 +51,14 @@ export function resumedPayload(
   });
 }
 
-/** Why silence ended a suspension (AM-10): all of several attempts used up, or one window over. */
-export function expiryReason(record: Pick<SuspensionRecord, 'retry_policy'>): ExpiryReason {
+/**
+ * Why a suspension expired (AM-10): its portfolio's deadline came, all of several attempts are used up, or
+ * one window is over.
+ */
+export function expiryReason(
+  record: Pick<SuspensionRecord, 'retry_policy' | 'resolution' | 'reason'>,
+): ExpiryReason {
+  if (endedByDeadline(record)) return 'portfolio_deadline';
   return (record.retry_policy?.max_attempts ?? 1) > 1 ? 'attempts_exhausted' : 'timeout';
 }
 

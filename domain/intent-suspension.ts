@@ -7,7 +7,6 @@ import {
   cancelledPayload,
   escalatedPayloads,
   expiredPayload,
-  expiryReason,
   renotifiedPayload,
   resumedPayload,
   suspendedPayload,
@@ -16,6 +15,7 @@ import { fallbackOf } from './fallback.js';
 import { checkOpen, statusChanged, type EventDraft, type IntentChange } from './intent-entity.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
+import { ABANDONMENT, endedByDeadline } from './suspension-deadline.js';
 
 /** The actor of events that the clock causes. */
 export const CLOCK_ACTOR = 'holdpoint';
@@ -149,18 +149,15 @@ function consequence(
           payload: resumedPayload(intentId, record, attempt),
         },
       };
-    case 'expired': {
-      const { status } = fallbackOf(record);
+    case 'expired':
       return {
-        status,
-        reason: status === 'abandoned' ? 'suspension_expired' : 'suspension_fallback',
+        ...afterExpiry(record),
         event: {
           event_type: 'intent.suspension_expired',
           actor: CLOCK_ACTOR,
-          payload: expiredPayload(record, attempt, expiryReason(record)),
+          payload: expiredPayload(record, attempt),
         },
       };
-    }
     case 'cancelled':
       return {
         status: 'active',
@@ -172,6 +169,13 @@ function consequence(
         },
       };
   }
+}
+
+/** The deadline of a portfolio abandons past the fallback (R26-27, R26-28). */
+function afterExpiry(record: SettledRecord): { status: 'active' | 'abandoned'; reason: string } {
+  if (endedByDeadline(record)) return { status: 'abandoned', reason: ABANDONMENT };
+  const { status } = fallbackOf(record);
+  return { status, reason: status === 'active' ? 'suspension_fallback' : 'suspension_expired' };
 }
 
 function escalations(suspensionId: string, attempt: ScheduledAttempt): EventDraft[] {

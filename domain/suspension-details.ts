@@ -1,5 +1,6 @@
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { asMarkdown } from './markdown.js';
+import { endedByDeadline } from './suspension-deadline.js';
 
 /**
  * What an engineer reads in the Temporal UI: the question, who was asked on which attempt, when the
@@ -55,8 +56,8 @@ function dueNext({ next_attempt_at, record }: SuspensionView): string[] {
 function ending({ record }: SuspensionView): string {
   const by = record.responded_by ?? record.submitted_by;
   const who = by === undefined ? '' : ` by ${asMarkdown(by)}`;
-  const fallback =
-    record.resolution === 'expired' ? `, fallback \`${record.fallback_policy}\`` : '';
+  const bypassed = record.resolution !== 'expired' || endedByDeadline(record);
+  const fallback = bypassed ? '' : `, fallback \`${record.fallback_policy}\``;
   const why = record.reason === undefined ? '' : ` (${asMarkdown(record.reason)})`;
   return `${record.resolution ?? 'settled'}${who} at ${record.settled_at ?? '?'}${fallback}${why}`;
 }

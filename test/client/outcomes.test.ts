@@ -123,6 +123,15 @@ describe('silence', () => {
     assert.deepEqual(calls, []);
   });
 
+  it('throws InputCancelledError at the deadline of a portfolio, past a fallback [AM-38]', async () => {
+    const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+    const { result, calls } = await outcome(expired({ ...fallback, reason: 'portfolio_deadline' }));
+
+    assert.ok(result instanceof InputCancelledError);
+    assert.equal(result.reason, 'portfolio_deadline_exceeded');
+    assert.deepEqual(calls, [`expired ${SUSPENSION_ID}`]);
+  });
+
   it('leaves the suspension id out of every message [R25-100]', async () => {
     const timeout = await outcome(expired());
     const cancelled = await outcome(expired({ resolution: 'cancelled' }));

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { InputOptions } from '../../workflows/human/index.js';
 import {
   cancelUpdate,
+  expireNowSignal,
   operatorResponseSignal,
   withdrawSignal,
 } from '../../workflows/suspension/messages.js';
@@ -109,6 +110,15 @@ describe('an agent in a workflow', () => {
       const [{ suspension }] = failure.details as [{ suspension: Record<string, unknown> }];
       assert.deepEqual([suspension['id'], suspension['settled_by']], [id, 'admin']);
       assert.equal(Object.hasOwn(suspension, 'context'), false);
+    });
+
+    it('gets it at the deadline of a portfolio too, past its fallback [AM-38]', async () => {
+      const lax = { fallback_policy: 'complete_with_fallback', fallback_value: 'yes' } as const;
+      const agent = await agents.run('tells', { ...QUESTION, ...lax });
+      const { id, record } = await agents.question(agent);
+      const due = { portfolio_id: id, deadline: record.suspended_at };
+      await agents.world.suspension(id).signal(expireNowSignal, due);
+      assert.deepEqual(await agent.result(), ['cancelled', 'portfolio_deadline_exceeded']);
     });
 
     it('withdraws it itself [AM-34]', async () => {

@@ -10,6 +10,7 @@ import {
 import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { JsonValue } from '../../contracts/json.js';
+import { endedByDeadline } from '../../domain/suspension-deadline.js';
 import { trySignal } from '../support/reporter.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import { InputCancelledError, InputTimeoutError } from './errors.js';
@@ -112,7 +113,9 @@ async function conclude({ record, attempt }: SettledInput, calls: HookCalls): Pr
   if (record.resolution === 'expired') calls.expired(record, attempt);
   await calls.finished();
   if (record.resolution === 'responded') return record.response ?? null;
-  if (record.resolution === 'cancelled') throw new InputCancelledError(record, attempt);
+  if (record.resolution === 'cancelled' || endedByDeadline(record)) {
+    throw new InputCancelledError(record, attempt);
+  }
   if (record.fallback_policy === 'fail') throw new InputTimeoutError(record, attempt);
   return record.fallback_value ?? null;
 }

@@ -1,5 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/deadline.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
+import { endedByDeadline } from '../../domain/suspension-deadline.js';
 
 /** What both errors tell: the question and its end, without its context. */
 export interface InputErrorDetails {
@@ -25,13 +27,16 @@ export class InputTimeoutError extends ApplicationFailure {
   }
 }
 
-/** The question was withdrawn by somebody else (R25-90); its `type` outside is its name (TM-08). */
+/**
+ * The question was withdrawn by somebody else (R25-90), or its portfolio's deadline ended it, with the reason
+ * `portfolio_deadline_exceeded` (AM-38); its `type` outside is its name (TM-08).
+ */
 export class InputCancelledError extends ApplicationFailure {
   readonly suspension: InputErrorDetails['suspension'];
   readonly reason: string | undefined;
 
   constructor(record: SettledRecord, attempts: number) {
-    const { reason } = record;
+    const reason = endedByDeadline(record) ? PORTFOLIO_DEADLINE_EXCEEDED : record.reason;
     const why = reason === undefined ? '.' : `: ${reason}`;
     const details = detailsOf(record, attempts);
     super(`The question was withdrawn${why}`, 'InputCancelledError', true, [details]);

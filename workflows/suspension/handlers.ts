@@ -5,17 +5,20 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/deadline.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { refuse } from '../../domain/ruling.js';
 import { arrivalOf, isAnswer, isWithdrawal } from '../../domain/suspension-answer.js';
+import { expireForDeadline, isDeadline } from '../../domain/suspension-deadline.js';
 import { judgeAnswer, judgeCancel } from '../../domain/suspension-state.js';
 import { now } from '../support/clock.js';
 import { demand, refuseMoving } from '../support/refusals.js';
 import {
   attachSignal,
   cancelUpdate,
+  expireNowSignal,
   operatorResponseSignal,
   outcomeUpdate,
   recordQuery,
@@ -23,6 +26,7 @@ import {
   timelineQuery,
   withdrawSignal,
   type CancelInput,
+  type DeadlineInput,
   type OperatorAnswer,
   type Outcome,
   type RespondReceipt,
@@ -55,6 +59,9 @@ export function registerHandlers(question: Question): void {
   setHandler(withdrawSignal, (cancel) => {
     withdraw(question, cancel);
   });
+  setHandler(expireNowSignal, (deadline) => {
+    expireNow(question, deadline);
+  });
   setHandler(attachSignal, () => {
     question.report();
   });
@@ -71,6 +78,7 @@ function takeEarlySignals(question: Question): void {
   setDefaultSignalHandler((name, message) => {
     if (name === operatorResponseSignal.name) handIn(question, message as OperatorAnswer);
     else if (name === withdrawSignal.name) withdraw(question, message as CancelInput);
+    else if (name === expireNowSignal.name) expireNow(question, message as DeadlineInput);
     else if (name === attachSignal.name) question.report();
     else log.warn('signal_unknown', { signal: name });
   });
@@ -138,6 +146,20 @@ function takeCancel(question: Question, cancel: CancelInput) {
     question.settle(ruling.value.state, 'cancelled', detail);
   }
   return ruling;
+}
+
+/** Ends the question as of the deadline, with what was due by then settled before. */
+function expireNow(question: Question, message: DeadlineInput): void {
+  if (!isDeadline(message)) {
+    log.warn('deadline_unreadable');
+    return;
+  }
+  const { portfolio_id, deadline } = message;
+  const at = arrivalOf(deadline, question.state.record.suspended_at, now());
+  const state = expireForDeadline(question.dueState(at), at);
+  if (!state) return;
+  question.settleDue(at, true);
+  question.settle(state, 'expired', { reason: PORTFOLIO_DEADLINE, portfolio_id, deadline });
 }
 
 function rejection(from: Partial<OperatorAnswer>, { code, detail }: Refusal): JsonObject {

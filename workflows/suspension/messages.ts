@@ -67,6 +67,13 @@ export interface CancelInput {
   readonly reason?: string;
 }
 
+/** The deadline of a portfolio has come while the question is open (R26-27). */
+export interface DeadlineInput {
+  readonly portfolio_id: string;
+  /** The instant that passed (ISO-8601); the question ends as of then. */
+  readonly deadline: string;
+}
+
 /** The answer to waiting: the settled record, or the hint to ask the next run. */
 export type Outcome =
   { readonly moved: false; readonly view: SuspensionView } | { readonly moved: true };
@@ -81,6 +88,8 @@ export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel');
 /** The same from the intent that is being abandoned; too late is no error. */
 export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
+/** Ends the question past its fallback; what came first counts, so too late is no error (AM-38). */
+export const expireNowSignal = defineSignal<[DeadlineInput]>('expireNow');
 /** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
 export const recordQuery = defineQuery<SuspensionView>('record');
