@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from './constants/events.js';
+import { EVENT_TYPES, PORTFOLIO_EVENT_TYPES } from './constants/events.js';
 import { instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
 
 /** `sha256:` and the digest in base64url without padding (RFC-0019 §1.2). */
@@ -22,16 +22,18 @@ export const intentEventSchema = z.object({
 });
 export type IntentEvent = z.infer<typeof intentEventSchema>;
 
+const RESERVED: readonly string[] = [...EVENT_TYPES, ...PORTFOLIO_EVENT_TYPES];
+
 /**
  * Body of `POST /v1/intents/{id}/events`. The types that the server itself writes are refused, so
  * that nobody can forge a suspension's history.
  */
 export const appendEventRequestSchema = z.object({
   event_type: nameSchema
-    .refine((type) => !(EVENT_TYPES as readonly string[]).includes(type), {
+    .refine((type) => !RESERVED.includes(type), {
       params: { accepted: 'an event type that the server does not write itself' },
     })
-    .meta({ not: { enum: EVENT_TYPES } }),
+    .meta({ not: { enum: RESERVED } }),
   payload: jsonObjectSchema.default({}),
 });
 export type AppendEventRequest = z.output<typeof appendEventRequestSchema>;

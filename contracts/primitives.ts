@@ -17,6 +17,12 @@ export const jsonObjectSchema = z.record(z.string(), z.unknown()) as unknown as 
 /** An ISO-8601 instant, in UTC with `Z` and milliseconds (AM-18). */
 export const instantSchema = z.iso.datetime({ offset: true });
 
+/** An ISO-8601 instant or date as people write it: any offset, or none, which is UTC (AM-18). */
+export const isoInstantSchema = z.union([
+  z.iso.datetime({ offset: true, local: true }),
+  z.iso.date(),
+]);
+
 /** A positive whole number of seconds within a hundred years (R25-53, R26-39). */
 export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 

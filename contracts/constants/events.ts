@@ -15,3 +15,16 @@ export const EVENT_TYPES = [
   'engagement.decision',
 ] as const;
 export type IntentEventType = (typeof EVENT_TYPES)[number];
+
+/** Every event type that a portfolio's log can hold. */
+export const PORTFOLIO_EVENT_TYPES = [
+  'portfolio.created',
+  'portfolio.changed',
+  'portfolio.status_changed',
+  'portfolio.member_added',
+  'portfolio.member_removed',
+  'portfolio.member_suspended',
+  'portfolio.member_resumed',
+  'portfolio.deadline_reached',
+] as const;
+export type PortfolioEventType = (typeof PORTFOLIO_EVENT_TYPES)[number];

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
+import { aggregateStatusSchema, intentSchema } from './intent.js';
+import {
+  instantSchema,
+  isoInstantSchema,
+  jsonObjectSchema,
+  jsonValueSchema,
+  nameSchema,
+  textSchema,
+} from './primitives.js';
+
+/** The stored status, which only a write changes (wire form); the aggregate is another field (R26-06). */
+export const portfolioStatusSchema = z.enum(['active', 'completed', 'abandoned']);
+export type PortfolioStatus = z.infer<typeof portfolioStatusSchema>;
+
+/** What an intent is to its portfolio (RFC-0007); it changes nothing in how the portfolio works. */
+export const memberRoleSchema = z.enum(['primary', 'member', 'dependency']);
+export type MemberRole = z.infer<typeof memberRoleSchema>;
+
+/** Shared governance: the deadline is acted on (R26-27), everything else is kept as it was given. */
+export const governancePolicySchema = z
+  .object({ deadline: isoInstantSchema.nullish() })
+  .catchall(jsonValueSchema);
+export type GovernancePolicy = z.output<typeof governancePolicySchema>;
+
+/** A portfolio as it is kept; its deadline is in UTC with `Z` (AM-18). */
+export const portfolioSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  description: z.string().nullable(),
+  status: portfolioStatusSchema,
+  version: z.int().min(1),
+  governance_policy: governancePolicySchema,
+  metadata: jsonObjectSchema,
+  created_by: z.string(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+});
+export type Portfolio = z.infer<typeof portfolioSchema>;
+
+/** What the members come to (R26-20 … 23): `status` by the first rule that matches. */
+export const portfolioAggregateSchema = aggregateStatusSchema.extend({
+  status: z.enum(['completed', 'failed', 'in_progress']),
+});
+export type PortfolioAggregate = z.infer<typeof portfolioAggregateSchema>;
+
+/** Body of `GET /v1/portfolios/{id}` (R26-19). */
+export const portfolioViewSchema = portfolioSchema.extend({
+  aggregate_status: portfolioAggregateSchema,
+  has_suspended_members: z.boolean(),
+  suspended_member_count: z.int().min(0),
+});
+export type PortfolioView = z.infer<typeof portfolioViewSchema>;
+
+/** An intent in a portfolio. */
+export const membershipSchema = z.object({
+  id: z.uuid(),
+  portfolio_id: z.uuid(),
+  intent_id: z.uuid(),
+  role: memberRoleSchema,
+  priority: z.int(),
+  added_at: instantSchema,
+});
+export type Membership = z.infer<typeof membershipSchema>;
+
+/** Body of `POST /v1/portfolios/{id}/intents`. */
+export const addMemberRequestSchema = z.object({
+  intent_id: z.guid(),
+  role: memberRoleSchema.default('member'),
+  priority: z.int32().default(0),
+});
+export type AddMemberRequest = z.output<typeof addMemberRequestSchema>;
+
+/** What may be told of a portfolio when it is made, and changed later. */
+const portfolioFields = {
+  name: textSchema(LIMITS.titleCharacters),
+  description: z.string().max(LIMITS.textCharacters).nullish(),
+  governance_policy: governancePolicySchema.optional(),
+  metadata: jsonObjectSchema.optional(),
+};
+
+/** Body of `POST /v1/portfolios`; `intents` are its first members. */
+export const createPortfolioRequestSchema = z.object({
+  ...portfolioFields,
+  intents: z.array(addMemberRequestSchema).max(LIMITS.membersAtCreation).default([]),
+  created_by: nameSchema.optional(),
+});
+export type CreatePortfolioRequest = z.output<typeof createPortfolioRequestSchema>;
+
+/** Body of `PATCH /v1/portfolios/{id}`: what is named is replaced as a whole. */
+export const changePortfolioRequestSchema = z
+  .object({ ...portfolioFields, name: portfolioFields.name.optional() })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    params: { accepted: 'at least one of: name, description, governance_policy, metadata' },
+  })
+  .meta({ minProperties: 1 });
+export type ChangePortfolioRequest = z.output<typeof changePortfolioRequestSchema>;
+
+/** Body of `PATCH /v1/portfolios/{id}/status`. */
+export const portfolioStatusRequestSchema = z.object({ status: portfolioStatusSchema });
+
+/** Body of `GET /v1/portfolios/{id}/intents`. */
+export const memberListSchema = z.object({
+  intents: z.array(intentSchema).readonly(),
+  aggregate_status: portfolioAggregateSchema,
+});

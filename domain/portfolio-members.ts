@@ -1,0 +1,104 @@
+import type { IntentStatus } from '../contracts/intent.js';
+import type { Resolution } from '../contracts/suspension.js';
+import { toMillis } from './time.js';
+
+/** What an intent tells of itself, as far as a portfolio looks at it. */
+export interface MemberSnapshot {
+  readonly intent_id: string;
+  readonly version: number;
+  readonly last_sequence: number;
+  readonly status: IntentStatus;
+  /** The open question, or the last one. */
+  readonly suspension: {
+    readonly suspension_id: string;
+    readonly suspended_at: string;
+    readonly resolution: Resolution | null;
+  } | null;
+}
+
+/** What a portfolio keeps of a member (design: no more than that, so that 10,000 of them fit). */
+export interface ObservedMember {
+  readonly version: number;
+  readonly last_sequence: number;
+  readonly status: IntentStatus;
+  /** The newest question that was heard of, open or not. */
+  readonly suspension_id?: string;
+  /** Since when that question is open; absent once it is settled. */
+  readonly suspended_at?: string;
+}
+
+/** A member began or stopped to wait for an operator. */
+export interface MemberMove {
+  readonly kind: 'suspended' | 'resumed';
+  readonly suspension_id: string;
+}
+
+/** A member as it is after a snapshot, and what happened to it since the last. */
+export interface Observation {
+  readonly member: ObservedMember;
+  readonly moves: readonly MemberMove[];
+}
+
+/**
+ * Takes in a snapshot of a member; one that is not newer than what is known changes nothing, so repeats and
+ * reordering are harmless. A snapshot may stand for several changes: a question that was asked and settled
+ * in between is told as both. What was before the first snapshot is nobody's news, unless it is still open.
+ */
+export function observeMember(
+  known: ObservedMember | undefined,
+  snapshot: MemberSnapshot,
+): Observation {
+  if (known && !isNewer(snapshot, known)) return { member: known, moves: [] };
+  return { member: memberOf(snapshot), moves: movesBetween(known, snapshot) };
+}
+
+function isNewer(snapshot: MemberSnapshot, { version, last_sequence }: ObservedMember): boolean {
+  if (snapshot.version !== version) return snapshot.version > version;
+  return snapshot.last_sequence > last_sequence;
+}
+
+function isOpen(status: IntentStatus): boolean {
+  return status === 'suspended_awaiting_input';
+}
+
+function memberOf({ version, last_sequence, status, suspension }: MemberSnapshot): ObservedMember {
+  const kept = { version, last_sequence, status };
+  if (suspension === null) return kept;
+  const { suspension_id, suspended_at } = suspension;
+  return { ...kept, suspension_id, ...(isOpen(status) && { suspended_at }) };
+}
+
+function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): MemberMove[] {
+  const moves: MemberMove[] = [];
+  const before = known?.suspension_id;
+  const after = now.suspension?.suspension_id;
+  const open = isOpen(now.status);
+  if (before !== undefined && known?.suspended_at !== undefined) {
+    const left = before !== after || !open;
+    if (left && wentOn(before, now)) moves.push({ kind: 'resumed', suspension_id: before });
+  }
+  if (after === undefined || after === before || (known === undefined && !open)) return moves;
+  moves.push({ kind: 'suspended', suspension_id: after });
+  if (!open && wentOn(after, now)) moves.push({ kind: 'resumed', suspension_id: after });
+  return moves;
+}
+
+/**
+ * Whether the intent went on after a question that is settled: its status tells, not an event, for a fallback
+ * lets it go on without `intent.resumed` (AM-03). One that was abandoned with its question did not.
+ */
+function wentOn(suspensionId: string, { status, suspension }: MemberSnapshot): boolean {
+  if (suspension?.suspension_id !== suspensionId) return true;
+  return status !== 'abandoned' || suspension.resolution === 'responded';
+}
+
+/**
+ * Whether a member's question is to be ended for the portfolio's deadline (R26-27): it is open since before
+ * the deadline, which has come. One that is asked afterwards has nothing to do with it.
+ *
+ * @param nowMs - milliseconds since the epoch
+ */
+export function isOverdue(member: ObservedMember, deadline: string, nowMs: number): boolean {
+  if (member.suspended_at === undefined || toMillis(deadline) > nowMs) return false;
+  return toMillis(member.suspended_at) <= toMillis(deadline);
+}
