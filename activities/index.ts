@@ -1,3 +1,5 @@
+import { createDeadlineActivities } from './deadlines.js';
+import type { DeadlinePorts } from './deadlines.js';
 import { createInputActivities } from './inputs.js';
 import type { InputPorts } from './inputs.js';
 import { createJournalActivities } from './journal.js';
@@ -13,6 +15,7 @@ export interface ActivityPorts {
   readonly notify: NotifyPorts;
   readonly inputs: InputPorts;
   readonly observers: ObserverPorts;
+  readonly deadlines: DeadlinePorts;
 }
 
 /** Every activity a worker registers, over the given ports. */
@@ -21,11 +24,13 @@ export function createActivities({
   notify,
   inputs,
   observers,
+  deadlines,
 }: ActivityPorts): Activities {
   return {
     ...createJournalActivities(journal),
     ...createNotifyActivities(notify),
     ...createInputActivities(inputs),
     ...createObserverActivities(observers),
+    ...createDeadlineActivities(deadlines),
   };
 }

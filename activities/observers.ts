@@ -1,8 +1,6 @@
 import type { Announcement } from '../contracts/announcement.js';
+import { forEach } from './for-each.js';
 import type { Activities } from './types.js';
-
-/** Signals of one batch that are under way at once. */
-const AT_ONCE = 25;
 
 /** `tell` and `ask` signal a workflow, and tell whether it was there; other failures are thrown. */
 export interface ObserverPorts {
@@ -34,15 +32,4 @@ export function createObserverActivities({
       return found.filter((one) => one !== undefined);
     },
   };
-}
-
-/** The results in the order of the items; a few are worked on at once. */
-async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const rest = items.entries();
-  const lane = async (): Promise<void> => {
-    for (const [index, item] of rest) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return results;
 }

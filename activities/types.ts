@@ -3,6 +3,7 @@ import type {
   AnnouncementBatch,
   ObservationRequest,
 } from '../contracts/announcement.js';
+import type { DeadlineBatch } from '../contracts/deadline.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
@@ -30,4 +31,6 @@ export interface Activities {
    * has, which for a closed one is its end; one that the store does not have either is left out.
    */
   observeIntents(request: ObservationRequest): Promise<readonly Announcement[]>;
+  /** Ends open questions for the deadline of a portfolio (R26-27). */
+  expireQuestions(batch: DeadlineBatch): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { HandedOverKind } from './constants/journal.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
+import type { Membership, Portfolio } from './portfolio.js';
 import type { Schedule } from './schedule.js';
 import type { Settlement, SuspensionRecord } from './suspension.js';
 import type { SuspensionProgress } from './suspension-view.js';
@@ -44,6 +45,21 @@ export type JournalRow =
       readonly revision: number;
       readonly settlement: Settlement;
       readonly answer?: AnswerKey;
+    }
+  /** As for an intent. */
+  | {
+      readonly kind: 'portfolio';
+      readonly portfolio: Portfolio;
+      readonly last_sequence: number;
+      readonly head_hash: string | null;
+    }
+  /** A membership as of a version of its portfolio; null once the intent is no member any more. */
+  | {
+      readonly kind: 'portfolio_member';
+      readonly portfolio_id: string;
+      readonly intent_id: string;
+      readonly revision: number;
+      readonly membership: Membership | null;
     }
   | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
 

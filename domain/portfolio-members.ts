@@ -1,19 +1,14 @@
+import type { AnnouncedSuspension, IntentPlace } from '../contracts/announcement.js';
 import type { IntentStatus } from '../contracts/intent.js';
-import type { Resolution } from '../contracts/suspension.js';
+import { isNewer } from './observed.js';
 import { toMillis } from './time.js';
 
-/** What an intent tells of itself, as far as a portfolio looks at it. */
-export interface MemberSnapshot {
-  readonly intent_id: string;
-  readonly version: number;
-  readonly last_sequence: number;
+type Asked = Pick<AnnouncedSuspension, 'suspension_id' | 'suspended_at' | 'resolution'>;
+
+/** What an intent announces of itself, as far as a portfolio looks at it. */
+export interface MemberSnapshot extends IntentPlace {
   readonly status: IntentStatus;
-  /** The open question, or the last one. */
-  readonly suspension: {
-    readonly suspension_id: string;
-    readonly suspended_at: string;
-    readonly resolution: Resolution | null;
-  } | null;
+  readonly suspension: Asked | null;
 }
 
 /** What a portfolio keeps of a member (design: no more than that, so that 10,000 of them fit). */
@@ -48,13 +43,9 @@ export function observeMember(
   known: ObservedMember | undefined,
   snapshot: MemberSnapshot,
 ): Observation {
-  if (known && !isNewer(snapshot, known)) return { member: known, moves: [] };
+  const { intent_id } = snapshot;
+  if (known && !isNewer({ intent_id, ...known }, snapshot)) return { member: known, moves: [] };
   return { member: memberOf(snapshot), moves: movesBetween(known, snapshot) };
-}
-
-function isNewer(snapshot: MemberSnapshot, { version, last_sequence }: ObservedMember): boolean {
-  if (snapshot.version !== version) return snapshot.version > version;
-  return snapshot.last_sequence > last_sequence;
 }
 
 function isOpen(status: IntentStatus): boolean {

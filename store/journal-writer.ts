@@ -3,6 +3,7 @@ import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notice.js';
 import { insertEvents } from './journal/events.js';
 import { upsertIntents } from './journal/intents.js';
+import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
 import { rowsOf } from './journal/rows.js';
 import { openSuspensions, progressSuspensions, settleSuspensions } from './journal/suspensions.js';
 import { insertTimeline } from './journal/timeline.js';
@@ -22,6 +23,8 @@ export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise
     await openSuspensions(transaction, rowsOf(rows, 'suspension_opened'));
     await progressSuspensions(transaction, rowsOf(rows, 'suspension_progress'));
     await settleSuspensions(transaction, rowsOf(rows, 'suspension_settled'));
+    await upsertPortfolios(transaction, rowsOf(rows, 'portfolio'));
+    await upsertMembers(transaction, rowsOf(rows, 'portfolio_member'));
     await insertTimeline(transaction, rowsOf(rows, 'timeline'));
     if (events.length === 0) return;
     await enterFeed(transaction);

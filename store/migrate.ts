@@ -6,6 +6,7 @@ import { up as createDeliveryTries } from './migrations/0002-delivery-tries.js';
 import { up as hashEvents } from './migrations/0003-event-hashes.js';
 import { up as createInbox } from './migrations/0004-inbox.js';
 import { up as createFeed } from './migrations/0005-feed.js';
+import { up as createPortfolios } from './migrations/0006-portfolios.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -14,6 +15,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-event-hashes': { up: hashEvents },
   '0004-inbox': { up: createInbox },
   '0005-feed': { up: createFeed },
+  '0006-portfolios': { up: createPortfolios },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

@@ -2,6 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { DeliveryTry } from '../contracts/notification.js';
+import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
 import type { Schedule } from '../contracts/schedule.js';
 import type { Resolution, ResponseType, SuspensionRecord } from '../contracts/suspension.js';
 import type { TimelineKind } from '../contracts/timeline.js';
@@ -104,7 +105,38 @@ export interface DeliveryTriesTable {
   duration_ms: number;
 }
 
+export interface PortfoliosTable {
+  id: string;
+  version: number;
+  status: PortfolioStatus;
+  created_by: string;
+  created_at: string;
+  last_sequence: number;
+  /** Hash of the event `last_sequence`. */
+  head_hash: string | null;
+  record: Json<Portfolio>;
+}
+
+export interface PortfolioMembershipsTable {
+  portfolio_id: string;
+  intent_id: string;
+  /** The version of the portfolio that made it so. */
+  revision: number;
+  /** Null once the intent is no member any more. */
+  membership: ColumnType<Membership | null, string | null, string | null>;
+}
+
+/** A view of the memberships that stand. */
+export interface PortfolioMembersView {
+  portfolio_id: string;
+  intent_id: string;
+  membership: ColumnType<Membership, never, never>;
+}
+
 export interface Database {
+  portfolios: PortfoliosTable;
+  portfolio_memberships: PortfolioMembershipsTable;
+  portfolio_members: PortfolioMembersView;
   intents: IntentsTable;
   events: EventsTable;
   suspensions: SuspensionsTable;

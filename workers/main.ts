@@ -70,6 +70,7 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
       now: () => new Date(),
     },
     inputs: { config, find: (id) => findSuspension(db, id) },
+    deadlines: temporalSignals(),
     observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
   });
 }

@@ -34,6 +34,10 @@ export const WORKFLOW_LIMITS = {
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,
+  /** 10,000 members, all suspended, and what else a portfolio has; under Temporal's 2 MB. */
+  portfolioCarriedBytes: 1_800 * KIB,
+  /** Questions that one activity ends. */
+  deadlineBatch: 250,
   /** Beside `carriedBytes`; about 14,000 workflow ids. Both together stay under Temporal's 2 MB. */
   observerBytes: 700 * KIB,
   /** More observers than this are told by an activity, in batches. */

@@ -2,7 +2,11 @@
 export const TASK_QUEUE = 'holdpoint';
 
 /** Workflow type names as registered with Temporal. */
-export const WORKFLOW_TYPES = { intent: 'intent', suspension: 'suspension' } as const;
+export const WORKFLOW_TYPES = {
+  intent: 'intent',
+  suspension: 'suspension',
+  portfolio: 'portfolio',
+} as const;
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 
 /** Builds the id of the workflow that owns an entity, e.g. `suspension-<suspension_id>`. */

@@ -76,14 +76,15 @@ export async function logEnd(db: Store, intentId: string): Promise<StoredEnd | u
 }
 
 /**
- * How far the store has come with an intent: the newest event of which both the event and the
- * intent's own row are stored (the row is written last), 0 where there is none.
+ * How far the store has come with an intent or portfolio: the newest event of which both the event and the
+ * entity's own row are stored (the row is written last), 0 where there is none.
  */
-export async function lastSequence(db: Store, intentId: string): Promise<number> {
+export async function lastSequence(db: Store, id: string): Promise<number> {
   const row = await db
     .selectFrom('intents')
     .select('last_sequence')
-    .where('id', '=', intentId)
+    .where('id', '=', id)
+    .unionAll(db.selectFrom('portfolios').select('last_sequence').where('id', '=', id))
     .executeTakeFirst();
   return row?.last_sequence ?? 0;
 }

@@ -29,6 +29,7 @@ describe('activities of a worker', () => {
         now: () => new Date('2026-11-21T10:00:00.000Z'),
       },
       inputs: { config, find: async () => undefined },
+      deadlines: { expire: () => Promise.resolve() },
       observers: { tell: async () => true, ask: async () => true, find: async () => undefined },
     });
     const { env } = environment();

@@ -10,6 +10,7 @@ const MIGRATIONS = [
   '0003-event-hashes',
   '0004-inbox',
   '0005-feed',
+  '0006-portfolios',
 ];
 
 describe('migrations', () => {

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { createDeadlineActivities } from '../../activities/deadlines.js';
 import { createInputActivities } from '../../activities/inputs.js';
 import { createObserverActivities } from '../../activities/observers.js';
 import type { Activities } from '../../activities/types.js';
@@ -67,6 +68,7 @@ export class FakeActivities implements Activities {
     ...temporalSignals(),
     find: async (id) => this.announcementOf(id),
   });
+  expireQuestions = createDeadlineActivities(temporalSignals()).expireQuestions;
   announce = this.observing.announce;
   observeIntents = this.observing.observeIntents;
 

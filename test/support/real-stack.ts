@@ -121,6 +121,7 @@ export class RealStack {
           now: () => new Date(),
         },
         inputs: { config: this.config, find: (id) => findSuspension(db, id) },
+        deadlines: temporalSignals(),
         observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
       }),
     });

@@ -65,11 +65,14 @@ export class World {
 
   async startWorker(): Promise<void> {
     const { writeJournal, notify, prepareInput, readInput } = this.activities;
-    const { announce, observeIntents } = this.activities;
+    const { announce, observeIntents, expireQuestions } = this.activities;
     const worker = await Worker.create({
       connection: this.env.nativeConnection,
       workflowBundle: await testBundle(),
-      activities: { writeJournal, notify, prepareInput, readInput, announce, observeIntents },
+      activities: {
+        ...{ writeJournal, notify, prepareInput, readInput },
+        ...{ announce, observeIntents, expireQuestions },
+      },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
       shutdownGraceTime: '1s',

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import type { DueDeadline } from '../../contracts/deadline.js';
 import type { JsonObject } from '../../contracts/json.js';
-import {
-  expireNowSignal,
-  operatorResponseSignal,
-  type DeadlineInput,
-} from '../../workflows/suspension/messages.js';
+import { expireNowSignal, operatorResponseSignal } from '../../workflows/suspension/messages.js';
 import { logOf, refusalOf, snapshotOf, typesOf } from '../support/intent-steps.js';
 import { LADDER, openSuspension, respond, type Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
@@ -29,7 +26,7 @@ describe('a question at the deadline of its portfolio', () => {
   }
 
   /** A deadline so many seconds from now. */
-  async function deadline(seconds = 0): Promise<DeadlineInput> {
+  async function deadline(seconds = 0): Promise<DueDeadline> {
     const at = new Date((await world.now()) + seconds * 1_000).toISOString();
     return { portfolio_id: PORTFOLIO, deadline: at };
   }
@@ -148,7 +145,7 @@ describe('a question at the deadline of its portfolio', () => {
       { portfolio_id: PORTFOLIO },
       { portfolio_id: PORTFOLIO, deadline: 'now' },
     ]) {
-      await opened.handle.signal(expireNowSignal, given as unknown as DeadlineInput);
+      await opened.handle.signal(expireNowSignal, given as unknown as DueDeadline);
     }
     await respond(opened, await world.answer(opened.view));
     assert.equal((await opened.handle.result()).resolution, 'responded');

@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { Intent } from '../../contracts/intent.js';
+import type { Portfolio } from '../../contracts/portfolio.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
@@ -15,6 +16,11 @@ export function creationAttributes({ id, status }: Intent): SearchAttributePair[
 
 /** Search attributes of an intent that its status changes. */
 export function intentAttributes(status: string): SearchAttributePair[] {
+  return [{ key: STATE, value: status }];
+}
+
+/** Search attributes of a portfolio, which its status changes. */
+export function portfolioAttributes({ status }: Portfolio): SearchAttributePair[] {
   return [{ key: STATE, value: status }];
 }
 

@@ -52,8 +52,8 @@ export class Journal implements Sender {
   /** Adds rows that nobody looks for yet: they are written with the next that somebody does. */
   appendLazily(...rows: readonly JournalRow[]): void {
     for (const row of rows) {
-      if (row.kind === 'intent')
-        this.pending = this.pending.filter(({ kind }) => kind !== 'intent');
+      if (row.kind === 'intent' || row.kind === 'portfolio')
+        this.pending = this.pending.filter(({ kind }) => kind !== row.kind);
       this.pending.push(row);
     }
   }

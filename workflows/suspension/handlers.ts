@@ -6,6 +6,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { PORTFOLIO_DEADLINE } from '../../contracts/constants/deadline.js';
+import type { DueDeadline } from '../../contracts/deadline.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
@@ -26,7 +27,6 @@ import {
   timelineQuery,
   withdrawSignal,
   type CancelInput,
-  type DeadlineInput,
   type OperatorAnswer,
   type Outcome,
   type RespondReceipt,
@@ -78,7 +78,7 @@ function takeEarlySignals(question: Question): void {
   setDefaultSignalHandler((name, message) => {
     if (name === operatorResponseSignal.name) handIn(question, message as OperatorAnswer);
     else if (name === withdrawSignal.name) withdraw(question, message as CancelInput);
-    else if (name === expireNowSignal.name) expireNow(question, message as DeadlineInput);
+    else if (name === expireNowSignal.name) expireNow(question, message as DueDeadline);
     else if (name === attachSignal.name) question.report();
     else log.warn('signal_unknown', { signal: name });
   });
@@ -149,7 +149,7 @@ function takeCancel(question: Question, cancel: CancelInput) {
 }
 
 /** Ends the question as of the deadline, with what was due by then settled before. */
-function expireNow(question: Question, message: DeadlineInput): void {
+function expireNow(question: Question, message: DueDeadline): void {
   if (!isDeadline(message)) {
     log.warn('deadline_unreadable');
     return;

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { DueDeadline } from '../../contracts/deadline.js';
 import type { JsonObject, JsonValue } from '../../contracts/json.js';
 import type { AnswerKey, JournalRow } from '../../contracts/journal.js';
 import type { Schedule } from '../../contracts/schedule.js';
@@ -67,13 +68,6 @@ export interface CancelInput {
   readonly reason?: string;
 }
 
-/** The deadline of a portfolio has come while the question is open (R26-27). */
-export interface DeadlineInput {
-  readonly portfolio_id: string;
-  /** The instant that passed (ISO-8601); the question ends as of then. */
-  readonly deadline: string;
-}
-
 /** The answer to waiting: the settled record, or the hint to ask the next run. */
 export type Outcome =
   { readonly moved: false; readonly view: SuspensionView } | { readonly moved: true };
@@ -89,7 +83,7 @@ export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel')
 /** The same from the intent that is being abandoned; too late is no error. */
 export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
 /** Ends the question past its fallback; what came first counts, so too late is no error (AM-38). */
-export const expireNowSignal = defineSignal<[DeadlineInput]>('expireNow');
+export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
 export const recordQuery = defineQuery<SuspensionView>('record');

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import type { Intent } from '../../contracts/intent.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Membership, Portfolio } from '../../contracts/portfolio.js';
+import { viewOfPortfolio } from '../../domain/portfolio-view.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { lastSequence } from '../../store/queries/events.js';
+import {
+  findPortfolio,
+  listMembers,
+  listPortfolios,
+  memberCounts,
+  portfoliosOf,
+} from '../../store/queries/portfolios.js';
+import { withStore, type TestStore } from '../support/store.js';
+import { anIntent, instant } from './rows.js';
+
+const PAGE = { limit: 100, offset: 0 };
+
+function aPortfolio(changes: Partial<Portfolio> = {}): Portfolio {
+  return {
+    ...{ id: randomUUID(), name: 'Launch\0', description: null, status: 'active', version: 1 },
+    governance_policy: { deadline: instant(60), budget_limit_cents: 5 },
+    ...{ metadata: { team: null }, created_by: 'agent-1' },
+    ...{ created_at: instant(0), updated_at: instant(0) },
+    ...changes,
+  };
+}
+
+function portfolioRow(portfolio: Portfolio, last_sequence = portfolio.version): JournalRow {
+  return { kind: 'portfolio', portfolio, last_sequence, head_hash: null };
+}
+
+function memberRow(portfolio: Portfolio, intent: Intent, revision = 2, gone = false): JournalRow {
+  const ids = { portfolio_id: portfolio.id, intent_id: intent.id };
+  const membership: Membership = {
+    ...{ id: randomUUID(), ...ids, role: 'member', priority: revision, added_at: instant(1) },
+  };
+  return { kind: 'portfolio_member', ...ids, revision, membership: gone ? null : membership };
+}
+
+const intentRow = (intent: Intent): JournalRow => ({ kind: 'intent', intent, last_sequence: 1 });
+
+describe('portfolios in the store', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+
+  it('finds one with what its members are now [R26-19]', async () => {
+    const portfolio = aPortfolio();
+    const intents = [anIntent(), anIntent({ status: 'suspended_awaiting_input' })];
+    await write(portfolioRow(portfolio), ...intents.map(intentRow));
+    assert.deepEqual(await findPortfolio(store.db, portfolio.id), viewOfPortfolio(portfolio, {}));
+    await write(...intents.map((intent) => memberRow(portfolio, intent)));
+    const counts = { active: 1, suspended_awaiting_input: 1 };
+    assert.deepEqual(await memberCounts(store.db, portfolio.id), counts);
+    assert.deepEqual(
+      await findPortfolio(store.db, portfolio.id),
+      viewOfPortfolio(portfolio, counts),
+    );
+    assert.equal(await findPortfolio(store.db, randomUUID()), undefined);
+  });
+
+  it('lists them newest first, by page, status and creator', async () => {
+    const created_by = randomUUID();
+    const portfolios = [1, 2, 3].map((n) =>
+      aPortfolio({ created_by, created_at: instant(n), status: n === 2 ? 'completed' : 'active' }),
+    );
+    await write(...portfolios.map((portfolio) => portfolioRow(portfolio)));
+    const idsOf = async (options: object) =>
+      (await listPortfolios(store.db, { ...PAGE, created_by, ...options })).map(({ id }) => id);
+    const [first, second, third] = portfolios.map(({ id }) => id);
+    assert.deepEqual(await idsOf({}), [third, second, first]);
+    assert.deepEqual(await idsOf({ limit: 1, offset: 1 }), [second]);
+    assert.deepEqual(await idsOf({ status: 'completed' }), [second]);
+    assert.deepEqual(await idsOf({ created_by: 'nobody\0' }), []);
+  });
+
+  it('lists members, and the portfolios of one', async () => {
+    const [one, other] = [aPortfolio(), aPortfolio({ created_at: instant(9) })];
+    const intents = [anIntent(), anIntent({ created_at: instant(1) })];
+    const [first] = intents as [Intent, Intent];
+    await write(portfolioRow(one), portfolioRow(other), ...intents.map(intentRow));
+    await write(...intents.map((intent) => memberRow(one, intent)), memberRow(other, first));
+    assert.deepEqual(await listMembers(store.db, one.id, PAGE), intents);
+    assert.deepEqual(await listMembers(store.db, one.id, { limit: 1, offset: 1 }), [intents[1]]);
+    const ids = (await portfoliosOf(store.db, first.id)).map(({ id }) => id);
+    assert.deepEqual(ids, [other.id, one.id]);
+  });
+
+  it('knows how far it has come with one', async () => {
+    const portfolio = aPortfolio();
+    assert.equal(await lastSequence(store.db, portfolio.id), 0);
+    await write(portfolioRow(portfolio, 7));
+    assert.equal(await lastSequence(store.db, portfolio.id), 7);
+  });
+
+  it('ends the same in whatever order and however often rows come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }),
+        fc.array(fc.nat(5), { maxLength: 6 }),
+        async (order, repeats) => {
+          const portfolio = aPortfolio();
+          const intent = anIntent();
+          const rows = [
+            intentRow(intent),
+            ...[1, 4].map((version) => portfolioRow({ ...portfolio, version })),
+            ...[2, 3, 4].map((revision) => memberRow(portfolio, intent, revision, revision !== 3)),
+          ];
+          for (const index of [...order, ...repeats]) await write(...rows.slice(index, index + 1));
+          const found = await findPortfolio(store.db, portfolio.id);
+          assert.deepEqual(found, viewOfPortfolio({ ...portfolio, version: 4 }, {}));
+          assert.deepEqual(await listMembers(store.db, portfolio.id, PAGE), []);
+          assert.deepEqual(await portfoliosOf(store.db, intent.id), []);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});

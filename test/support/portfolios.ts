@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import { createPortfolioRequestSchema, type PortfolioView } from '../../contracts/portfolio.js';
+import { announcementOf } from '../../domain/announcement.js';
+import { newPortfolio } from '../../domain/portfolio.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import {
+  addMemberUpdate,
+  type MembershipChanged,
+  type NewMember,
+  type PortfolioInput,
+} from '../../workflows/portfolio/messages.js';
+import type { portfolio } from '../../workflows/portfolio/workflow.js';
+import { granted } from '../domain/samples.js';
+import { eventKinds } from './histories.js';
+import { snapshotOf, type IntentHandle } from './intent-steps.js';
+import type { World } from './world.js';
+
+export type PortfolioHandle = WorkflowHandle<typeof portfolio>;
+
+const LOOKS = 2_000;
+
+/** Starts a portfolio; `deadline` in seconds from now. */
+export async function openPortfolio(
+  world: World,
+  options: Partial<PortfolioInput> & { deadline?: number } = {},
+): Promise<PortfolioHandle> {
+  const { deadline, ...input } = options;
+  const created_at = await inSeconds(world, 0);
+  const governance_policy =
+    deadline === undefined ? {} : { deadline: await inSeconds(world, deadline) };
+  const request = createPortfolioRequestSchema.parse({ name: 'Launch', governance_policy });
+  const identity = { id: randomUUID(), created_by: 'agent-1', created_at };
+  const record = granted(newPortfolio(request, identity, LIMITS));
+  return world.client.start<typeof portfolio>('portfolio', {
+    workflowId: workflowIdOf('portfolio', identity.id),
+    taskQueue: world.taskQueue,
+    args: [{ portfolio: record, ...input }],
+  });
+}
+
+/** ISO-8601 instant so many seconds from now. */
+export async function inSeconds(world: World, seconds: number): Promise<string> {
+  return new Date((await world.now()) + seconds * 1_000).toISOString();
+}
+
+export function portfolioIdOf({ workflowId }: PortfolioHandle): string {
+  return workflowId.replace('portfolio-', '');
+}
+
+/** An intent as the gateway hands it in for a member. */
+export async function newMember(handle: IntentHandle): Promise<NewMember> {
+  const { intent, last_sequence } = await snapshotOf(handle);
+  const record = intent.state['_suspension'] as unknown as SuspensionRecord | undefined;
+  const question = record && { suspension_id: record.id, attempt: 1 };
+  const snapshot = announcementOf(intent, { last_sequence, question, held_upstream: false });
+  return { intent_id: intent.id, role: 'member', priority: 0, snapshot };
+}
+
+/** Makes an intent a member, and waits until it knows its observer. */
+export async function join(
+  portfolioHandle: PortfolioHandle,
+  intent: IntentHandle,
+): Promise<MembershipChanged> {
+  const input = { actor: 'agent-1', ...(await newMember(intent)) };
+  const joined = await portfolioHandle.executeUpdate(addMemberUpdate, { args: [input] });
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { events } = await portfolioHandle.fetchHistory();
+    const heard = events?.filter(
+      ({ workflowExecutionSignaledEventAttributes: signal }) =>
+        signal?.signalName === 'announcement',
+    );
+    if ((heard?.length ?? 0) > 0 || (await intent.describe()).status.name !== 'RUNNING')
+      return joined;
+  }
+  return assert.fail('no announcement came');
+}
+
+/** The log of a portfolio as the store has it, once it holds an event that is looked for. */
+export async function portfolioLog(
+  world: World,
+  handle: PortfolioHandle,
+  wanted: string,
+  count = 1,
+): Promise<readonly IntentEvent[]> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const log = world.activities.eventsOf(portfolioIdOf(handle));
+    if (log.filter(({ event_type }) => event_type === wanted).length >= count) return log;
+    await handle.describe();
+  }
+  const log = world.activities.eventsOf(portfolioIdOf(handle));
+  return assert.fail(`no ${wanted} among ${log.map(({ event_type }) => event_type).join()}`);
+}
+
+/** The portfolio as it is read, once no task of it is under way. */
+export async function readPortfolio(handle: PortfolioHandle): Promise<PortfolioView> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const kinds = await eventKinds(handle);
+    const scheduled = kinds.lastIndexOf('workflowTaskScheduled');
+    const ended = kinds.filter((kind) => kind.startsWith('activityTaskCompleted')).length;
+    const begun = kinds.filter((kind) => kind === 'activityTaskScheduled').length;
+    if (scheduled < kinds.lastIndexOf('workflowTaskCompleted') && ended === begun) break;
+  }
+  const { portfolio: view } = await handle.query<{ portfolio: PortfolioView }>('portfolio');
+  return view;
+}

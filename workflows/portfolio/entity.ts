@@ -1,0 +1,199 @@
+import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
+import type { Announcement } from '../../contracts/announcement.js';
+import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio.js';
+import { CLOCK_ACTOR } from '../../domain/intent-suspension.js';
+import type { EventDraft } from '../../domain/intent-entity.js';
+import type { PortfolioChange } from '../../domain/portfolio.js';
+import { describePortfolio } from '../../domain/portfolio-details.js';
+import type { MemberMove } from '../../domain/portfolio-members.js';
+import { viewOfPortfolio } from '../../domain/portfolio-view.js';
+import { toInstant } from '../../domain/time.js';
+import { EventLog } from '../intent/event-log.js';
+import type { IntentPosition } from '../intent/messages.js';
+import { Observing } from '../observing/observing.js';
+import { portfolioAttributes } from '../support/attributes.js';
+import { now } from '../support/clock.js';
+import { Journal } from '../support/journal.js';
+import { sendInOrder } from '../support/outbox.js';
+import { isRunLong } from '../support/run-length.js';
+import { Deadline } from './deadline.js';
+import { Members } from './members.js';
+import type { CarriedPortfolio, NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js';
+
+/** The portfolio's state in this run: its record, its log, and what its members announced. */
+export class PortfolioEntity {
+  readonly journal: Journal;
+  readonly observing: Observing;
+  readonly deadline: Deadline;
+  readonly members: Members;
+  private readonly input: PortfolioInput;
+  private current: Portfolio;
+  private readonly log: EventLog;
+  /** Set while this run hands over to the next. */
+  moving = false;
+
+  constructor(input: PortfolioInput) {
+    const { portfolio, members = [], carried } = input;
+    this.input = input;
+    this.current = portfolio;
+    this.log = new EventLog(portfolio.id, carried);
+    this.members = new Members(carried?.members);
+    this.deadline = new Deadline(portfolio.id, carried);
+    this.journal = new Journal(carried?.unwritten);
+    this.observing = new Observing((end) => {
+      this.observe(end);
+    }, carried?.wishes);
+    void sendInOrder(this.journal, this.observing, this.deadline.expiry);
+    if (!carried) this.create(members);
+    this.describe();
+  }
+
+  get portfolio(): Portfolio {
+    return this.current;
+  }
+
+  get view(): PortfolioView {
+    return viewOfPortfolio(this.current, this.members.counts);
+  }
+
+  get closed(): boolean {
+    return this.current.status !== 'active';
+  }
+
+  get position(): IntentPosition {
+    const { last_sequence } = this.log.end;
+    const unwritten = this.journal.unwritten.find((row) => row.kind === 'event');
+    const written_sequence = (unwritten?.event.sequence ?? last_sequence + 1) - 1;
+    return { version: this.current.version, ...this.log.end, written_sequence };
+  }
+
+  get snapshot(): PortfolioSnapshot {
+    const { creation_hash } = this.input;
+    return {
+      portfolio: this.view,
+      last_sequence: this.log.end.last_sequence,
+      ...(creation_hash !== undefined && { creation_hash }),
+    };
+  }
+
+  /** A run that is to hand over takes no more writes. */
+  get takesNoWrites(): boolean {
+    return this.moving || this.mayMove;
+  }
+
+  get mayMove(): boolean {
+    return isRunLong(this.input.history_limit);
+  }
+
+  /** The deadline that is still to come. */
+  get nextDeadline(): string | undefined {
+    const deadline = this.current.governance_policy.deadline ?? undefined;
+    return deadline === this.deadline.reached ? undefined : deadline;
+  }
+
+  get carried(): CarriedPortfolio {
+    return {
+      ...{ ...this.log.end, ...this.deadline.carried },
+      members: this.members.carried,
+      wishes: this.observing.carried,
+      unwritten: this.journal.unwritten,
+    };
+  }
+
+  /** Takes over a changed portfolio with its event. */
+  commit({ portfolio, event }: PortfolioChange): void {
+    const { deadline: before } = this.current.governance_policy;
+    this.current = portfolio;
+    if (portfolio.governance_policy.deadline !== before) this.deadline.moved();
+    this.record(event);
+    this.describe();
+    if (this.closed) upsertSearchAttributes(portfolioAttributes(portfolio));
+  }
+
+  /** Takes an intent in, and follows it from now on. */
+  add({ intent_id, role, priority, snapshot }: NewMember, actor: string): Membership {
+    const at = toInstant(now());
+    const { id: portfolio_id } = this.current;
+    const membership = { id: uuid4(), portfolio_id, intent_id, role, priority, added_at: at };
+    this.deadline.joined(intent_id);
+    this.changeMember(intent_id, membership, at);
+    const payload = { portfolio_id, intent_id, role, priority };
+    const moves = this.members.observe(snapshot).moves;
+    this.record({ event_type: 'portfolio.member_added', actor, payload });
+    this.tell(intent_id, moves);
+    this.observing.observe(intent_id);
+    return membership;
+  }
+
+  /** Lets an intent go; its question, if one is open, stays what it is. */
+  remove(intentId: string, actor: string): void {
+    this.members.remove(intentId);
+    this.deadline.left(intentId);
+    this.changeMember(intentId, null, toInstant(now()));
+    const payload = { portfolio_id: this.current.id, intent_id: intentId };
+    this.record({ event_type: 'portfolio.member_removed', actor, payload });
+    this.observing.unobserve(intentId);
+  }
+
+  /** Takes in what a member announces; an intent that is none any more is not listened to. */
+  observe(announcement: Announcement): void {
+    const { intent_id } = announcement;
+    if (!this.members.has(intent_id)) return;
+    const { moves } = this.members.observe(announcement);
+    this.tell(intent_id, moves);
+    if (moves.length > 0) this.describe();
+    this.deadline.endOverdue(this.members, intent_id);
+  }
+
+  /** Lets the deadline take effect once it has come by `at` (ms): it ends every open question (R26-27). */
+  settleDeadline(at: number): void {
+    const deadline = this.nextDeadline;
+    if (!this.deadline.comes(deadline, at)) return;
+    const { id: portfolio_id, suspended_member_count } = this.view;
+    const payload = { portfolio_id, deadline: deadline ?? null, suspended_member_count };
+    this.record({ event_type: 'portfolio.deadline_reached', actor: CLOCK_ACTOR, payload });
+    this.deadline.endOverdue(this.members);
+    this.describe();
+  }
+
+  private create(members: readonly NewMember[]): void {
+    const { name, created_by, governance_policy } = this.current;
+    const payload = { name, deadline: governance_policy.deadline ?? null };
+    this.record({ event_type: 'portfolio.created', actor: created_by, payload });
+    for (const member of members) this.add(member, created_by);
+  }
+
+  private tell(intent_id: string, moves: readonly MemberMove[]): void {
+    const { id: portfolio_id } = this.current;
+    for (const { kind, suspension_id } of moves) {
+      const { suspended_member_count } = this.view;
+      const payload = { portfolio_id, intent_id, suspension_id, suspended_member_count };
+      this.record({ event_type: `portfolio.member_${kind}`, actor: CLOCK_ACTOR, payload });
+    }
+  }
+
+  private changeMember(intent_id: string, membership: Membership | null, at: string): void {
+    const { id: portfolio_id, version } = this.current;
+    this.current = { ...this.current, version: version + 1, updated_at: at };
+    const revision = this.current.version;
+    const row = {
+      kind: 'portfolio_member',
+      portfolio_id,
+      intent_id,
+      revision,
+      membership,
+    } as const;
+    this.journal.append(row);
+  }
+
+  private record(draft: EventDraft): void {
+    const event = this.log.add(draft);
+    const end = this.log.end;
+    this.journal.append({ kind: 'event', event });
+    this.journal.append({ kind: 'portfolio', portfolio: this.current, ...end });
+  }
+
+  private describe(): void {
+    setCurrentDetails(describePortfolio(this.view, this.deadline.reached));
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { DueDeadline } from '../../contracts/deadline.js';
+import type { Sender } from '../support/outbox.js';
+
+const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>({
+  startToCloseTimeout: '60 seconds',
+  retry: {
+    initialInterval: '200 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+  },
+  cancellationType: 'TRY_CANCEL',
+  summary: 'end questions at the deadline',
+});
+
+/** Ends questions for a deadline that has come, in batches, each tried for ever (R26-27). */
+export class Expiry implements Sender {
+  private readonly deadline: () => DueDeadline;
+  private readonly waiting: Set<string>;
+  private underWay: readonly string[] = [];
+  private readonly scope = new CancellationScope({ cancellable: true });
+  private stopped = false;
+  private ended = true;
+
+  constructor(deadline: () => DueDeadline, carried: readonly string[] = []) {
+    this.deadline = deadline;
+    this.waiting = new Set(carried);
+  }
+
+  /** Suspension ids that may not have been told. */
+  get carried(): readonly string[] {
+    return [...new Set([...this.underWay, ...this.waiting])];
+  }
+
+  add(suspensionId: string): void {
+    if (!this.underWay.includes(suspensionId)) this.waiting.add(suspensionId);
+  }
+
+  get due(): boolean {
+    return !this.stopped && this.underWay.length === 0 && this.waiting.size > 0;
+  }
+
+  send(): void {
+    this.underWay = [...this.waiting].slice(0, WORKFLOW_LIMITS.deadlineBatch);
+    for (const suspensionId of this.underWay) this.waiting.delete(suspensionId);
+    void this.scope.run(() => this.expire());
+  }
+
+  /** Resolves once every question has been told. */
+  async told(): Promise<void> {
+    await condition(() => this.carried.length === 0);
+  }
+
+  /** Gives up what is under way; it is told again by who takes over `carried`. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.scope.cancel();
+    await condition(() => this.ended);
+  }
+
+  private async expire(): Promise<void> {
+    this.ended = false;
+    try {
+      await expireQuestions({ ...this.deadline(), suspension_ids: this.underWay });
+      this.underWay = [];
+    } catch (error) {
+      if (!this.stopped || !isCancellation(error)) throw error;
+    } finally {
+      this.ended = true;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { IntentStatus } from '../../contracts/intent.js';
+import type { StatusCounts } from '../../domain/aggregate-status.js';
+import type {
+  MemberSnapshot,
+  Observation,
+  ObservedMember,
+} from '../../domain/portfolio-members.js';
+import { observeMember } from '../../domain/portfolio-members.js';
+
+/** A member in as few bytes as it takes: 10,000 of them have to fit into the input of a run. */
+export type CarriedMember = readonly [
+  intent_id: string,
+  version: number,
+  last_sequence: number,
+  status: IntentStatus,
+  suspension_id?: string,
+  suspended_at?: string,
+];
+
+/** A member whose question is open. */
+export interface Suspended {
+  readonly intent_id: string;
+  readonly suspension_id: string;
+}
+
+/** The members of a portfolio as they announced themselves last, and how many have which status. */
+export class Members {
+  private readonly known: Map<string, ObservedMember>;
+  private readonly tally = new Map<IntentStatus, number>();
+
+  constructor(carried: readonly CarriedMember[] = []) {
+    this.known = new Map(carried.map(unpacked));
+    for (const { status } of this.known.values()) this.count(status, 1);
+  }
+
+  get size(): number {
+    return this.known.size;
+  }
+
+  get counts(): StatusCounts {
+    return Object.fromEntries(this.tally);
+  }
+
+  get ids(): readonly string[] {
+    return [...this.known.keys()];
+  }
+
+  get carried(): readonly CarriedMember[] {
+    return [...this.known].map(packed);
+  }
+
+  has(intentId: string): boolean {
+    return this.known.has(intentId);
+  }
+
+  /** The open questions that fulfil a condition, of all members or of one. */
+  suspended(which: (member: ObservedMember) => boolean, only?: string): readonly Suspended[] {
+    return (only === undefined ? this.ids : [only]).flatMap((intent_id) => {
+      const member = this.known.get(intent_id);
+      if (member?.suspension_id === undefined || member.suspended_at === undefined) return [];
+      return which(member) ? [{ intent_id, suspension_id: member.suspension_id }] : [];
+    });
+  }
+
+  /** Takes in what a member announced, or what a new one was when it came. */
+  observe(snapshot: MemberSnapshot): Observation {
+    const { intent_id } = snapshot;
+    const before = this.known.get(intent_id);
+    const observation = observeMember(before, snapshot);
+    if (before) this.count(before.status, -1);
+    this.count(observation.member.status, 1);
+    this.known.set(intent_id, observation.member);
+    return observation;
+  }
+
+  remove(intentId: string): void {
+    const member = this.known.get(intentId);
+    if (member) this.count(member.status, -1);
+    this.known.delete(intentId);
+  }
+
+  private count(status: IntentStatus, by: number): void {
+    const count = (this.tally.get(status) ?? 0) + by;
+    if (count === 0) this.tally.delete(status);
+    else this.tally.set(status, count);
+  }
+}
+
+function packed([intentId, member]: readonly [string, ObservedMember]): CarriedMember {
+  const { version, last_sequence, status, suspension_id, suspended_at } = member;
+  const place = [intentId, version, last_sequence, status] as const;
+  if (suspension_id === undefined) return place;
+  return suspended_at === undefined
+    ? [...place, suspension_id]
+    : [...place, suspension_id, suspended_at];
+}
+
+function unpacked(carried: CarriedMember): readonly [string, ObservedMember] {
+  const [intentId, version, last_sequence, status, suspension_id, suspended_at] = carried;
+  const asked = {
+    ...(suspension_id !== undefined && { suspension_id }),
+    ...(suspended_at !== undefined && { suspended_at }),
+  };
+  return [intentId, { version, last_sequence, status, ...asked }];
+}

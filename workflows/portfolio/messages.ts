@@ -1,0 +1,83 @@
+import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { Announcement } from '../../contracts/announcement.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type {
+  AddMemberRequest,
+  ChangePortfolioRequest,
+  Membership,
+  Portfolio,
+  PortfolioStatus,
+  PortfolioView,
+} from '../../contracts/portfolio.js';
+import type { LogEnd } from '../intent/messages.js';
+import type { CarriedWishes } from '../observing/observing.js';
+import type { CarriedDeadline } from './deadline.js';
+import type { CarriedMember } from './members.js';
+
+/** What starts a portfolio: its first record, made by `domain/portfolio.ts`. */
+export interface PortfolioInput {
+  readonly portfolio: Portfolio;
+  readonly members?: readonly NewMember[];
+  /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
+  readonly creation_hash?: string;
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
+  readonly carried?: CarriedPortfolio;
+}
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedPortfolio extends LogEnd, CarriedDeadline {
+  readonly members: readonly CarriedMember[];
+  readonly wishes: CarriedWishes;
+  readonly unwritten: readonly JournalRow[];
+}
+
+/** An intent that is to be a member, and what it was when that was asked. */
+export interface NewMember extends AddMemberRequest {
+  readonly snapshot: Announcement;
+}
+
+/** Every write names its actor (a principal). */
+export interface AddMemberInput extends NewMember {
+  readonly actor: string;
+}
+export interface RemoveMemberInput {
+  readonly actor: string;
+  readonly intent_id: string;
+}
+export interface ChangePortfolioInput {
+  readonly actor: string;
+  readonly change: ChangePortfolioRequest;
+}
+export interface ClosePortfolioInput {
+  readonly actor: string;
+  readonly status: PortfolioStatus;
+}
+
+/** The portfolio as it is read, and how far its log has come. */
+export interface PortfolioSnapshot {
+  readonly portfolio: PortfolioView;
+  readonly last_sequence: number;
+  readonly creation_hash?: string;
+}
+
+/** What became of a membership. */
+export interface MembershipChanged {
+  readonly membership: Membership;
+  readonly last_sequence: number;
+}
+
+/** How far the log has come with the intent taken out. */
+export interface MemberRemoved {
+  readonly last_sequence: number;
+}
+
+export const changePortfolioUpdate = defineUpdate<PortfolioSnapshot, [ChangePortfolioInput]>(
+  'changePortfolio',
+);
+export const closePortfolioUpdate = defineUpdate<PortfolioSnapshot, [ClosePortfolioInput]>(
+  'closePortfolio',
+);
+export const addMemberUpdate = defineUpdate<MembershipChanged, [AddMemberInput]>('addMember');
+export const removeMemberUpdate = defineUpdate<MemberRemoved, [RemoveMemberInput]>('removeMember');
+export const portfolioQuery = defineQuery<PortfolioSnapshot>('portfolio');
