@@ -37,6 +37,9 @@ describe('migrations', () => {
       'events',
       'feed_members',
       'intents',
+      'portfolio_members',
+      'portfolio_memberships',
+      'portfolios',
       'suspension_timeline',
       'suspensions',
     ]);
