@@ -1,5 +1,7 @@
 import { createDeadlineActivities } from './deadlines.js';
 import type { DeadlinePorts } from './deadlines.js';
+import { createGraphActivities } from './graph.js';
+import type { GraphPorts } from './graph.js';
 import { createInputActivities } from './inputs.js';
 import type { InputPorts } from './inputs.js';
 import { createJournalActivities } from './journal.js';
@@ -16,6 +18,7 @@ export interface ActivityPorts {
   readonly inputs: InputPorts;
   readonly observers: ObserverPorts;
   readonly deadlines: DeadlinePorts;
+  readonly graph: GraphPorts;
 }
 
 /** Every activity a worker registers, over the given ports. */
@@ -25,6 +28,7 @@ export function createActivities({
   inputs,
   observers,
   deadlines,
+  graph,
 }: ActivityPorts): Activities {
   return {
     ...createJournalActivities(journal),
@@ -32,5 +36,6 @@ export function createActivities({
     ...createInputActivities(inputs),
     ...createObserverActivities(observers),
     ...createDeadlineActivities(deadlines),
+    ...createGraphActivities(graph),
   };
 }

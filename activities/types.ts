@@ -1,11 +1,13 @@
 import type {
   Announcement,
   AnnouncementBatch,
+  DependencyEdge,
   ObservationRequest,
 } from '../contracts/announcement.js';
 import type { DeadlineBatch } from '../contracts/deadline.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
+import type { Ruling } from '../contracts/refusal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
 
 /** The activities that workflows call; made by factories over ports. */
@@ -33,4 +35,6 @@ export interface Activities {
   observeIntents(request: ObservationRequest): Promise<readonly Announcement[]>;
   /** Ends open questions for the deadline of a portfolio (R26-27). */
   expireQuestions(batch: DeadlineBatch): Promise<void>;
+  /** Adds an edge to the graph; refuses `intent_not_found` and `dependency_cycle`. */
+  linkDependency(edge: DependencyEdge): Promise<Ruling<true>>;
 }

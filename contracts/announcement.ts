@@ -30,8 +30,18 @@ export interface Announcement extends IntentPlace {
   readonly status: IntentStatus;
   /** Suspended, or blocked because an intent that it depends on is held (RFC-0026 Rule 2). */
   readonly held: boolean;
+  /** How often it has become held so far: shows a time of it that fell between two announcements. */
+  readonly holds: number;
   readonly suspension: AnnouncedSuspension | null;
   readonly abandonment_reason?: string;
+}
+
+/** That one intent depends on another, as of a revision of its dependent's edges. */
+export interface DependencyEdge {
+  readonly intent_id: string;
+  readonly dependency_id: string;
+  /** Counts what its dependent did to its edges; a lower one never overwrites a higher. */
+  readonly revision: number;
 }
 
 /** Who wants to observe which intents. */

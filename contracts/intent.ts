@@ -59,10 +59,23 @@ export const createIntentRequestSchema = z.object({
     .meta({ properties: { _suspension: { not: {} } } })
     .default({}),
   constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema).readonly()]).default({}),
+  parent_intent_id: z.uuid().nullish(),
+  depends_on: z
+    .array(z.uuid())
+    .max(LIMITS.dependenciesPerIntent)
+    .refine((ids) => new Set(ids).size === ids.length, { params: { accepted: 'each id once' } })
+    .meta({ uniqueItems: true })
+    .default([]),
   created_by: nameSchema.optional(),
 });
 export type CreateIntentRequest = z.output<typeof createIntentRequestSchema>;
 export type CreateIntentBody = z.input<typeof createIntentRequestSchema>;
+
+/** Body of `POST /v1/intents/{id}/children`: its parent is the intent of the path. */
+export const createChildRequestSchema = createIntentRequestSchema.omit({ parent_intent_id: true });
+
+/** Body of `POST /v1/intents/{id}/dependencies`. */
+export const dependencyRequestSchema = z.object({ dependency_id: z.uuid() });
 
 /** Body of `POST /v1/intents/{id}/status`. */
 export const statusRequestSchema = z.object({

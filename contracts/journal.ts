@@ -1,3 +1,4 @@
+import type { DependencyEdge } from './announcement.js';
 import type { HandedOverKind } from './constants/journal.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
@@ -27,6 +28,7 @@ export type JournalRow =
       readonly last_sequence: number;
       readonly head_hash?: string | null;
     }
+  | ({ readonly kind: 'dependency'; readonly present: boolean } & DependencyEdge)
   | {
       readonly kind: 'suspension_opened';
       readonly intent_id: string | null;

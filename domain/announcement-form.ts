@@ -13,13 +13,14 @@ const ID_CHARACTERS = 1_000;
  */
 export function isAnnouncement(message: unknown): message is Announcement {
   if (!isObject(message)) return false;
-  const { intent_id, version, last_sequence, status, held, suspension } = message;
+  const { intent_id, version, last_sequence, status, held, holds, suspension } = message;
   return (
     typeof intent_id === 'string' &&
     Number.isInteger(version) &&
     Number.isInteger(last_sequence) &&
     STATUSES.has(status) &&
     typeof held === 'boolean' &&
+    Number.isInteger(holds) &&
     (suspension === null || isSuspension(suspension)) &&
     isOptionalText(message['abandonment_reason'])
   );

@@ -1,5 +1,5 @@
 import type { AnnouncedSuspension, Announcement } from '../contracts/announcement.js';
-import type { Intent } from '../contracts/intent.js';
+import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { SuspensionRecord } from '../contracts/suspension.js';
 
 /** A question that an intent opened, and the attempt that was current last. */
@@ -15,24 +15,31 @@ interface Circumstances {
   readonly question: AskedQuestion | undefined;
   /** Whether it is blocked because an intent that it depends on is held. */
   readonly held_upstream: boolean;
+  /** How often it has become held. */
+  readonly holds: number;
 }
 
 /** The state of an intent as its observers are told. */
 export function announcementOf(
   intent: Intent,
-  { last_sequence, question, held_upstream }: Circumstances,
+  { last_sequence, question, held_upstream, holds }: Circumstances,
 ): Announcement {
   const { id, version, status, abandonment_reason } = intent;
-  const blocked = status === 'blocked' && held_upstream;
   return {
     intent_id: id,
     version,
     last_sequence,
     status,
-    held: status === 'suspended_awaiting_input' || blocked,
+    held: isHeld(status, held_upstream),
+    holds,
     suspension: suspensionOf(intent, question),
     ...(abandonment_reason !== undefined && { abandonment_reason }),
   };
+}
+
+/** Whether an intent holds up its dependents: suspended, or blocked because it is held up itself. */
+export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
+  return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
 }
 
 function suspensionOf(

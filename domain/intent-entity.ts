@@ -24,9 +24,14 @@ export interface IntentChange {
   readonly events: readonly EventDraft[];
 }
 
+/** What an intent is made of; the places in the graph may be left out. */
+type NewIntentRequest = Omit<CreateIntentRequest, 'depends_on'> & {
+  readonly depends_on?: readonly string[];
+};
+
 /** The first record of an intent (RFC-0001): version 1, in the status the request names. */
 export function newIntent(
-  request: CreateIntentRequest,
+  request: NewIntentRequest,
   identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
 ): Intent {
   return {
@@ -37,12 +42,28 @@ export function newIntent(
     version: 1,
     state: request.state,
     constraints: request.constraints,
-    parent_intent_id: null,
-    depends_on: [],
+    parent_intent_id: request.parent_intent_id ?? null,
+    depends_on: [...(request.depends_on ?? [])],
     created_by: identity.created_by,
     created_at: identity.created_at,
     updated_at: identity.created_at,
   };
+}
+
+/** The first event of an intent, with its places in the graph where it has any. */
+export function createdEvent({
+  title,
+  status,
+  created_by,
+  parent_intent_id,
+  depends_on,
+}: Intent): EventDraft {
+  const payload = {
+    ...{ title, status },
+    ...(parent_intent_id !== null && { parent_id: parent_intent_id }),
+    ...(depends_on.length > 0 && { depends_on }),
+  };
+  return { event_type: 'intent_created', actor: created_by, payload };
 }
 
 /** Refuses with `version_conflict` where `ifMatch` is not the current version. */

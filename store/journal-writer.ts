@@ -1,6 +1,7 @@
 import type { JournalRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notice.js';
+import { writeDependencies } from './journal/dependencies.js';
 import { insertEvents } from './journal/events.js';
 import { upsertIntents } from './journal/intents.js';
 import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
@@ -19,6 +20,7 @@ export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise
   if (rows.length === 0) return;
   const events = rowsOf(rows, 'event').map(({ event }) => event);
   await db.transaction().execute(async (transaction) => {
+    await writeDependencies(transaction, rowsOf(rows, 'dependency'));
     await upsertIntents(transaction, rowsOf(rows, 'intent'));
     await openSuspensions(transaction, rowsOf(rows, 'suspension_opened'));
     await progressSuspensions(transaction, rowsOf(rows, 'suspension_progress'));

@@ -7,6 +7,7 @@ import { up as hashEvents } from './migrations/0003-event-hashes.js';
 import { up as createInbox } from './migrations/0004-inbox.js';
 import { up as createFeed } from './migrations/0005-feed.js';
 import { up as createPortfolios } from './migrations/0006-portfolios.js';
+import { up as createGraph } from './migrations/0007-graph.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -16,6 +17,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-inbox': { up: createInbox },
   '0005-feed': { up: createFeed },
   '0006-portfolios': { up: createPortfolios },
+  '0007-graph': { up: createGraph },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

@@ -22,6 +22,15 @@ export interface IntentsTable {
   /** Hash of the event `last_sequence`. */
   head_hash: string | null;
   record: Json<Intent>;
+  parent_id: GeneratedAlways<string | null>;
+}
+
+/** That an intent depends on another, or no longer does. */
+export interface DependenciesTable {
+  intent_id: string;
+  dependency_id: string;
+  revision: number;
+  present: boolean;
 }
 
 export interface EventsTable {
@@ -138,6 +147,7 @@ export interface Database {
   portfolio_memberships: PortfolioMembershipsTable;
   portfolio_members: PortfolioMembersView;
   intents: IntentsTable;
+  dependencies: DependenciesTable;
   events: EventsTable;
   suspensions: SuspensionsTable;
   suspension_timeline: SuspensionTimelineTable;

@@ -4,6 +4,12 @@
  */
 export const ERRORS = {
   malformed_json: [400, 'Malformed JSON', 'The body is not JSON.'],
+  dependency_cycle: [
+    400,
+    'Dependency cycle',
+    'The intent would depend on itself; state.path is the way from it back to it.',
+  ],
+  dependency_exists: [400, 'Already a dependency', 'The intent depends on that one already.'],
   unauthenticated: [401, 'Not authenticated', 'The X-API-Key header is missing or unknown.'],
   forbidden: [403, 'Not allowed', 'The key lacks the role this operation needs.'],
   responded_by_mismatch: [
@@ -17,6 +23,7 @@ export const ERRORS = {
   lease_not_found: [404, 'Lease not found', 'The lease is unknown, over, or held by another.'],
   portfolio_not_found: [404, 'Portfolio not found', 'No portfolio has this id.'],
   member_not_found: [404, 'Not a member', 'The intent is no member of this portfolio.'],
+  dependency_not_found: [404, 'No such dependency', 'The intent does not depend on that one.'],
   method_not_allowed: [405, 'Method not allowed', 'The route exists, but not with this method.'],
   version_conflict: [409, 'Version conflict', 'If-Match names a version that is not current.'],
   invalid_transition: [409, 'Invalid transition', 'The status machine has no such transition.'],
@@ -32,6 +39,11 @@ export const ERRORS = {
     'There is no open question; the current state is in the body.',
   ],
   intent_closed: [409, 'Intent is closed', 'The intent is completed or abandoned.'],
+  dependencies_incomplete: [
+    409,
+    'Dependencies are incomplete',
+    'Intents that this one depends on are not completed; state.incomplete names them.',
+  ],
   suspension_mismatch: [
     409,
     'Not the active suspension',
@@ -57,6 +69,11 @@ export const ERRORS = {
   too_many_leases: [422, 'Too many leases', 'The intent holds as many leases as it may.'],
   too_many_members: [422, 'Too many members', 'The portfolio has as many members as it may.'],
   deadline_in_past: [422, 'Deadline in the past', 'A deadline has to lie ahead.'],
+  too_many_dependencies: [
+    422,
+    'Too many dependencies',
+    'The intent depends on as many others as it may.',
+  ],
   secret_refused: [
     422,
     'Secret refused',

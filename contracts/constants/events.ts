@@ -13,6 +13,9 @@ export const EVENT_TYPES = [
   'intent.suspension_escalated',
   'intent.suspension_cancelled',
   'engagement.decision',
+  'dependency_added',
+  'dependency_removed',
+  'dependency_unsatisfiable',
 ] as const;
 export type IntentEventType = (typeof EVENT_TYPES)[number];
 

@@ -13,6 +13,7 @@ export const LIMITS = {
   membersAtCreation: 100,
   membersPerPortfolio: 10_000,
   portfolioFieldBytes: 32 * KIB,
+  dependenciesPerIntent: 100,
   titleCharacters: 500,
   textCharacters: 20_000,
   nameCharacters: 200,

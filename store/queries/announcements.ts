@@ -24,5 +24,5 @@ export async function storedAnnouncement(
     .limit(1)
     .executeTakeFirst();
   const { record, last_sequence } = row;
-  return announcementOf(record, { last_sequence, question, held_upstream: false });
+  return announcementOf(record, { last_sequence, question, held_upstream: false, holds: 0 });
 }

@@ -4,6 +4,7 @@ import type { Announcement } from '../../contracts/announcement.js';
 
 const ANNOUNCEMENT: Announcement = {
   ...{ intent_id: 'i', version: 2, last_sequence: 3, status: 'active', held: false },
+  holds: 0,
   suspension: null,
 };
 

@@ -4,7 +4,7 @@ import { isAnnouncement, isObserver } from '../../domain/announcement-form.js';
 import { anIntent, aRecord, SETTLEMENT } from '../store/rows.js';
 import type { JsonObject } from '../../contracts/json.js';
 
-const AT = { last_sequence: 3, question: undefined, held_upstream: false };
+const AT = { last_sequence: 3, question: undefined, held_upstream: false, holds: 1 };
 
 describe('an announcement', () => {
   const record = aRecord();
@@ -23,6 +23,7 @@ describe('an announcement', () => {
       last_sequence: 3,
       status: 'active',
       held: false,
+      holds: 1,
       suspension: null,
     });
   });
@@ -65,7 +66,14 @@ describe('an announcement', () => {
     const whole = announcementOf(suspended, { ...AT, question });
     assert.equal(isAnnouncement(whole), true);
     for (const broken of [
-      ...[null, 'text', {}, { ...whole, version: '3' }, { ...whole, held: undefined }],
+      ...[
+        null,
+        'text',
+        {},
+        { ...whole, version: '3' },
+        { ...whole, held: undefined },
+        { ...whole, holds: null },
+      ],
       ...[
         { ...whole, status: 'gone' },
         { ...whole, suspension: undefined },

@@ -28,6 +28,7 @@ describe('stored announcements', () => {
       last_sequence: 9,
       status: 'completed',
       held: false,
+      holds: 0,
       suspension: {
         suspension_id: record.id,
         attempt: 2,

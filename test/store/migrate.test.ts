@@ -11,6 +11,7 @@ const MIGRATIONS = [
   '0004-inbox',
   '0005-feed',
   '0006-portfolios',
+  '0007-graph',
 ];
 
 describe('migrations', () => {
@@ -34,6 +35,7 @@ describe('migrations', () => {
     assert.deepEqual(tables, [
       'deliveries',
       'delivery_tries',
+      'dependencies',
       'events',
       'feed_members',
       'intents',

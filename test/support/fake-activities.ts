@@ -12,7 +12,11 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { announcementOf } from '../../domain/announcement.js';
 import { viewOf } from '../../domain/suspension-view.js';
 import type { TimelineEntry } from '../../contracts/timeline.js';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Ruling } from '../../contracts/refusal.js';
+import { cycleOf } from '../../domain/cycle.js';
+import { refuseCycle } from '../../domain/dependencies.js';
+import { ok } from '../../domain/ruling.js';
+import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
 import { temporalSignals } from '../../workers/signals.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
@@ -72,6 +76,29 @@ export class FakeActivities implements Activities {
   announce = this.observing.announce;
   observeIntents = this.observing.observeIntents;
 
+  /** Runs before an edge is looked at; throws or waits in place of the store. */
+  beforeLink: () => Promise<void> = () => Promise.resolve();
+  private readonly linked: JournalRow[] = [];
+
+  linkDependency = async (edge: DependencyEdge): Promise<Ruling<true>> => {
+    await this.beforeLink();
+    const path = cycleOf(this.edges(), edge);
+    if (path !== undefined) return refuseCycle(path);
+    this.linked.push({ kind: 'dependency', ...edge, present: true });
+    return ok(true);
+  };
+
+  /** The edges as the store would have them. */
+  edges(): readonly DependencyEdge[] {
+    const latest = new Map<string, JournalRow & { kind: 'dependency' }>();
+    for (const row of [...this.linked, ...this.rows]) {
+      if (row.kind !== 'dependency') continue;
+      const key = `${row.intent_id} ${row.dependency_id}`;
+      if ((latest.get(key)?.revision ?? 0) <= row.revision) latest.set(key, row);
+    }
+    return [...latest.values()].filter(({ present }) => present);
+  }
+
   eventsOf(intentId: string | null): IntentEvent[] {
     return this.rows
       .flatMap((row) =>
@@ -99,7 +126,7 @@ export class FakeActivities implements Activities {
         ? { suspension_id: asked.record.id, attempt: 1 }
         : undefined;
     const { intent, last_sequence } = row;
-    return announcementOf(intent, { last_sequence, question, held_upstream: false });
+    return announcementOf(intent, { last_sequence, question, held_upstream: false, holds: 0 });
   }
 
   /** The suspension as the store would give it: its opening with its end. */

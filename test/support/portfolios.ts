@@ -57,7 +57,12 @@ export async function newMember(handle: IntentHandle): Promise<NewMember> {
   const { intent, last_sequence } = await snapshotOf(handle);
   const record = intent.state['_suspension'] as unknown as SuspensionRecord | undefined;
   const question = record && { suspension_id: record.id, attempt: 1 };
-  const snapshot = announcementOf(intent, { last_sequence, question, held_upstream: false });
+  const snapshot = announcementOf(intent, {
+    last_sequence,
+    question,
+    held_upstream: false,
+    holds: 0,
+  });
   return { intent_id: intent.id, role: 'member', priority: 0, snapshot };
 }
 

@@ -1,46 +1,47 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
-import type { EventDraft, IntentChange } from '../../domain/intent-entity.js';
+import { createdEvent, type EventDraft, type IntentChange } from '../../domain/intent-entity.js';
 import { announcementOf, type AskedQuestion } from '../../domain/announcement.js';
+import { dependencyMove, movedByDependencies, unsatisfiable } from '../../domain/dependencies.js';
 import { describeIntent } from '../../domain/intent-details.js';
-import { jsonBytes } from '../../domain/json-size.js';
 import { expireDueLeases, nextLeaseInstant } from '../../domain/lease.js';
 import { isClosed } from '../../domain/status.js';
+import { toInstant } from '../../domain/time.js';
 import { Announcer } from '../observing/announcer.js';
 import { intentAttributes } from '../support/attributes.js';
+import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
+import { Dependencies } from './dependencies.js';
 import { EventLog } from './event-log.js';
 import type {
   ActiveSuspension,
   CarriedIntent,
   IntentInput,
-  IntentPosition,
-  IntentWritten,
+  LogEnd,
   UsedRequestKey,
 } from './messages.js';
 import { isRunLong } from '../support/run-length.js';
-
-/** No Update result may be larger; the caller then reads the intent by Query (design §4). */
-const RESULT_BYTES = 256 * 1_024;
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity {
   readonly journal: Journal;
   readonly announcer: Announcer;
+  readonly dependencies: Dependencies;
   readonly creationHash: string | undefined;
   private readonly historyLimit: number | undefined;
   private current: Intent;
   private held: readonly Lease[];
   private readonly log: EventLog;
-  private keys: readonly UsedRequestKey[];
+  requestKeys: readonly UsedRequestKey[];
   active: ActiveSuspension | undefined;
   private question: AskedQuestion | undefined;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
+  /** Set while an edge is being added. */
+  linking = false;
   /** Set while this run hands over to the next. */
   moving = false;
 
@@ -50,21 +51,23 @@ export class IntentEntity {
     this.creationHash = creation_hash;
     this.held = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
-    this.keys = carried?.request_keys ?? [];
+    this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.question = carried?.question;
     this.journal = new Journal(carried?.unwritten);
     this.announcer = new Announcer(() => this.announcement, carried?.observers);
-    void sendInOrder(this.journal, this.announcer);
+    this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
+      this.takeAnnouncement(announcement);
+    });
+    void sendInOrder(this.journal, this.announcer, this.dependencies.observing);
     setCurrentDetails(describeIntent(intent));
     if (carried) return;
-    const { title, status } = intent;
-    const created = {
-      event_type: 'intent_created',
-      actor: intent.created_by,
-      payload: { title, status },
-    };
-    this.commit({ intent, events: [created] });
+    for (const id of intent.depends_on) {
+      const edge = this.dependencies.edge(intent, id);
+      this.journal.append({ kind: 'dependency', ...edge, present: true });
+    }
+    this.dependencies.observing.observe(...intent.depends_on);
+    this.commit({ intent, events: [createdEvent(intent)] });
   }
 
   get intent(): Intent {
@@ -75,22 +78,9 @@ export class IntentEntity {
     return this.held;
   }
 
-  get lastSequence(): number {
-    return this.log.end.last_sequence;
-  }
-
-  /** How far the log has come, and how far the store has confirmed it. */
-  get position(): IntentPosition {
-    const unwritten = this.journal.unwritten.find((row) => row.kind === 'event');
-    return {
-      version: this.current.version,
-      ...this.log.end,
-      written_sequence: (unwritten?.event.sequence ?? this.lastSequence + 1) - 1,
-    };
-  }
-
-  get requestKeys(): readonly UsedRequestKey[] {
-    return this.keys;
+  /** How far the log has come. */
+  get logEnd(): LogEnd {
+    return this.log.end;
   }
 
   get suspended(): boolean {
@@ -116,18 +106,11 @@ export class IntentEntity {
     return this.active?.suspension_id === suspensionId;
   }
 
-  /** The result of a write. */
-  get written(): IntentWritten {
-    const { version } = this.current;
-    const position = { version, last_sequence: this.lastSequence };
-    return jsonBytes(this.current) > RESULT_BYTES
-      ? position
-      : { ...position, intent: this.current };
-  }
-
   private get announcement(): Announcement {
-    const { question, lastSequence: last_sequence } = this;
-    return announcementOf(this.current, { last_sequence, question, held_upstream: false });
+    const { heldUpstream: held_upstream, holds } = this.dependencies;
+    const { last_sequence } = this.log.end;
+    const { question } = this;
+    return announcementOf(this.current, { last_sequence, question, held_upstream, holds });
   }
 
   get carried(): CarriedIntent {
@@ -135,16 +118,18 @@ export class IntentEntity {
       leases: this.held,
       ...this.log.end,
       ...(this.active && { active: this.active }),
-      request_keys: this.keys,
+      request_keys: this.requestKeys,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,
       ...(this.question && { question: this.question }),
+      dependencies: this.dependencies.carried,
     };
   }
 
   /** Takes over a changed intent and appends its events. */
   commit({ intent, events }: IntentChange): readonly IntentEvent[] {
     const moved = intent.status !== this.current.status;
+    this.dependencies.moved(this.current.status, intent.status);
     this.current = intent;
     const rows = events.map((draft) => this.log.add(draft));
     this.append(rows);
@@ -153,7 +138,25 @@ export class IntentEntity {
       setCurrentDetails(describeIntent(intent));
       upsertSearchAttributes(intentAttributes(intent.status));
     }
+    this.followDependencies();
     return rows;
+  }
+
+  /** Takes what a dependency says of itself; once abandoned it can never be satisfied (AM-35). */
+  takeAnnouncement(announcement: Announcement): void {
+    if (this.closed || !this.current.depends_on.includes(announcement.intent_id)) return;
+    const news = this.dependencies.take(this.current, announcement);
+    if (news === 'abandoned') this.record(unsatisfiable(announcement));
+    this.followDependencies();
+  }
+
+  /** Blocks or unblocks the intent as its dependencies demand (RFC-0026 Rule 2). */
+  private followDependencies(): void {
+    const { heldUpstream, upstream } = this.dependencies;
+    const move = dependencyMove(this.current.status, heldUpstream, upstream.waits);
+    if (move === undefined) return;
+    this.dependencies.heldUpstream = move === 'block';
+    this.commit(movedByDependencies(this.current, move, toInstant(now())));
   }
 
   /** Appends an event that changes nothing else. */
@@ -185,10 +188,6 @@ export class IntentEntity {
 
   get nextLeaseInstant(): string | undefined {
     return nextLeaseInstant(this.held, this.suspended);
-  }
-
-  rememberRequest(key: UsedRequestKey): void {
-    this.keys = [...this.keys, key].slice(-WORKFLOW_LIMITS.keptRequestKeys);
   }
 
   private append(events: readonly IntentEvent[]): void {

@@ -4,6 +4,7 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease, StatePatch, StatusRequest } from '../../contracts/intent.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/json.js';
+import type { Ruling } from '../../contracts/refusal.js';
 import type { ScheduledAttempt } from '../../contracts/schedule.js';
 import type {
   SettledRecord,
@@ -13,6 +14,7 @@ import type {
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { AskedQuestion } from '../../domain/announcement.js';
 import type { CarriedObservers } from '../observing/announcer.js';
+import type { CarriedDependencies } from './dependencies.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
 export interface IntentInput {
@@ -47,6 +49,7 @@ export interface CarriedIntent extends Partial<LogEnd> {
   readonly observers?: CarriedObservers;
   /** The latest question, open or not. */
   readonly question?: AskedQuestion;
+  readonly dependencies?: CarriedDependencies;
 }
 
 /** The open suspension as its intent knows it. */
@@ -100,6 +103,14 @@ export interface SuspendReceipt {
   /** Absent on re-attaching: read the suspension itself. */
   readonly view?: SuspensionView;
 }
+/** `dependency_id` is to be depended on, or no longer. */
+export interface DependencyInput {
+  readonly actor: string;
+  readonly if_match: number;
+  readonly dependency_id: string;
+}
+/** A child as it starts: its first record names its parent. */
+export type ChildInput = Pick<IntentInput, 'intent' | 'creation_hash'>;
 export interface EngagementInput {
   readonly actor: string;
   readonly signals: EngagementSignals;
@@ -160,6 +171,14 @@ export const renewLeaseUpdate = defineUpdate<Lease, [RenewLeaseInput]>('renewLea
 export const releaseLeaseUpdate = defineUpdate<Lease, [ReleaseLeaseInput]>('releaseLease');
 export const suspendUpdate = defineUpdate<SuspendReceipt, [SuspendInput]>('suspend');
 export const engagementUpdate = defineUpdate<EngagementDecision, [EngagementInput]>('engagement');
+/** The store rules on cycles after the Update is accepted, so that its refusal is a result. */
+export const addDependencyUpdate = defineUpdate<Ruling<IntentWritten>, [DependencyInput]>(
+  'addDependency',
+);
+export const removeDependencyUpdate = defineUpdate<IntentWritten, [DependencyInput]>(
+  'removeDependency',
+);
+export const createChildUpdate = defineUpdate<'started' | 'exists', [ChildInput]>('createChild');
 export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
 export const leasesQuery = defineQuery<readonly Lease[]>('leases');

@@ -7,7 +7,7 @@ import {
   startChild,
   uuid4,
 } from '@temporalio/workflow';
-import { LIMITS } from '../../contracts/constants/limits.js';
+import { LIMITS, WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf, WORKFLOW_TYPES } from '../../contracts/constants/names.js';
 import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
 import type { Refusal } from '../../contracts/refusal.js';
@@ -87,7 +87,8 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
   const { id } = suspension.record;
   if (input.request) {
     const { key, body_hash } = input.request;
-    entity.rememberRequest({ key, body_hash, suspension_id: id });
+    const used = { key, body_hash, suspension_id: id };
+    entity.requestKeys = [...entity.requestKeys, used].slice(-WORKFLOW_LIMITS.keptRequestKeys);
   }
   entity.opening = id;
   const { record, intent_id } = suspension;

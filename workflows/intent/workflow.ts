@@ -11,9 +11,11 @@ import { jsonBytes } from '../../domain/json-size.js';
 import { toInstant, toMillis } from '../../domain/time.js';
 import { watchCancellation } from '../support/cancellation.js';
 import { IntentEntity } from './entity.js';
+import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
 import { intentQuery, positionQuery, type IntentInput } from './messages.js';
 import { registerObservers } from './observers.js';
+import { positionOf } from './results.js';
 import { abandonSuspended, registerSuspending } from './suspending.js';
 import { registerWrites } from './writes.js';
 import { now, waitUntil } from '../support/clock.js';
@@ -30,6 +32,7 @@ export async function intent(input: IntentInput): Promise<void> {
     registerLeases(entity);
     registerSuspending(entity);
     registerObservers(entity);
+    registerGraph(entity);
     registerQueries(entity);
     while (!entity.closed) {
       entity.settleDueLeases(now());
@@ -46,10 +49,10 @@ export async function intent(input: IntentInput): Promise<void> {
 function registerQueries(entity: IntentEntity): void {
   setHandler(intentQuery, () => ({
     intent: entity.intent,
-    last_sequence: entity.lastSequence,
+    last_sequence: entity.logEnd.last_sequence,
     ...(entity.creationHash !== undefined && { creation_hash: entity.creationHash }),
   }));
-  setHandler(positionQuery, () => entity.position);
+  setHandler(positionQuery, () => positionOf(entity));
 }
 
 /** One lazy lease timer: it checks when it fires and is not armed again at each renewal. */
@@ -92,6 +95,7 @@ async function move(
   }
   await entity.journal.stop();
   await entity.announcer.stop();
+  await entity.dependencies.observing.stop();
   await continueAsNew<typeof intent>({
     ...input,
     intent: entity.intent,

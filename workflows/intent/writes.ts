@@ -3,6 +3,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/refusal.js';
+import { checkGate } from '../../domain/dependencies.js';
 import { decide } from '../../domain/engagement.js';
 import {
   changeState,
@@ -23,6 +24,7 @@ import {
   type PatchStateInput,
   type SetStatusInput,
 } from './messages.js';
+import { writtenOf } from './results.js';
 import { abandonSuspended } from './suspending.js';
 import { now } from '../support/clock.js';
 
@@ -35,7 +37,7 @@ export function registerWrites(entity: IntentEntity): void {
       validator: (input: SetStatusInput) => {
         refuseMoving(entity.takesNoWrites);
         refuseAbandoning(entity);
-        demand(statusChange(entity.intent, input));
+        demand(statusChange(entity, input));
       },
     },
   );
@@ -44,7 +46,7 @@ export function registerWrites(entity: IntentEntity): void {
     (input): IntentWritten => {
       entity.settleDueLeases(now());
       entity.commit(demand(stateChange(entity.intent, input)));
-      return entity.written;
+      return writtenOf(entity);
     },
     {
       validator: (input: PatchStateInput) => {
@@ -89,9 +91,9 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
     await abandonSuspended(entity, input);
     await condition(() => entity.closed);
   } else {
-    entity.commit(demand(statusChange(entity.intent, input)));
+    entity.commit(demand(statusChange(entity, input)));
   }
-  return entity.written;
+  return writtenOf(entity);
 }
 
 /** One abandonment at a time: the version only moves when the question is withdrawn. */
@@ -104,10 +106,14 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-function statusChange(intent: Intent, input: SetStatusInput): Ruling<IntentChange> {
-  return onVersion(intent, input.if_match, () =>
-    changeStatus(intent, input, input.actor, toInstant(now())),
-  );
+function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<IntentChange> {
+  const { intent, dependencies } = entity;
+  return onVersion(intent, input.if_match, () => {
+    const change = changeStatus(intent, input, input.actor, toInstant(now()));
+    if (!change.ok) return change;
+    const gate = checkGate(intent, input.status, dependencies.heldUpstream, dependencies.upstream);
+    return gate.ok ? change : gate;
+  });
 }
 
 function stateChange(intent: Intent, input: PatchStateInput): Ruling<IntentChange> {

@@ -1,0 +1,74 @@
+import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
+import { isHeld } from '../../domain/announcement.js';
+import { forgetDependency, takeDependency, type Upstream } from '../../domain/dependencies.js';
+import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import { Observing, type CarriedWishes } from '../observing/observing.js';
+
+/** What an intent knows of those that it depends on, as it is carried to the next run. */
+export interface CarriedDependencies {
+  readonly upstream: Upstream;
+  readonly held_upstream: boolean;
+  readonly holds: number;
+  readonly edge_revision: number;
+  readonly wishes: CarriedWishes;
+}
+
+/** The dependencies of one intent: what was last announced of each, and whether they hold it up. */
+export class Dependencies {
+  readonly observing: Observing;
+  upstream: Upstream;
+  /** Whether the intent is blocked because a dependency is, or was, held. */
+  heldUpstream: boolean;
+  /** How often the intent has become held. */
+  holds: number;
+  private revision: number;
+
+  constructor(
+    carried: CarriedDependencies | undefined,
+    take: (announcement: Announcement) => void,
+  ) {
+    this.upstream = carried?.upstream ?? { known: [], waits: false };
+    this.heldUpstream = carried?.held_upstream ?? false;
+    this.holds = carried?.holds ?? 0;
+    this.revision = carried?.edge_revision ?? 0;
+    this.observing = new Observing(take, carried?.wishes);
+  }
+
+  get carried(): CarriedDependencies {
+    return {
+      upstream: this.upstream,
+      held_upstream: this.heldUpstream,
+      holds: this.holds,
+      edge_revision: this.revision,
+      wishes: this.observing.carried,
+    };
+  }
+
+  /** The status has changed; it is no longer blocked by others where it is not blocked. */
+  moved(from: IntentStatus, to: IntentStatus): void {
+    const was = isHeld(from, this.heldUpstream);
+    this.heldUpstream &&= to === 'blocked';
+    if (!was && isHeld(to, this.heldUpstream)) this.holds += 1;
+  }
+
+  /** Takes what a dependency announces; tells whether it has just been abandoned. */
+  take({ depends_on }: Intent, announcement: Announcement): 'abandoned' | undefined {
+    const { intent_id, status } = announcement;
+    const earlier = this.upstream.known.find((one) => one.intent_id === intent_id);
+    const upstream = takeDependency(this.upstream, depends_on, announcement);
+    const isNews = upstream !== this.upstream && earlier?.status !== status;
+    this.upstream = upstream;
+    return isNews && status === 'abandoned' ? status : undefined;
+  }
+
+  /** The row of an edge under a revision of its own. */
+  edge({ id }: Intent, dependency_id: string): DependencyEdge {
+    return { intent_id: id, dependency_id, revision: ++this.revision };
+  }
+
+  /** A dependency was removed; `left` are the others. */
+  forget(dependencyId: string, left: readonly string[]): void {
+    this.upstream = forgetDependency(this.upstream, left, dependencyId);
+    this.observing.unobserve(dependencyId);
+  }
+}

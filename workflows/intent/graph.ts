@@ -1,0 +1,167 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  log,
+  ParentClosePolicy,
+  proxyActivities,
+  setHandler,
+  startChild,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { Activities } from '../../activities/types.js';
+import type { DependencyEdge } from '../../contracts/announcement.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { workflowIdOf, WORKFLOW_TYPES } from '../../contracts/constants/names.js';
+import type { Ruling } from '../../contracts/refusal.js';
+import { isAnnouncement } from '../../domain/announcement-form.js';
+import { addDependency, removeDependency } from '../../domain/dependencies.js';
+import { checkOpen, checkVersion, type IntentChange } from '../../domain/intent-entity.js';
+import { ok, refuse } from '../../domain/ruling.js';
+import { summaryOf } from '../../domain/summary.js';
+import { toInstant } from '../../domain/time.js';
+import { announcementSignal } from '../observing/messages.js';
+import { creationAttributes } from '../support/attributes.js';
+import { now } from '../support/clock.js';
+import { demand, refuseMoving } from '../support/refusals.js';
+import type { IntentEntity } from './entity.js';
+import {
+  addDependencyUpdate,
+  createChildUpdate,
+  removeDependencyUpdate,
+  type ChildInput,
+  type DependencyInput,
+  type IntentWritten,
+} from './messages.js';
+import { writtenOf } from './results.js';
+
+const { linkDependency } = proxyActivities<Pick<Activities, 'linkDependency'>>({
+  startToCloseTimeout: '5 seconds',
+  scheduleToCloseTimeout: '8 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2 },
+  cancellationType: 'TRY_CANCEL',
+  summary: 'add an edge',
+});
+
+/** Dependencies and children (RFC-0002), and what dependencies announce (RFC-0026 Rule 2). */
+export function registerGraph(entity: IntentEntity): void {
+  setHandler(announcementSignal, (announcement) => {
+    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
+    else log.warn('announcement_malformed');
+  });
+  setHandler(
+    addDependencyUpdate,
+    (input) => CancellationScope.nonCancellable(() => inTurn(entity, () => add(entity, input))),
+    {
+      validator: (input: DependencyInput) => {
+        refuseMoving(entity.takesNoWrites);
+        demand(addition(entity, input));
+      },
+    },
+  );
+  setHandler(removeDependencyUpdate, (input) => remove(entity, input), {
+    validator: (input: DependencyInput) => {
+      refuseMoving(entity.takesNoWrites);
+      demand(removal(entity, input));
+    },
+  });
+  setHandler(
+    createChildUpdate,
+    (input) => CancellationScope.nonCancellable(() => createChild(input)),
+    {
+      validator: (_input: ChildInput) => {
+        refuseMoving(entity.takesNoWrites);
+        demand(checkOpen(entity.intent));
+      },
+    },
+  );
+}
+
+/** One edge at a time. */
+async function inTurn<T>(entity: IntentEntity, work: () => Promise<T>): Promise<T> {
+  await condition(() => !entity.linking);
+  entity.linking = true;
+  try {
+    return await work();
+  } finally {
+    entity.linking = false;
+  }
+}
+
+/**
+ * The store refuses a cycle; other writes go on meanwhile. What they leave no room for, and what the store
+ * did not confirm, is taken back by a row of the same revision, which wins.
+ */
+async function add(entity: IntentEntity, input: DependencyInput): Promise<Ruling<IntentWritten>> {
+  const wanted = addition(entity, input);
+  if (!wanted.ok) return wanted;
+  const edge = entity.dependencies.edge(entity.intent, input.dependency_id);
+  const linked = await link(edge);
+  const change = linked.ok ? addition(entity, input) : linked;
+  if (!change.ok) {
+    entity.journal.append({ kind: 'dependency', ...edge, present: false });
+    return change;
+  }
+  entity.settleDueLeases(now());
+  entity.dependencies.observing.observe(input.dependency_id);
+  entity.commit(change.value);
+  return ok(writtenOf(entity));
+}
+
+async function link(edge: DependencyEdge): Promise<Ruling<true>> {
+  try {
+    return await linkDependency(edge);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return refuse('store_unavailable', 'The store did not take the edge in time.');
+  }
+}
+
+function remove(entity: IntentEntity, input: DependencyInput): IntentWritten {
+  entity.settleDueLeases(now());
+  const change = demand(removal(entity, input));
+  const { dependency_id } = input;
+  entity.dependencies.forget(dependency_id, change.intent.depends_on);
+  const edge = entity.dependencies.edge(entity.intent, dependency_id);
+  entity.journal.append({ kind: 'dependency', ...edge, present: false });
+  entity.commit(change);
+  return writtenOf(entity);
+}
+
+function addition({ intent }: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+  const current = checkVersion(intent, input.if_match);
+  if (!current.ok) return current;
+  const { dependency_id, actor } = input;
+  return addDependency(
+    intent,
+    dependency_id,
+    actor,
+    toInstant(now()),
+    LIMITS.dependenciesPerIntent,
+  );
+}
+
+function removal({ intent }: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+  const current = checkVersion(intent, input.if_match);
+  if (!current.ok) return current;
+  return removeDependency(intent, input.dependency_id, input.actor, toInstant(now()));
+}
+
+/** Starts a child that outlives its parent; tells whether it was there before. */
+async function createChild(child: ChildInput): Promise<'started' | 'exists'> {
+  const { intent } = child;
+  try {
+    await startChild(WORKFLOW_TYPES.intent, {
+      workflowId: workflowIdOf('intent', intent.id),
+      args: [child],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      staticSummary: summaryOf(intent.title),
+      typedSearchAttributes: creationAttributes(intent),
+    });
+    return 'started';
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'exists';
+    throw error;
+  }
+}
