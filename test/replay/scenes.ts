@@ -5,8 +5,15 @@ import {
   engagementUpdate,
   renewLeaseUpdate,
 } from '../../workflows/intent/messages.js';
+import {
+  changePortfolioUpdate,
+  closePortfolioUpdate,
+  removeMemberUpdate,
+} from '../../workflows/portfolio/messages.js';
 import { patch, writeStatus } from '../support/intent-steps.js';
 import type { IntentHandle } from '../support/intent-steps.js';
+import { inSeconds, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
+import type { PortfolioHandle } from '../support/portfolios.js';
 import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import type { World } from '../support/world.js';
@@ -158,9 +165,74 @@ const INTENTS: Readonly<Record<string, Scene>> = {
   },
 };
 
+async function closed(portfolio: PortfolioHandle): Promise<void> {
+  const input = { actor: 'agent-1', status: 'completed' } as const;
+  await portfolio.executeUpdate(closePortfolioUpdate, { args: [input] });
+  await portfolio.result();
+}
+
+const PORTFOLIOS: Readonly<Record<string, Scene>> = {
+  async 'portfolio-completed'(world) {
+    const portfolio = await openPortfolio(world, { deadline: 7_200 });
+    const [stays, leaves] = [await world.openIntent(), await world.openIntent()];
+    await join(portfolio, stays);
+    const { membership } = await join(portfolio, leaves);
+    const left = { actor: 'agent-1', intent_id: membership.intent_id };
+    await portfolio.executeUpdate(removeMemberUpdate, { args: [left] });
+    const view = await world.ask(stays, WINDOW);
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    const deadline = await inSeconds(world, 9_000);
+    const moved = { actor: 'agent-1', change: { governance_policy: { deadline } } };
+    await portfolio.executeUpdate(changePortfolioUpdate, { args: [moved] });
+    await answered(world, { handle: world.suspension(view.id), view, id: view.id });
+    await portfolioLog(world, portfolio, 'portfolio.member_resumed');
+    for (const intent of [stays, leaves]) await writeStatus(intent, 'completed');
+    await closed(portfolio);
+    return { 'portfolio-completed': portfolio };
+  },
+  async 'portfolio-at-its-deadline'(world) {
+    const portfolio = await openPortfolio(world, { deadline: 600 });
+    const intent = await world.openIntent();
+    await join(portfolio, intent);
+    const view = await world.ask(intent, WINDOW);
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    await world.env.sleep('601 s');
+    await intent.result();
+    const asked = world.suspension(view.id);
+    await asked.result();
+    await closed(portfolio);
+    return {
+      'portfolio-at-its-deadline': portfolio,
+      'suspension-ended-by-a-deadline': asked,
+      'intent-abandoned-by-a-deadline': intent,
+    };
+  },
+  async 'portfolio-in-two-runs'(world) {
+    const portfolio = await openPortfolio(world, { deadline: 600, history_limit: 30 });
+    const intent = await world.openIntent();
+    await join(portfolio, intent);
+    const { runId } = await portfolio.describe();
+    for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
+      const input = { actor: 'agent-1', change: { name: 'Launch' } };
+      await portfolio
+        .executeUpdate(changePortfolioUpdate, { args: [input] })
+        .catch(() => undefined);
+    }
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    await closed(portfolio);
+    const first = world.client.getHandle(portfolio.workflowId, runId);
+    return { 'portfolio-in-two-runs-1': first, 'portfolio-in-two-runs-2': portfolio };
+  },
+};
+
 /** Scenes in which the worker goes away: what waits for one that caches is soon asked of another. */
 export const UNCACHED: ReadonlySet<string> = new Set([
   'suspension-expired-while-no-worker-was-there',
 ]);
 
-export const SCENES: Readonly<Record<string, Scene>> = { ...SUSPENSIONS, ...INTENTS };
+export const SCENES: Readonly<Record<string, Scene>> = {
+  ...SUSPENSIONS,
+  ...INTENTS,
+  ...PORTFOLIOS,
+};
