@@ -12,6 +12,7 @@ import { createLongPolls } from './long-polls.js';
 import { authenticate } from './middleware/authenticate.js';
 import { handleErrors, notFound } from './middleware/errors.js';
 import { requestLog } from './middleware/request-log.js';
+import { openIntentDoor } from './openintent/door.js';
 import { routesOf } from './routes/index.js';
 import { healthRoutes } from './routes/public.js';
 
@@ -48,6 +49,7 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(mount(healthRoutes(options.gateway)), docsPage());
   app.use('/v1', versionOne(options, routesOf({ ...options, longPolls })));
+  app.use(openIntentDoor(options));
   app.use(notFound, handleErrors(options.log));
   return app;
 }

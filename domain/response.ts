@@ -21,6 +21,15 @@ function offered(record: Asked): readonly SuspensionChoice[] {
   return record.choices ?? (record.response_type === 'confirm' ? CONFIRM_CHOICES : []);
 }
 
+/** The choices whose values an answer may have: of a confirm question yes and no, whatever it lists. */
+export function validChoices(record: Asked): readonly SuspensionChoice[] {
+  const listed = offered(record);
+  if (record.response_type !== 'confirm') return listed;
+  return CONFIRM_CHOICES.map(
+    (usual) => listed.find((choice) => choice.value === usual.value) ?? usual,
+  );
+}
+
 /** The choice whose value this is, exactly; undefined where none matches (R25-74). */
 export function matchedChoice(record: Asked, value: JsonValue): SuspensionChoice | undefined {
   return offered(record).find((choice) => choice.value === value);

@@ -9,7 +9,10 @@ import {
 import type { Consistency } from './consistency.js';
 import type { IntentWriter } from './intent-writer.js';
 import type { Reads } from './reads.js';
-import type { Gateway } from './types.js';
+import type { Caller, Gateway } from './types.js';
+
+/** Who is named in the events of a write. */
+const actorOf = ({ principal, door }: Caller): string => door?.actor ?? principal;
 
 type Methods = Pick<Gateway, 'setStatus' | 'patchState' | 'appendEvent' | 'engage'>;
 
@@ -29,16 +32,16 @@ export function createIntents(
   }
 
   return {
-    async setStatus({ principal }, intentId, ifMatch, request) {
-      const input = { ...request, actor: principal, if_match: ifMatch };
+    async setStatus(caller, intentId, ifMatch, request) {
+      const input = { ...request, actor: actorOf(caller), if_match: ifMatch };
       return written(intentId, await write(intentId, setStatusUpdate, input));
     },
-    async patchState({ principal }, intentId, ifMatch, patches) {
-      const input = { actor: principal, if_match: ifMatch, patches };
+    async patchState(caller, intentId, ifMatch, patches) {
+      const input = { actor: actorOf(caller), if_match: ifMatch, patches };
       return written(intentId, await write(intentId, patchStateUpdate, input));
     },
-    async appendEvent({ principal }, intentId, eventType, payload) {
-      const input = { actor: principal, event_type: eventType, payload };
+    async appendEvent(caller, intentId, eventType, payload) {
+      const input = { actor: actorOf(caller), event_type: eventType, payload };
       const event = await write(intentId, appendEventUpdate, input);
       consistency.touch(intentId, event.sequence);
       return event;

@@ -22,6 +22,11 @@ import type { RespondResult, SuspensionView } from '../../contracts/suspension-v
 export interface Caller {
   readonly principal: string;
   readonly roles: ReadonlySet<'agent' | 'operator' | 'admin'>;
+  /**
+   * Set where the request came by the OpenIntent-compatible door: `actor` is the name in the events it
+   * causes, names in bodies are kept as sent, and a question is written in two calls.
+   */
+  readonly door?: { readonly actor: string };
 }
 
 /** A read that may come from the store when no worker answers, or before the store caught up. */
@@ -39,6 +44,10 @@ export interface EventPage {
   readonly limit: number;
   readonly offset: number;
   readonly event_type?: string;
+  /** Those of these types only. */
+  readonly event_types?: readonly string[];
+  /** ISO-8601: those that are no older. */
+  readonly since?: string;
 }
 export interface IntentPage {
   readonly limit: number;

@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Router } from 'express';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { RefusalError } from '../errors.js';
 
-export type RouteMethod = 'get' | 'post' | 'patch' | 'delete';
+export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type RouteHandlers = Readonly<Partial<Record<RouteMethod, readonly RequestHandler[]>>>;
 
-const VERBS: readonly RouteMethod[] = ['get', 'post', 'patch', 'delete'];
+const VERBS: readonly RouteMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
 const patterns = new WeakMap<Request, string>();
 
 /** The pattern of the route that took the request, e.g. `/v1/intents/:intentId`, for the log. */

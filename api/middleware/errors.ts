@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
@@ -44,8 +44,19 @@ export const notFound: RequestHandler = () => {
   throw new RefusalError({ code: 'not_found', detail: ERRORS.not_found[2] });
 };
 
-/** The one place where errors become replies: refusals as they are, all else as 500 without detail. */
-export function handleErrors(log: Logger): ErrorRequestHandler {
+/** Writes a refusal as a reply; `error` is what it was made of. */
+export type SendRefusal = (res: Response, refusal: Refusal, error: unknown) => void;
+
+const asProblem: SendRefusal = (res, refusal, error) => {
+  sendProblem(res, refusal, error instanceof InvalidInputError ? error.issues : []);
+};
+
+/**
+ * The one place where errors become replies: refusals as they are, all else as 500 without detail.
+ *
+ * @param send - writes them in another form than problem details
+ */
+export function handleErrors(log: Logger, send = asProblem): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const refusal = refusalOf(error) ?? transportRefusal(error);
     if (refusal === undefined) {
@@ -56,7 +67,6 @@ export function handleErrors(log: Logger): ErrorRequestHandler {
       res.destroy();
       return;
     }
-    const issues = error instanceof InvalidInputError ? error.issues : [];
-    sendProblem(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, issues);
+    send(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, error);
   };
 }

@@ -6,6 +6,10 @@ export interface EventListOptions {
   readonly limit: number;
   readonly offset: number;
   readonly event_type?: string | undefined;
+  /** Those of these types only. */
+  readonly event_types?: readonly string[] | undefined;
+  /** ISO-8601: those that are no older. */
+  readonly since?: string | undefined;
 }
 
 const COLUMNS = [
@@ -19,10 +23,18 @@ export async function listEvents(
   intentId: string,
   options: EventListOptions,
 ): Promise<IntentEvent[]> {
-  const { limit, offset, event_type: type } = options;
-  const ofIntent = db.selectFrom('events').select(COLUMNS).where('intent_id', '=', intentId);
-  const filtered = type === undefined ? ofIntent : ofIntent.where('event_type', '=', toText(type));
-  return filtered.orderBy('sequence', 'desc').limit(limit).offset(offset).execute();
+  const { limit, offset, event_type: type, event_types: types, since } = options;
+  return db
+    .selectFrom('events')
+    .select(COLUMNS)
+    .where('intent_id', '=', intentId)
+    .$if(type !== undefined, (query) => query.where('event_type', '=', toText(type ?? '')))
+    .$if(types !== undefined, (query) => query.where('event_type', 'in', (types ?? []).map(toText)))
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? ''))
+    .orderBy('sequence', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }
 
 /** The part of a log that is checked or exported next. */

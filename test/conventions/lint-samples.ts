@@ -77,7 +77,9 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'an activity', value('../activities/sample.js')],
     [LAYERS, 'the way to Temporal', value('../temporal-config/sample.js')],
     [LAYERS, 'the client', type('../client/sample.js')],
+    [LAYERS, 'the OpenIntent-compatible door', type('./openintent/sample.js')],
   ]),
+  ...at('api/openintent', [[LAYERS, 'a workflow', value('../../workflows/intent/workflow.js')]]),
   ...at('client', [
     [LAYERS, 'a value of contracts', value('../contracts/sample.js')],
     [LAYERS, 'a built-in', value('node:timers')],

@@ -88,6 +88,9 @@ const ZONES = [
   },
 ];
 
+/** Folders that nobody but these may import from, whatever its zone. */
+const CLOSED = [{ folder: 'api/openintent', openTo: ['api/openintent', 'api/app'] }];
+
 /** Whether the path lies at or under the pattern. */
 function isWithin(file, pattern) {
   const wanted = pattern.split('/');
@@ -102,9 +105,17 @@ function localTarget(filename, specifier) {
   return path.relative(ROOT, target).split(path.sep).join('/');
 }
 
+function isClosed(target, file) {
+  return CLOSED.some(
+    ({ folder, openTo }) =>
+      isWithin(target, folder) && !openTo.some((pattern) => isWithin(file, pattern)),
+  );
+}
+
 function isAllowed(zone, filename, specifier, isType) {
   const target = localTarget(filename, specifier);
   if (target !== undefined) {
+    if (isClosed(target, path.relative(ROOT, filename).split(path.sep).join('/'))) return false;
     const open = isType ? [...zone.values, ...zone.types] : zone.values;
     return open.some((pattern) => isWithin(target, pattern));
   }

@@ -1,0 +1,42 @@
+import type { Gateway } from '../../gateway/types.js';
+import { doorRoute } from '../define.js';
+import type { DoorRoute } from '../define.js';
+import { KNOWN_EVENT_TYPES } from '../event-types.js';
+import { doorCaller } from '../identity.js';
+import { eventQuery, eventSchema } from '../schemas.js';
+import { seesAll, wireEvent } from '../wire.js';
+
+const PATH = '/intents/:intentId/events';
+const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** The log (§2), newest first and without what the SDK cannot read; and an event of the agent's own. */
+export function eventRoutes(gateway: Gateway): readonly DoorRoute[] {
+  return [
+    doorRoute({
+      ...{ method: 'get', path: PATH, access: 'any', query: eventQuery },
+      async handle({ req, id, query: { event_type: type, since, ...page } }) {
+        const caller = doorCaller(req);
+        const known = KNOWN_EVENT_TYPES.filter((each) => type === undefined || each === type);
+        if (known.length === 0) return [];
+        const { value: intent } = await gateway.getIntent(id('intentId'));
+        const instant = since === undefined || NAMES_ITS_ZONE.test(since) ? since : `${since}Z`;
+        const from = instant === undefined ? {} : { since: instant };
+        const { value } = await gateway.listEvents(intent.id, {
+          ...page,
+          ...from,
+          event_types: known,
+        });
+        const whole = seesAll(caller, intent);
+        return value.map((event) => wireEvent(event, whole));
+      },
+    }),
+    doorRoute({
+      ...{ method: 'post', path: PATH, access: 'agent', body: eventSchema },
+      async handle({ req, id, body: { event_type, actor, payload } }) {
+        const caller = doorCaller(req, actor ?? undefined);
+        const event = await gateway.appendEvent(caller, id('intentId'), event_type, payload);
+        return wireEvent(event, true);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { intentStatusSchema } from '../../contracts/intent.js';
+import {
+  jsonObjectSchema,
+  jsonValueSchema,
+  nameSchema,
+  secondsSchema,
+  textSchema,
+} from '../../contracts/primitives.js';
+
+/** A number in a query. */
+const count = (least: number, most: number, usual: number) =>
+  z.coerce.number().int().min(least).max(most).default(usual);
+
+const limit = count(1, LIMITS.pageSize, LIMITS.defaultPageSize);
+const offset = count(0, Number.MAX_SAFE_INTEGER, 0);
+
+/** Body of `POST /intents`. What the SDK sends besides is ignored. */
+export const createSchema = z.object({
+  title: textSchema(LIMITS.titleCharacters),
+  description: z.string().max(LIMITS.textCharacters).nullish(),
+  status: z.enum(['draft', 'active']).default('draft'),
+  state: jsonObjectSchema.nullish().transform((state) => state ?? {}),
+  constraints: z
+    .union([jsonObjectSchema, z.array(jsonValueSchema).readonly()])
+    .nullish()
+    .transform((constraints) => constraints ?? {}),
+  created_by: nameSchema.nullish(),
+});
+
+export const listQuery = z.object({
+  limit,
+  offset,
+  status: intentStatusSchema.optional(),
+});
+
+export const statusSchema = z.object({
+  status: intentStatusSchema,
+  reason: z.string().max(LIMITS.questionCharacters).nullish(),
+});
+
+const path = z.string().refine((text) => /[^/]/.test(text), { message: 'Names no key' });
+const written = jsonValueSchema.optional().transform((value) => value ?? null);
+const patchSchema = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('set'), path, value: written }),
+  z.object({ op: z.literal('append'), path, value: written }),
+  z.object({ op: z.literal('remove'), path }),
+]);
+
+/** Body of `POST /intents/{id}/state`: patches, or top-level keys to set. */
+export const stateSchema = z
+  .object({
+    patches: z.array(patchSchema).max(1_000).nullish(),
+    state: jsonObjectSchema.nullish(),
+  })
+  .refine(({ patches, state }) => Boolean(patches) !== Boolean(state), {
+    path: ['patches'],
+    message: 'Either patches or state',
+  });
+
+export const eventSchema = z.object({
+  event_type: nameSchema,
+  actor: nameSchema.nullish(),
+  payload: jsonObjectSchema.nullish().transform((payload) => payload ?? {}),
+});
+
+export const eventQuery = z.object({
+  limit,
+  offset,
+  event_type: z.string().optional(),
+  since: z.iso.datetime({ offset: true, local: true }).optional(),
+});
+
+export const acquireSchema = z.object({ scope: nameSchema, duration_seconds: secondsSchema });
+export const renewSchema = z.object({ duration_seconds: secondsSchema });
+
+/** Body of `POST /intents/{id}/suspend/respond`; an empty id is asked for by itself. */
+export const respondSchema = z.object({
+  suspension_id: z.string().default(''),
+  value: written,
+  responded_by: nameSchema.nullish(),
+  metadata: jsonObjectSchema.nullish(),
+});

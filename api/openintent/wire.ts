@@ -1,0 +1,65 @@
+import { mayAnswer } from '../gateway/may-answer.js';
+import type { Caller } from '../gateway/types.js';
+import { maskedEvent, maskedIntent } from '../http/mask.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent, Lease } from '../../contracts/intent.js';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import { naiveOrNull, naiveTime } from './naive-time.js';
+
+/** Fields of a SuspensionRecord that hold an instant. */
+const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];
+
+/** Who may see which suspension an intent has: who may answer, and the agent that made the intent (AM-45). */
+export function seesAll(caller: Caller, intent: Pick<Intent, 'created_by'>): boolean {
+  const { principal, door } = caller;
+  return mayAnswer(caller) || [principal, door?.actor].includes(intent.created_by);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The state with the times of its SuspensionRecord as the SDK reads them. */
+function wireState(state: JsonObject): JsonObject {
+  const record = state['_suspension'];
+  if (!isObject(record)) return state;
+  const entries = Object.entries(record).map(([name, value]) => {
+    const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
+    return [name, isTime ? naiveTime(value) : value] as const;
+  });
+  return { ...state, _suspension: Object.fromEntries(entries) };
+}
+
+/** An intent as the SDK parses it. The parent goes under both names: the SDK reads one, its own server sends the other. */
+export function wireIntent(caller: Caller, intent: Intent) {
+  const { parent_intent_id, created_at, updated_at } = intent;
+  const shown = seesAll(caller, intent) ? intent : maskedIntent(intent);
+  return {
+    ...shown,
+    description: intent.description ?? '',
+    state: wireState(shown.state),
+    parent_intent_id,
+    parent_id: parent_intent_id,
+    confidence: 0,
+    created_at: naiveTime(created_at),
+    updated_at: naiveTime(updated_at),
+  };
+}
+
+/** An event as the SDK parses it. */
+export function wireEvent(event: IntentEvent, whole: boolean) {
+  const shown = whole ? event : maskedEvent(event);
+  return { ...shown, created_at: naiveTime(event.created_at) };
+}
+
+/** A lease as the SDK parses it. */
+export function wireLease(lease: Lease) {
+  const acquired_at = naiveTime(lease.acquired_at);
+  return {
+    ...lease,
+    acquired_at,
+    created_at: acquired_at,
+    expires_at: naiveTime(lease.expires_at),
+    released_at: naiveOrNull(lease.released_at),
+  };
+}
