@@ -27,6 +27,13 @@ export const createSchema = z.object({
     .nullish()
     .transform((constraints) => constraints ?? {}),
   created_by: nameSchema.nullish(),
+  parent_intent_id: z.uuid().nullish(),
+  parent_id: z.uuid().nullish(),
+  depends_on: z
+    .array(z.uuid())
+    .max(LIMITS.dependenciesPerIntent)
+    .nullish()
+    .transform((ids) => [...new Set(ids ?? [])]),
 });
 
 export const listQuery = z.object({

@@ -12,9 +12,10 @@ export function intentRoutes(gateway: Gateway): readonly DoorRoute[] {
   return [
     doorRoute({
       ...{ method: 'post', path: '/intents', access: 'agent', body: createSchema },
-      async handle({ req, body: { created_by, ...request } }) {
+      async handle({ req, body: { created_by, parent_id, ...request } }) {
         const caller = doorCaller(req);
-        const named = { ...request, ...(created_by && { created_by }) };
+        const parent_intent_id = request.parent_intent_id ?? parent_id;
+        const named = { ...request, parent_intent_id, ...(created_by && { created_by }) };
         return wireIntent(caller, await gateway.createIntent(caller, named));
       },
     }),
