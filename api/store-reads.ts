@@ -2,6 +2,12 @@ import { sql } from 'kysely';
 import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
 import { eventsInOrder, lastSequence, listEvents, logEnd } from '../store/queries/events.js';
 import { findIntent, listIntents } from '../store/queries/intents.js';
+import {
+  findPortfolio,
+  listMembers,
+  listPortfolios,
+  portfoliosOf,
+} from '../store/queries/portfolios.js';
 import { findAnswer, findSuspension } from '../store/queries/suspensions.js';
 import type { Store } from '../store/schema.js';
 import type { StoreReads } from './gateway/store-reads.js';
@@ -21,6 +27,10 @@ export function storeReadsOf(db: Store): StoreReads {
     listSuspensions: (query) => listSuspensions(db, query),
     countSuspensions: (conditions) => countSuspensions(db, conditions),
     notYet: (wanted) => notYet(db, wanted),
+    findPortfolio: (id) => findPortfolio(db, id),
+    listPortfolios: (page) => listPortfolios(db, page),
+    portfoliosOf: (intentId) => portfoliosOf(db, intentId),
+    listMembers: (portfolioId, page) => listMembers(db, portfolioId, page),
     findSuspension: (id) => findSuspension(db, id),
     findAnswer: (suspensionId) => findAnswer(db, suspensionId),
   };

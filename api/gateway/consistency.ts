@@ -62,14 +62,17 @@ export class Consistency {
   }
 
   /**
-   * Waits, at most 2 s, until the store holds an intent's log as far as its workflow has come.
+   * Waits, at most 2 s, until the store holds an entity's log as far as its workflow has come.
    * `missing` tells that Temporal no longer knows it. Throws `store_unavailable`.
    */
-  async catchUp(intentId: string): Promise<'caught_up' | 'behind' | 'missing'> {
-    const asked = await this.position(intentId);
+  async catchUp(
+    id: string,
+    type: 'intent' | 'portfolio' = 'intent',
+  ): Promise<'caught_up' | 'behind' | 'missing'> {
+    const asked = await this.position(id, type);
     if (asked.kind === 'missing') return 'missing';
     if (asked.kind === 'no_answer') return 'behind';
-    const done = await this.inTime(({ signal }) => this.stored(intentId, asked.value, signal));
+    const done = await this.inTime(({ signal }) => this.stored(id, asked.value, signal));
     return done ? 'caught_up' : 'behind';
   }
 
@@ -127,8 +130,11 @@ export class Consistency {
     return true;
   }
 
-  private async position(intentId: string): Promise<QueryOutcome<number>> {
-    const asked = await this.deps.ask(workflowIdOf('intent', intentId), positionQuery);
+  private async position(
+    id: string,
+    type: 'intent' | 'portfolio' = 'intent',
+  ): Promise<QueryOutcome<number>> {
+    const asked = await this.deps.ask(workflowIdOf(type, id), positionQuery);
     if (asked.kind !== 'found') return asked;
     return { kind: 'found', value: asked.value.last_sequence };
   }

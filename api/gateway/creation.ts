@@ -8,26 +8,17 @@ import { intentQuery, type IntentInput } from '../../workflows/intent/messages.j
 import { creationAttributes } from '../../workflows/support/attributes.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
+import { creatorOf } from './creator.js';
 import type { Ask } from './queries.js';
-import { idempotencyKeyReused, refused, writeUnavailable } from './refusals.js';
+import { idempotencyKeyReused, writeUnavailable } from './refusals.js';
 import type { Start } from './starts.js';
-import type { Caller, Gateway } from './types.js';
+import type { Gateway } from './types.js';
 
 interface Deps {
   readonly start: Start;
   readonly clock: Pick<Clock, 'now'>;
   readonly ask: Ask;
   readonly consistency: Pick<Consistency, 'touch'>;
-}
-
-function creatorOf({ principal, roles, door }: Caller, request: CreateIntentRequest): string {
-  const createdBy = request.created_by ?? principal;
-  if (createdBy === principal || roles.has('admin') || door !== undefined) return createdBy;
-  const detail = 'Only an admin key may create an intent in the name of somebody else.';
-  throw refused('forbidden', detail, {
-    field: 'created_by',
-    accepted: 'the principal of the key, or nothing',
-  });
 }
 
 /** The body as it was sent; what was left out and what is undefined are the same. */
@@ -54,7 +45,7 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
 
   return {
     async createIntent(caller, request, idempotencyKey) {
-      const created_by = creatorOf(caller, request);
+      const created_by = creatorOf(caller, request, 'an intent');
       const keyed = idempotencyKey !== undefined;
       const id = keyed
         ? uuidFrom(['intent', caller.principal, idempotencyKey].join('\0'))

@@ -16,6 +16,9 @@ import { createLists } from './lists.js';
 import { createKnownEnd } from './log-end.js';
 import { createOpenings } from './openings.js';
 import { Outcomes } from './outcomes.js';
+import { createPortfolioCreation } from './portfolio-creation.js';
+import { createPortfolioReads } from './portfolio-reads.js';
+import { createPortfolios } from './portfolios.js';
 import { createAsk } from './queries.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
@@ -56,6 +59,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const repeated = createRepeated({ fromStore, settlements, diagnose });
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
+  const portfolios = createPortfolioReads({ ask, reads, consistency, fromStore });
   return {
     ...reads,
     ...createCreation({ start, clock, ask, consistency }),
@@ -69,6 +73,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
     ...createOpenings({ config, clock, start, reads, settlements }),
+    ...portfolios,
+    ...createPortfolioCreation({ start, clock, ask, reads, consistency }),
+    ...createPortfolios({
+      ...{ updates, reads, consistency },
+      getPortfolio: portfolios.getPortfolio,
+    }),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

@@ -23,7 +23,7 @@ type Missed = Exclude<QueryOutcome<never>, { kind: 'found' }>;
  * The store's copy after the workflow could not be asked. It is fresh only where the workflow is
  * gone and its last row says that it ended; then nothing can have changed since.
  */
-function fromCopy<T>(
+export function fromCopy<T>(
   missed: Missed,
   copy: T | undefined,
   ended: (copy: T) => boolean,

@@ -40,6 +40,10 @@ export function intentNotFound(): RefusalError {
   return refused('intent_not_found', 'No intent has this id.');
 }
 
+export function portfolioNotFound(): RefusalError {
+  return refused('portfolio_not_found', 'No portfolio has this id.');
+}
+
 export function suspensionNotFound(): RefusalError {
   return refused('suspension_not_found', 'No suspension has this id.');
 }

@@ -9,6 +9,7 @@ import type { EventRange, StoredEnd } from '../../store/queries/events.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
+import type { PortfolioReads } from './portfolio-types.js';
 import type { EventPage, IntentPage } from './types.js';
 
 const DEADLINE_MS = 2_000;
@@ -19,7 +20,7 @@ export interface StoredAnswer extends AnswerKey {
 }
 
 /** What the gateway reads from the store. Ids have the form of an entity's id. */
-export interface StoreReads {
+export interface StoreReads extends PortfolioReads {
   ping(): Promise<void>;
   findIntent(id: string): Promise<Intent | undefined>;
   listIntents(page: IntentPage): Promise<readonly Intent[]>;

@@ -17,6 +17,7 @@ import type {
 } from '../../contracts/suspension-requests.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type { PortfolioGateway } from './portfolio-types.js';
 
 /** Who calls, as the key told. */
 export interface Caller {
@@ -72,7 +73,7 @@ export interface LogExport {
  * Everything the routes may do. Each method throws `RefusalError` (api/errors.ts) with a code of
  * `contracts/constants/errors.ts`; nothing else is expected.
  */
-export interface Gateway {
+export interface Gateway extends PortfolioGateway {
   createIntent(
     caller: Caller,
     request: CreateIntentRequest,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/inbox.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
+import { portfolioStatusSchema } from '../../contracts/portfolio.js';
 import { nameSchema } from '../../contracts/primitives.js';
 import type { InboxRequest } from '../gateway/types.js';
 
@@ -23,6 +24,16 @@ export const intentPageSchema = z.object({ limit, offset, status: intentStatusSc
 
 /** Query of `GET /v1/intents/{id}/events`. */
 export const eventPageSchema = z.object({ limit, offset, event_type: nameSchema.optional() });
+
+/** Query of `GET /v1/portfolios`. */
+export const portfolioPageSchema = z.object({
+  ...{ limit, offset },
+  status: portfolioStatusSchema.optional(),
+  created_by: nameSchema.optional(),
+});
+
+/** Query of `GET /v1/portfolios/{id}/intents`. */
+export const memberPageSchema = z.object({ limit, offset });
 
 /** Query of `GET /v1/suspensions`. */
 export const inboxQuerySchema = inboxFilterSchema.extend({

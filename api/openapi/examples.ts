@@ -5,6 +5,7 @@ import type { Intent, Lease } from '../../contracts/intent.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { InboxEntry, RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
+import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
 
 /*
  * One story for the whole document: an agent asks whether an order may be refunded, Alice answers.
@@ -20,8 +21,8 @@ export const EXAMPLE_IDS = {
   intentId: INTENT_ID,
   suspensionId: SUSPENSION_ID,
   leaseId: '2c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f',
-  portfolioId: '4d3c2b1a-0f9e-4d8c-9b7a-6f5e4d3c2b1a',
   agentId: 'refund-agent',
+  portfolioId: PORTFOLIO_EXAMPLES.portfolio.id,
 } as const;
 
 const CHOICES: NonNullable<SuspensionRecord['choices']> = [
@@ -180,6 +181,7 @@ const STREAMED = [
 export const EXAMPLES = {
   ...{ question: QUESTION, view: VIEW, entry: ENTRY, result: RESULT, cancelled: CANCELLED },
   ...{ intent: INTENT, lease: LEASE, event: EVENT, decision: DECISION },
+  ...PORTFOLIO_EXAMPLES,
   ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED },
   suspensionId: SUSPENSION_ID,
   intentId: INTENT_ID,

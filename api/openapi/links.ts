@@ -6,6 +6,11 @@ interface Link {
 
 const OF_INTENT = { intentId: '$response.body#/id' };
 const VERSIONED = { ...OF_INTENT, 'header.If-Match': '$response.header.ETag' };
+const OF_PORTFOLIO = { portfolioId: '$response.body#/id' };
+const OF_MEMBERSHIP = {
+  portfolioId: '$response.body#/portfolio_id',
+  intentId: '$response.body#/intent_id',
+};
 const OF_SUSPENSION = { suspensionId: '$response.body#/id' };
 const OF_ASKED = { intentId: '$response.body#/intent_id' };
 const ASKED_BODY = { suspension_id: '$response.body#/id' };
@@ -32,5 +37,12 @@ export const LINKS: Readonly<Record<string, readonly Link[]>> = {
     { ...to('respond', OF_ASKED), requestBody: ASKED_BODY },
     { ...to('cancelSuspension', OF_ASKED), requestBody: ASKED_BODY },
   ],
+  createPortfolio: [
+    ...['getPortfolio', 'listMembers', 'addMember', 'changePortfolio', 'closePortfolio'].map(
+      (operationId) => to(operationId, OF_PORTFOLIO),
+    ),
+    to('listPortfolioEvents', OF_PORTFOLIO),
+  ],
+  addMember: [to('removeMember', OF_MEMBERSHIP)],
   acquireLease: [to('renewLease', OF_LEASE), to('releaseLease', OF_LEASE)],
 };

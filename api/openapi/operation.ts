@@ -11,6 +11,7 @@ import { requestSchema } from './schemas.js';
 
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/subscri/, 'Subscriptions'],
+  [/portfolios/, 'Portfolios'],
   [/leases/, 'Leases'],
   [/events/, 'Events'],
   [/suspen|engagement/, 'Questions'],

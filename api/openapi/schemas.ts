@@ -3,6 +3,7 @@ import { engagementDecisionSchema, engagementSignalsSchema } from '../../contrac
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
 import { inboxPageSchema } from '../../contracts/inbox.js';
 import * as intents from '../../contracts/intent.js';
+import * as portfolios from '../../contracts/portfolio.js';
 import { problemSchema } from '../../contracts/problem.js';
 import * as policies from '../../contracts/retry-policy.js';
 import { scheduleSchema } from '../../contracts/schedule.js';
@@ -17,6 +18,9 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Intent: intents.intentSchema,
   IntentEvent: intentEventSchema,
   Lease: intents.leaseSchema,
+  Portfolio: portfolios.portfolioViewSchema,
+  Membership: portfolios.membershipSchema,
+  MemberList: portfolios.memberListSchema,
   EngagementDecision: engagementDecisionSchema,
   SuspensionRecord: suspensionRecordSchema,
   SettledRecord: settledRecordSchema,
@@ -43,6 +47,10 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [intents.stateRequestSchema, 'StateRequest'],
   [intents.acquireLeaseRequestSchema, 'AcquireLeaseRequest'],
   [intents.renewLeaseRequestSchema, 'RenewLeaseRequest'],
+  [portfolios.createPortfolioRequestSchema, 'CreatePortfolioRequest'],
+  [portfolios.changePortfolioRequestSchema, 'ChangePortfolioRequest'],
+  [portfolios.portfolioStatusRequestSchema, 'PortfolioStatusRequest'],
+  [portfolios.addMemberRequestSchema, 'AddMemberRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],
   [engagementSignalsSchema, 'EngagementSignals'],
   [requests.suspendRequestSchema, 'SuspendRequest'],
@@ -68,5 +76,5 @@ function describe(schema: z.ZodType): z.ZodType {
   const fields = Object.entries(shape).map(
     ([name, field]) => [name, takesNullAsAbsent(field) ? field.nullable() : field] as const,
   );
-  return named(z.object(Object.fromEntries(fields)));
+  return named(z.object(Object.fromEntries(fields)).meta(schema.meta() ?? {}));
 }

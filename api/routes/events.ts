@@ -17,7 +17,8 @@ const shownEventSchema = intentEventSchema.extend({
     .exactOptional(z.literal(true))
     .describe('An id was shortened for an agent that did not ask; the hash is that of the whole.'),
 });
-const eventListSchema = z.object({ events: z.array(shownEventSchema).readonly() });
+/** Body of a page of a log. */
+export const eventListSchema = z.object({ events: z.array(shownEventSchema).readonly() });
 const { event_type, payload } = EXAMPLES.event;
 
 /** `GET /intents/{id}/events`, newest first, and `POST` of an event of the agent's own. */

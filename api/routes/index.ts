@@ -13,6 +13,8 @@ import { intentWriteRoutes } from './intent-writes.js';
 import { intentRoutes } from './intents.js';
 import { openApiRoute } from './openapi.js';
 import { leaseRoutes } from './leases.js';
+import { memberRoutes } from './portfolio-members.js';
+import { portfolioRoutes } from './portfolios.js';
 import { configRoutes, healthRoutes } from './public.js';
 import { respondRoutes } from './respond.js';
 import { cancelRoutes, suspendRoutes } from './suspend.js';
@@ -38,6 +40,8 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...eventLogRoutes(gateway),
     ...subscribeRoutes(deps),
     ...leaseRoutes(gateway),
+    ...portfolioRoutes(gateway),
+    ...memberRoutes(gateway),
     ...suspendRoutes(gateway, createSecretCheck(config.suspension)),
     ...cancelRoutes(gateway),
     ...respondRoutes(gateway, agentsAmong(keys)),

@@ -106,30 +106,21 @@ export class PortfolioEntity {
     this.current = portfolio;
     if (portfolio.governance_policy.deadline !== before) this.deadline.moved();
     this.record(event);
-    this.describe();
     if (this.closed) upsertSearchAttributes(portfolioAttributes(portfolio));
   }
 
   /** Takes an intent in, and follows it from now on. */
-  add({ intent_id, role, priority, snapshot }: NewMember, actor: string): Membership {
-    const at = toInstant(now());
-    const { id: portfolio_id } = this.current;
-    const membership = { id: uuid4(), portfolio_id, intent_id, role, priority, added_at: at };
-    this.deadline.joined(intent_id);
-    this.changeMember(intent_id, membership, at);
-    const payload = { portfolio_id, intent_id, role, priority };
-    const moves = this.members.observe(snapshot).moves;
-    this.record({ event_type: 'portfolio.member_added', actor, payload });
-    this.tell(intent_id, moves);
-    this.observing.observe(intent_id);
-    return membership;
+  add(member: NewMember, actor: string): Membership {
+    this.step();
+    return this.admit(member, actor);
   }
 
   /** Lets an intent go; its question, if one is open, stays what it is. */
   remove(intentId: string, actor: string): void {
+    this.step();
     this.members.remove(intentId);
     this.deadline.left(intentId);
-    this.changeMember(intentId, null, toInstant(now()));
+    this.changeMember(intentId, null);
     const payload = { portfolio_id: this.current.id, intent_id: intentId };
     this.record({ event_type: 'portfolio.member_removed', actor, payload });
     this.observing.unobserve(intentId);
@@ -141,7 +132,7 @@ export class PortfolioEntity {
     if (!this.members.has(intent_id)) return;
     const { moves } = this.members.observe(announcement);
     this.tell(intent_id, moves);
-    if (moves.length > 0) this.describe();
+    this.describe();
     this.deadline.endOverdue(this.members, intent_id);
   }
 
@@ -153,14 +144,26 @@ export class PortfolioEntity {
     const payload = { portfolio_id, deadline: deadline ?? null, suspended_member_count };
     this.record({ event_type: 'portfolio.deadline_reached', actor: CLOCK_ACTOR, payload });
     this.deadline.endOverdue(this.members);
-    this.describe();
   }
 
   private create(members: readonly NewMember[]): void {
     const { name, created_by, governance_policy } = this.current;
     const payload = { name, deadline: governance_policy.deadline ?? null };
     this.record({ event_type: 'portfolio.created', actor: created_by, payload });
-    for (const member of members) this.add(member, created_by);
+    for (const member of members) this.admit(member, created_by);
+  }
+
+  private admit({ intent_id, role, priority, snapshot }: NewMember, actor: string): Membership {
+    const { id: portfolio_id, updated_at: added_at } = this.current;
+    const membership = { id: uuid4(), portfolio_id, intent_id, role, priority, added_at };
+    this.deadline.joined(intent_id);
+    this.changeMember(intent_id, membership);
+    const { moves } = this.members.observe(snapshot);
+    const payload = { portfolio_id, intent_id, role, priority };
+    this.record({ event_type: 'portfolio.member_added', actor, payload });
+    this.tell(intent_id, moves);
+    this.observing.observe(intent_id);
+    return membership;
   }
 
   private tell(intent_id: string, moves: readonly MemberMove[]): void {
@@ -172,25 +175,23 @@ export class PortfolioEntity {
     }
   }
 
-  private changeMember(intent_id: string, membership: Membership | null, at: string): void {
-    const { id: portfolio_id, version } = this.current;
-    this.current = { ...this.current, version: version + 1, updated_at: at };
-    const revision = this.current.version;
-    const row = {
-      kind: 'portfolio_member',
-      portfolio_id,
-      intent_id,
-      revision,
-      membership,
-    } as const;
-    this.journal.append(row);
+  /** One version on. */
+  private step(): void {
+    const { version } = this.current;
+    this.current = { ...this.current, version: version + 1, updated_at: toInstant(now()) };
+  }
+
+  private changeMember(intent_id: string, membership: Membership | null): void {
+    const { id: portfolio_id, version: revision } = this.current;
+    const ids = { portfolio_id, intent_id };
+    this.journal.append({ kind: 'portfolio_member', ...ids, revision, membership });
   }
 
   private record(draft: EventDraft): void {
     const event = this.log.add(draft);
-    const end = this.log.end;
-    this.journal.append({ kind: 'event', event });
-    this.journal.append({ kind: 'portfolio', portfolio: this.current, ...end });
+    const row = { kind: 'portfolio', portfolio: this.current, ...this.log.end } as const;
+    this.journal.append({ kind: 'event', event }, row);
+    this.describe();
   }
 
   private describe(): void {

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
+import type { PortfolioGateway } from '../../../api/gateway/portfolio-types.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
@@ -10,6 +11,7 @@ import { emptyFeed } from '../../support/feed.js';
 import { runLog } from '../../support/run-log.js';
 import { SEEDS } from '../../support/seeds.js';
 import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, LOG_END, REPORT, VIEW } from './records.js';
+import { MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
 import { withCheckedReplies } from '../../support/reply-check.js';
 
 export const KEYS = {
@@ -35,7 +37,21 @@ export interface Call {
 const OK = { ok: true, detail: 'ok' };
 const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
 
+const PORTFOLIOS: PortfolioGateway = {
+  createPortfolio: () => Promise.resolve(PORTFOLIO),
+  getPortfolio: () => fresh(PORTFOLIO),
+  listPortfolios: () => fresh([PORTFOLIO]),
+  changePortfolio: () => Promise.resolve(PORTFOLIO),
+  closePortfolio: () => Promise.resolve(PORTFOLIO),
+  addMember: () => Promise.resolve(MEMBERSHIP),
+  removeMember: () => Promise.resolve(),
+  listMembers: () => fresh({ intents: [INTENT], aggregate_status: PORTFOLIO.aggregate_status }),
+  listPortfoliosOf: () => fresh([PORTFOLIO]),
+  listPortfolioEvents: () => fresh([PORTFOLIO_EVENT]),
+};
+
 const DEFAULTS: Gateway = {
+  ...PORTFOLIOS,
   createIntent: () => Promise.resolve(INTENT),
   getIntent: () => fresh(INTENT),
   listIntents: () => fresh([INTENT]),

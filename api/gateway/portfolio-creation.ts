@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { JsonObject } from '../../contracts/json.js';
+import type { AddMemberRequest, PortfolioView } from '../../contracts/portfolio.js';
+import { countStatuses } from '../../domain/aggregate-status.js';
+import { hashJson, uuidFrom } from '../../domain/canonical.js';
+import { newPortfolio } from '../../domain/portfolio.js';
+import { viewOfPortfolio } from '../../domain/portfolio-view.js';
+import { toInstant } from '../../domain/time.js';
+import {
+  portfolioQuery,
+  type NewMember,
+  type PortfolioInput,
+} from '../../workflows/portfolio/messages.js';
+import { portfolioAttributes } from '../../workflows/support/attributes.js';
+import { RefusalError } from '../errors.js';
+import type { Clock } from './clock.js';
+import type { Consistency } from './consistency.js';
+import { creatorOf } from './creator.js';
+import { memberFrom } from './new-members.js';
+import type { PortfolioGateway } from './portfolio-types.js';
+import type { Ask } from './queries.js';
+import type { Reads } from './reads.js';
+import { idempotencyKeyReused, refused, writeUnavailable } from './refusals.js';
+import type { Start } from './starts.js';
+
+interface Deps {
+  readonly start: Start;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ask: Ask;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly consistency: Pick<Consistency, 'touch'>;
+}
+
+/** The body as it was sent; what was left out and what is undefined are the same. */
+function hashOf(request: object): string {
+  return hashJson(JSON.parse(JSON.stringify(request)) as JsonObject);
+}
+
+/** Throws `member_exists` and `intent_not_found` with the field at fault. */
+async function membersOf(
+  reads: Pick<Reads, 'getIntent'>,
+  requests: readonly AddMemberRequest[],
+): Promise<NewMember[]> {
+  const ids = requests.map(({ intent_id }) => intent_id);
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  if (twice >= 0) {
+    throw refused('member_exists', 'An intent is named twice.', {
+      field: `intents[${twice}].intent_id`,
+      accepted: 'each intent once',
+    });
+  }
+  return Promise.all(
+    requests.map((request, index) => memberFrom(reads, request, `intents[${index}].intent_id`)),
+  );
+}
+
+/**
+ * Starts portfolios. An Idempotency-Key works as for intents. Throws `forbidden` where a foreign
+ * `created_by` needs an admin, `deadline_in_past`, `intent_not_found` and `member_exists` with the field at
+ * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same.
+ */
+export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'createPortfolio'> {
+  const { start, clock, ask, reads, consistency } = deps;
+
+  async function existing(id: string, hash: string | undefined): Promise<PortfolioView> {
+    const asked = await ask(workflowIdOf('portfolio', id), portfolioQuery);
+    if (asked.kind !== 'found') throw writeUnavailable();
+    if (asked.value.creation_hash === hash) return asked.value.portfolio;
+    throw idempotencyKeyReused();
+  }
+
+  return {
+    async createPortfolio(caller, request, key) {
+      const created_by = creatorOf(caller, request, 'a portfolio');
+      const id =
+        key === undefined
+          ? randomUUID()
+          : uuidFrom(['portfolio', caller.principal, key].join('\0'));
+      const identity = { id, created_by, created_at: toInstant(clock.now()) };
+      const made = newPortfolio(request, identity, LIMITS);
+      if (!made.ok) throw new RefusalError(made.refusal);
+      const members = await membersOf(reads, request.intents);
+      const creation_hash = key === undefined ? undefined : hashOf(request);
+      const input: PortfolioInput = {
+        portfolio: made.value,
+        members,
+        ...(creation_hash !== undefined && { creation_hash }),
+      };
+      const outcome = await start('portfolio', {
+        workflowId: workflowIdOf('portfolio', id),
+        input,
+        summary: made.value.name,
+        attributes: portfolioAttributes(made.value),
+      });
+      if (outcome === 'exists') return existing(id, creation_hash);
+      consistency.touch(id, 1 + members.length);
+      const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
+      return viewOfPortfolio(made.value, counts);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { UpdateDefinition } from '@temporalio/common';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import {
+  addMemberUpdate,
+  changePortfolioUpdate,
+  closePortfolioUpdate,
+  removeMemberUpdate,
+} from '../../workflows/portfolio/messages.js';
+import type { Consistency } from './consistency.js';
+import { isEntityId } from './ids.js';
+import { memberFrom } from './new-members.js';
+import type { PortfolioGateway } from './portfolio-types.js';
+import type { Reads } from './reads.js';
+import { portfolioNotFound, refused, writeUnavailable } from './refusals.js';
+import type { Updates } from './updates.js';
+
+type Methods = Pick<
+  PortfolioGateway,
+  'changePortfolio' | 'closePortfolio' | 'addMember' | 'removeMember'
+>;
+
+interface Deps {
+  readonly updates: Updates;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly getPortfolio: PortfolioGateway['getPortfolio'];
+  readonly consistency: Pick<Consistency, 'touch'>;
+}
+
+/**
+ * Writes to portfolios. Each throws what the portfolio refuses with, `portfolio_not_found`,
+ * `portfolio_closed`, and `workflow_unavailable` where no worker took it within 10 s: it may still be
+ * carried out. A member has to be there when it is named (`intent_not_found`).
+ */
+export function createPortfolios({ updates, reads, getPortfolio, consistency }: Deps): Methods {
+  async function write<R extends { readonly last_sequence: number }, A>(
+    portfolioId: string,
+    definition: UpdateDefinition<R, [A]>,
+    argument: A,
+  ): Promise<R> {
+    if (!isEntityId(portfolioId)) throw portfolioNotFound();
+    const workflowId = workflowIdOf('portfolio', portfolioId);
+    const outcome = await updates.send(workflowId, definition, argument);
+    if (outcome.kind === 'done') {
+      consistency.touch(portfolioId, outcome.value.last_sequence);
+      return outcome.value;
+    }
+    if (outcome.kind === 'no_worker') throw writeUnavailable();
+    const { status } = (await getPortfolio(portfolioId)).value;
+    const state = { portfolio_status: status };
+    if (status !== 'active') {
+      throw refused('portfolio_closed', `The portfolio is ${status}.`, { state });
+    }
+    throw refused('workflow_unavailable', 'The portfolio has no running workflow.', { state });
+  }
+
+  return {
+    async changePortfolio({ principal: actor }, portfolioId, change) {
+      return (await write(portfolioId, changePortfolioUpdate, { actor, change })).portfolio;
+    },
+    async closePortfolio({ principal: actor }, portfolioId, status) {
+      await write(portfolioId, closePortfolioUpdate, { actor, status });
+      return (await getPortfolio(portfolioId)).value;
+    },
+    async addMember({ principal: actor }, portfolioId, request) {
+      if (!isEntityId(portfolioId)) throw portfolioNotFound();
+      const member = await memberFrom(reads, request, 'intent_id');
+      const added = await write(portfolioId, addMemberUpdate, { actor, ...member });
+      return added.membership;
+    },
+    async removeMember({ principal: actor }, portfolioId, intent_id) {
+      await write(portfolioId, removeMemberUpdate, { actor, intent_id });
+    },
+  };
+}
