@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
 import { eventsInOrder, lastSequence, listEvents, logEnd } from '../store/queries/events.js';
+import { childrenStatus, intentGraph, relatedIntents } from '../store/queries/graph.js';
 import { findIntent, listIntents } from '../store/queries/intents.js';
 import {
   findPortfolio,
@@ -20,6 +21,9 @@ export function storeReadsOf(db: Store): StoreReads {
     },
     findIntent: (id) => findIntent(db, id),
     listIntents: (page) => listIntents(db, page),
+    relatedIntents: (relation, intentId, page) => relatedIntents(db, relation, intentId, page),
+    childrenStatus: (intentId) => childrenStatus(db, intentId),
+    intentGraph: (intentId, limit) => intentGraph(db, intentId, limit),
     listEvents: (intentId, page) => listEvents(db, intentId, page),
     eventsInOrder: (intentId, range) => eventsInOrder(db, intentId, range),
     logEnd: (intentId) => logEnd(db, intentId),

@@ -4,37 +4,66 @@ import type { CreateIntentRequest, Intent } from '../../contracts/intent.js';
 import { hashJson, uuidFrom } from '../../domain/canonical.js';
 import { newIntent } from '../../domain/intent-entity.js';
 import { toInstant } from '../../domain/time.js';
-import { intentQuery, type IntentInput } from '../../workflows/intent/messages.js';
+import {
+  createChildUpdate,
+  intentQuery,
+  type IntentInput,
+} from '../../workflows/intent/messages.js';
 import { creationAttributes } from '../../workflows/support/attributes.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
 import { creatorOf } from './creator.js';
+import { demandIntent } from './graph.js';
+import type { IntentWriter } from './intent-writer.js';
 import type { Ask } from './queries.js';
+import type { Reads } from './reads.js';
 import { idempotencyKeyReused, writeUnavailable } from './refusals.js';
 import type { Start } from './starts.js';
 import type { Gateway } from './types.js';
 
 interface Deps {
   readonly start: Start;
+  readonly write: IntentWriter;
   readonly clock: Pick<Clock, 'now'>;
   readonly ask: Ask;
+  readonly reads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch'>;
 }
 
 /** The body as it was sent; what was left out and what is undefined are the same. */
 function hashOf(request: CreateIntentRequest): string {
   const { title, description = null, status, state, constraints, created_by = null } = request;
-  return hashJson({ title, description, status, state, constraints, created_by });
+  const { parent_intent_id = null, depends_on } = request;
+  const graph = { parent_intent_id, depends_on: [...depends_on] };
+  return hashJson({ title, description, status, state, constraints, created_by, ...graph });
 }
 
 /**
  * Starts intents. With an Idempotency-Key the id follows from principal and key, so the same request
  * gives the same intent for as long as Temporal keeps its workflow, and another body is refused with
  * `idempotency_key_reused`. Throws `forbidden` where a foreign `created_by` needs an admin, and
- * `workflow_unavailable` after 10 s; the intent may then exist all the same.
+ * `workflow_unavailable` after 10 s; the intent may then exist all the same. A parent starts its children;
+ * where it is closed, `intent_closed`. `intent_not_found` tells the field that names no intent.
  */
 export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
-  const { start, clock, ask, consistency } = deps;
+  const { start, write, clock, ask, reads, consistency } = deps;
+
+  /** Every intent that the request names has to be there. */
+  async function demandNamed({ parent_intent_id, depends_on }: CreateIntentRequest): Promise<void> {
+    if (parent_intent_id) await demandIntent(reads, parent_intent_id, 'parent_intent_id');
+    await Promise.all(depends_on.map((id) => demandIntent(reads, id, 'depends_on')));
+  }
+
+  async function begin(input: IntentInput): Promise<'started' | 'exists'> {
+    const { id, title, parent_intent_id } = input.intent;
+    if (parent_intent_id !== null) return write(parent_intent_id, createChildUpdate, input);
+    return start('intent', {
+      workflowId: workflowIdOf('intent', id),
+      input,
+      summary: title,
+      attributes: creationAttributes(input.intent),
+    });
+  }
 
   async function existing(input: IntentInput): Promise<Intent> {
     const asked = await ask(workflowIdOf('intent', input.intent.id), intentQuery);
@@ -52,12 +81,8 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
         : randomUUID();
       const intent = newIntent(request, { id, created_by, created_at: toInstant(clock.now()) });
       const input = { intent, ...(keyed && { creation_hash: hashOf(request) }) };
-      const outcome = await start('intent', {
-        workflowId: workflowIdOf('intent', id),
-        input,
-        summary: intent.title,
-        attributes: creationAttributes(intent),
-      });
+      await demandNamed(request);
+      const outcome = await begin(input);
       if (outcome === 'exists') return existing(input);
       consistency.touch(id, 1);
       return intent;

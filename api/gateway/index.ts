@@ -7,6 +7,7 @@ import { Consistency } from './consistency.js';
 import { createCreation } from './creation.js';
 import { createDiagnose } from './diagnosis.js';
 import { Gate } from './gate.js';
+import { createGraph } from './graph.js';
 import { createInbox } from './inbox.js';
 import { createEventLogs } from './event-logs.js';
 import { createIntentWriter } from './intent-writer.js';
@@ -62,7 +63,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const portfolios = createPortfolioReads({ ask, reads, consistency, fromStore });
   return {
     ...reads,
-    ...createCreation({ start, clock, ask, consistency }),
+    ...createCreation({ start, write, clock, ask, reads, consistency }),
+    ...createGraph({ write, reads, consistency, fromStore }),
     ...createIntents(write, reads, consistency),
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),

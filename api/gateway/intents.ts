@@ -16,6 +16,17 @@ const actorOf = ({ principal, door }: Caller): string => door?.actor ?? principa
 
 type Methods = Pick<Gateway, 'setStatus' | 'patchState' | 'appendEvent' | 'engage'>;
 
+/** Makes the intent of a write's result; lists wait for the write from then on. */
+export function createWritten(
+  reads: Pick<Reads, 'getIntent'>,
+  consistency: Pick<Consistency, 'touch'>,
+): (intentId: string, result: IntentWritten) => Promise<Intent> {
+  return async (intentId, result) => {
+    consistency.touch(intentId, result.last_sequence);
+    return result.intent ?? (await reads.getIntent(intentId)).value;
+  };
+}
+
 /**
  * Writes to one intent; each throws what `IntentWriter` throws. `ifMatch` is the version the caller
  * read, so that `setStatus` and `patchState` can be sent again without doubling. `appendEvent` and
@@ -26,10 +37,7 @@ export function createIntents(
   reads: Pick<Reads, 'getIntent'>,
   consistency: Pick<Consistency, 'touch'>,
 ): Methods {
-  async function written(intentId: string, result: IntentWritten): Promise<Intent> {
-    consistency.touch(intentId, result.last_sequence);
-    return result.intent ?? (await reads.getIntent(intentId)).value;
-  }
+  const written = createWritten(reads, consistency);
 
   return {
     async setStatus(caller, intentId, ifMatch, request) {

@@ -1,3 +1,4 @@
+import type { AggregateStatus, IntentGraph, Relation } from '../../contracts/graph.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { AnswerKey } from '../../contracts/journal.js';
@@ -24,6 +25,13 @@ export interface StoreReads extends PortfolioReads {
   ping(): Promise<void>;
   findIntent(id: string): Promise<Intent | undefined>;
   listIntents(page: IntentPage): Promise<readonly Intent[]>;
+  relatedIntents(
+    relation: Relation,
+    intentId: string,
+    page: Omit<IntentPage, 'status'>,
+  ): Promise<readonly Intent[]>;
+  childrenStatus(intentId: string): Promise<AggregateStatus>;
+  intentGraph(intentId: string, limit: number): Promise<IntentGraph>;
   listEvents(intentId: string, page: EventPage): Promise<readonly IntentEvent[]>;
   eventsInOrder(intentId: string, range: EventRange): Promise<readonly IntentEvent[]>;
   logEnd(intentId: string): Promise<StoredEnd | undefined>;

@@ -1,5 +1,6 @@
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
 import type { ExportEnd, VerifyReport } from '../../contracts/event-log.js';
+import type { AggregateStatus, IntentGraph, Relation } from '../../contracts/graph.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type {
   CreateIntentRequest,
@@ -74,11 +75,31 @@ export interface LogExport {
  * `contracts/constants/errors.ts`; nothing else is expected.
  */
 export interface Gateway extends PortfolioGateway {
+  /** As a child, by the workflow of its parent, where the request names one. */
   createIntent(
     caller: Caller,
     request: CreateIntentRequest,
     idempotencyKey?: string,
   ): Promise<Intent>;
+  addDependency(
+    caller: Caller,
+    intentId: string,
+    ifMatch: number,
+    dependencyId: string,
+  ): Promise<Intent>;
+  removeDependency(
+    caller: Caller,
+    intentId: string,
+    ifMatch: number,
+    dependencyId: string,
+  ): Promise<Intent>;
+  listRelated(
+    relation: Relation,
+    intentId: string,
+    page: Omit<IntentPage, 'status'>,
+  ): Promise<Read<readonly Intent[]>>;
+  childrenStatus(intentId: string): Promise<Read<AggregateStatus>>;
+  intentGraph(intentId: string): Promise<Read<IntentGraph>>;
   getIntent(intentId: string): Promise<Read<Intent>>;
   listIntents(page: IntentPage): Promise<Read<readonly Intent[]>>;
   setStatus(

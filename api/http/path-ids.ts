@@ -12,6 +12,7 @@ export const PATH_IDS = {
   leaseId: 'lease_not_found',
   portfolioId: 'portfolio_not_found',
   agentId: 'invalid_request',
+  dependencyId: 'dependency_not_found',
 } as const;
 type PathId = keyof typeof PATH_IDS;
 
@@ -41,8 +42,7 @@ export function pathIdSchema(name: PathId): z.ZodType<string> {
 /**
  * The ids a request's path names; what is no id of ours is not found.
  *
- * @throws RefusalError `intent_not_found`, `suspension_not_found`, `lease_not_found` or
- *   `portfolio_not_found`; `invalid_request` for what can be no agent's name
+ * @throws RefusalError with the code that belongs to the first that is none
  */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
   const ids = idNamesIn(path).map((name) => {

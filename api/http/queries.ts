@@ -22,6 +22,9 @@ const offset = digits(z.int().min(0).default(0));
 /** Query of `GET /v1/intents`. */
 export const intentPageSchema = z.object({ limit, offset, status: intentStatusSchema.optional() });
 
+/** Query of lists that follow the graph. */
+export const pageSchema = z.object({ limit, offset });
+
 /** Query of `GET /v1/intents/{id}/events`. */
 export const eventPageSchema = z.object({ limit, offset, event_type: nameSchema.optional() });
 

@@ -1,11 +1,13 @@
 import type { EngagementDecision } from '../../contracts/engagement.js';
 import type { IntentEvent } from '../../contracts/event.js';
+import type { IntentGraph } from '../../contracts/graph.js';
 import type { VerifyReport } from '../../contracts/event-log.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { InboxEntry, RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
+import { aggregateOf } from '../../domain/graph.js';
 
 /*
  * One story for the whole document: an agent asks whether an order may be refunded, Alice answers.
@@ -16,6 +18,22 @@ const OPENED = '2026-11-20T10:00:00.000Z';
 const ANSWERED = '2026-11-20T10:04:30.000Z';
 const EXPIRES = '2026-11-20T11:00:00.000Z';
 
+const GRAPH: IntentGraph = {
+  root_id: INTENT_ID,
+  nodes: [
+    {
+      id: INTENT_ID,
+      title: 'Refund order #12345',
+      status: 'suspended_awaiting_input',
+      parent_id: null,
+      depends_on: [],
+    },
+  ],
+  edges: [],
+  aggregate_status: aggregateOf([{ status: 'suspended_awaiting_input', count: 1 }]),
+  truncated: false,
+};
+
 /** Ids as they stand in paths, by name. */
 export const EXAMPLE_IDS = {
   intentId: INTENT_ID,
@@ -23,6 +41,7 @@ export const EXAMPLE_IDS = {
   leaseId: '2c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f',
   agentId: 'refund-agent',
   portfolioId: PORTFOLIO_EXAMPLES.portfolio.id,
+  dependencyId: '4e1d2c3b-7a6f-4b5e-8d9c-0f1e2d3c4b5a',
 } as const;
 
 const CHOICES: NonNullable<SuspensionRecord['choices']> = [
@@ -182,7 +201,7 @@ export const EXAMPLES = {
   ...{ question: QUESTION, view: VIEW, entry: ENTRY, result: RESULT, cancelled: CANCELLED },
   ...{ intent: INTENT, lease: LEASE, event: EVENT, decision: DECISION },
   ...PORTFOLIO_EXAMPLES,
-  ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED },
+  ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED, graph: GRAPH },
   suspensionId: SUSPENSION_ID,
   intentId: INTENT_ID,
 } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
+import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
 import { inboxPageSchema } from '../../contracts/inbox.js';
 import * as intents from '../../contracts/intent.js';
 import * as portfolios from '../../contracts/portfolio.js';
@@ -21,6 +22,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Portfolio: portfolios.portfolioViewSchema,
   Membership: portfolios.membershipSchema,
   MemberList: portfolios.memberListSchema,
+  AggregateStatus: aggregateStatusSchema,
+  IntentGraph: intentGraphSchema,
   EngagementDecision: engagementDecisionSchema,
   SuspensionRecord: suspensionRecordSchema,
   SettledRecord: settledRecordSchema,
@@ -43,6 +46,8 @@ export function nameSchemas(): void {
 
 const REQUEST_NAMES = new Map<z.ZodType, string>([
   [intents.createIntentRequestSchema, 'CreateIntentRequest'],
+  [intents.createChildRequestSchema, 'CreateChildRequest'],
+  [intents.dependencyRequestSchema, 'DependencyRequest'],
   [intents.statusRequestSchema, 'StatusRequest'],
   [intents.stateRequestSchema, 'StateRequest'],
   [intents.acquireLeaseRequestSchema, 'AcquireLeaseRequest'],

@@ -8,6 +8,8 @@ import { agentsAmong } from '../middleware/roles.js';
 import { engagementRoutes } from './engagement.js';
 import { eventLogRoutes } from './event-log.js';
 import { eventRoutes } from './events.js';
+import { dependencyRoutes } from './dependencies.js';
+import { graphRoutes } from './graph.js';
 import { inboxRoutes } from './inbox.js';
 import { intentWriteRoutes } from './intent-writes.js';
 import { intentRoutes } from './intents.js';
@@ -36,6 +38,8 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
   const routes = [
     ...intentRoutes(gateway),
     ...intentWriteRoutes(gateway),
+    ...graphRoutes(gateway),
+    ...dependencyRoutes(gateway),
     ...eventRoutes(gateway),
     ...eventLogRoutes(gateway),
     ...subscribeRoutes(deps),

@@ -30,7 +30,8 @@ export function intentWriteRoutes(gateway: Gateway): readonly Route[] {
       replies: WRITTEN,
       errors: [
         ...(['version_conflict', 'invalid_transition', 'intent_suspended'] as const),
-        ...(['intent_closed', 'moving', 'workflow_unavailable', 'store_unavailable'] as const),
+        ...(['dependencies_incomplete', 'intent_closed', 'moving'] as const),
+        ...(['workflow_unavailable', 'store_unavailable'] as const),
       ],
       async handle({ req, params, headers, body }) {
         const caller = callerOf(req);

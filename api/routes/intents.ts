@@ -34,6 +34,12 @@ function listRoute(gateway: Gateway): Route {
   });
 }
 
+/** What creating an intent is refused with. */
+export const CREATION_ERRORS = [
+  ...(['intent_not_found', 'intent_closed', 'state_too_large', 'idempotency_key_reused'] as const),
+  ...(['moving', 'workflow_unavailable', 'store_unavailable'] as const),
+] as const;
+
 function createRoute(gateway: Gateway): Route {
   return defineRoute({
     ...{ method: 'post', path: '/intents', id: 'createIntent', access: 'agent' },
@@ -46,7 +52,7 @@ function createRoute(gateway: Gateway): Route {
         headers: ['ETag', 'Location'],
       },
     },
-    errors: ['state_too_large', 'idempotency_key_reused', 'workflow_unavailable'],
+    errors: CREATION_ERRORS,
     async handle({ req, body, headers }) {
       const caller = callerOf(req);
       const intent = await gateway.createIntent(caller, body, headers['Idempotency-Key']);

@@ -151,8 +151,8 @@ export class RealStack {
     return request(this.app).patch(path).set('X-API-Key', KEYS[as].key).send(body);
   }
 
-  delete(path: string, as: KeyName) {
-    return request(this.app).delete(path).set('X-API-Key', KEYS[as].key);
+  delete(path: string, as: KeyName, headers: Record<string, string> = {}) {
+    return request(this.app).delete(path).set('X-API-Key', KEYS[as].key).set(headers);
   }
 
   post(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {

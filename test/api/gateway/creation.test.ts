@@ -36,6 +36,8 @@ function bench(start: (call: FakeCall) => unknown = () => undefined, query?: () 
     start: createStart(client, clock),
     clock,
     ask: createAsk(client, clock),
+    write: () => Promise.reject(new Error('nothing is written')),
+    reads: { getIntent: () => Promise.reject(new Error('nothing is read')) },
     consistency,
   });
   const create = (body: object = {}, key?: string, caller = AGENT) =>

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Clock } from '../../../api/gateway/clock.js';
 import type { GatewayLog, StoreReads } from '../../../api/gateway/store-reads.js';
 import type { Caller } from '../../../api/gateway/types.js';
+import { aggregateOf } from '../../../domain/graph.js';
 import { refusalOf } from '../../../api/errors.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Refusal } from '../../../contracts/refusal.js';
@@ -163,6 +164,12 @@ export function fakeStore(reads: Partial<StoreReads> = {}): StoreReads {
     ping: async () => undefined,
     findIntent: async () => undefined,
     listIntents: async () => [],
+    relatedIntents: async () => [],
+    childrenStatus: async () => aggregateOf([]),
+    intentGraph: async (root_id) => ({
+      ...{ root_id, nodes: [], edges: [], truncated: false },
+      aggregate_status: aggregateOf([]),
+    }),
     listEvents: async () => [],
     eventsInOrder: async () => [],
     logEnd: async () => undefined,

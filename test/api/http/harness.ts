@@ -10,7 +10,18 @@ import { serverConfigSchema } from '../../../contracts/config.js';
 import { emptyFeed } from '../../support/feed.js';
 import { runLog } from '../../support/run-log.js';
 import { SEEDS } from '../../support/seeds.js';
-import { ANSWERED, CANCELLED, EVENT, INTENT, LEASE, LOG_END, REPORT, VIEW } from './records.js';
+import { aggregateOf } from '../../../domain/graph.js';
+import {
+  ANSWERED,
+  CANCELLED,
+  EVENT,
+  GRAPH,
+  INTENT,
+  LEASE,
+  LOG_END,
+  REPORT,
+  VIEW,
+} from './records.js';
 import { MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
 import { withCheckedReplies } from '../../support/reply-check.js';
 
@@ -55,6 +66,11 @@ const DEFAULTS: Gateway = {
   createIntent: () => Promise.resolve(INTENT),
   getIntent: () => fresh(INTENT),
   listIntents: () => fresh([INTENT]),
+  addDependency: () => Promise.resolve(INTENT),
+  removeDependency: () => Promise.resolve(INTENT),
+  listRelated: () => fresh([INTENT]),
+  childrenStatus: () => fresh(aggregateOf([{ status: 'active', count: 1 }])),
+  intentGraph: () => fresh(GRAPH),
   setStatus: () => Promise.resolve(INTENT),
   patchState: () => Promise.resolve(INTENT),
   listEvents: () => fresh([EVENT]),

@@ -14,7 +14,13 @@ describe('intents', () => {
     assert.equal(reply.headers['location'], PATH);
     assert.equal(reply.headers['etag'], '"3"');
     assert.deepEqual(reply.body, INTENT);
-    const expected = { title: 'Refund', status: 'draft', state: { a: 1 }, constraints: {} };
+    const expected = {
+      title: 'Refund',
+      status: 'draft',
+      state: { a: 1 },
+      constraints: {},
+      depends_on: [],
+    };
     assert.deepEqual(rig.calls[0]?.args.slice(1), [expected, 'k-1']);
   });
 

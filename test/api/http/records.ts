@@ -1,4 +1,6 @@
 import type { Intent, Lease } from '../../../contracts/intent.js';
+import type { IntentGraph } from '../../../contracts/graph.js';
+import { aggregateOf } from '../../../domain/graph.js';
 import type { ExportEnd, VerifyReport } from '../../../contracts/event-log.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
@@ -22,6 +24,16 @@ export const INTENT: Intent = {
   created_by: 'refund-agent',
   created_at: AT,
   updated_at: AT,
+};
+
+export const GRAPH: IntentGraph = {
+  root_id: INTENT_ID,
+  nodes: [
+    { id: INTENT_ID, title: INTENT.title, status: 'active', parent_id: null, depends_on: [] },
+  ],
+  edges: [],
+  aggregate_status: aggregateOf([{ status: 'active', count: 1 }]),
+  truncated: false,
 };
 
 export const EVENT: IntentEvent = {

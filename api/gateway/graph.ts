@@ -1,0 +1,77 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { addDependencyUpdate, removeDependencyUpdate } from '../../workflows/intent/messages.js';
+import { RefusalError } from '../errors.js';
+import type { Consistency } from './consistency.js';
+import type { IntentWriter } from './intent-writer.js';
+import { createWritten } from './intents.js';
+import type { Reads } from './reads.js';
+import { refused } from './refusals.js';
+import type { FromStore, StoreReads } from './store-reads.js';
+import type { Gateway, Read } from './types.js';
+
+interface Deps {
+  readonly write: IntentWriter;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly consistency: Pick<Consistency, 'touch' | 'catchUp' | 'catchUpAll'>;
+  readonly fromStore: FromStore;
+}
+
+type Methods = Pick<
+  Gateway,
+  'addDependency' | 'removeDependency' | 'listRelated' | 'childrenStatus' | 'intentGraph'
+>;
+
+/** Throws `intent_not_found` at a field of the body for an id that is no intent's. */
+export async function demandIntent(
+  reads: Pick<Reads, 'getIntent'>,
+  intentId: string,
+  field: string,
+): Promise<void> {
+  try {
+    await reads.getIntent(intentId);
+  } catch (error) {
+    if (!(error instanceof RefusalError) || error.refusal.code !== 'intent_not_found') throw error;
+    throw refused('intent_not_found', `No intent has the id ${intentId}.`, { field });
+  }
+}
+
+/**
+ * Edges between intents, and the lists that follow them. Writes throw what `IntentWriter` throws, and
+ * `store_unavailable` where the edge could not be checked; reads are the store's, once it has caught up
+ * with what this replica wrote, and throw `intent_not_found`.
+ */
+export function createGraph({ write, reads, consistency, fromStore }: Deps): Methods {
+  const written = createWritten(reads, consistency);
+
+  async function read<T>(
+    intentId: string,
+    query: (store: StoreReads) => Promise<T>,
+  ): Promise<Read<T>> {
+    await reads.getIntent(intentId);
+    const caughtUp = await consistency.catchUpAll();
+    return { value: await fromStore(query), stale: !caughtUp };
+  }
+
+  return {
+    async addDependency({ principal }, intentId, ifMatch, dependencyId) {
+      await demandIntent(reads, dependencyId, 'dependency_id');
+      // Its own edges have to be in the store before one that leads to it is checked.
+      if ((await consistency.catchUp(dependencyId)) === 'behind') {
+        throw refused('store_unavailable', 'The store has not caught up with the dependency.');
+      }
+      const input = { actor: principal, if_match: ifMatch, dependency_id: dependencyId };
+      const ruling = await write(intentId, addDependencyUpdate, input);
+      if (!ruling.ok) throw new RefusalError(ruling.refusal);
+      return written(intentId, ruling.value);
+    },
+    async removeDependency({ principal }, intentId, ifMatch, dependencyId) {
+      const input = { actor: principal, if_match: ifMatch, dependency_id: dependencyId };
+      return written(intentId, await write(intentId, removeDependencyUpdate, input));
+    },
+    listRelated: (relation, intentId, page) =>
+      read(intentId, (store) => store.relatedIntents(relation, intentId, page)),
+    childrenStatus: (intentId) => read(intentId, (store) => store.childrenStatus(intentId)),
+    intentGraph: (intentId) =>
+      read(intentId, (store) => store.intentGraph(intentId, LIMITS.pageSize)),
+  };
+}
