@@ -1,13 +1,12 @@
 import type { EngagementDecision } from '../../contracts/engagement.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { IntentGraph } from '../../contracts/graph.js';
 import type { VerifyReport } from '../../contracts/event-log.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import type { InboxEntry, RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
+import { GRAPH_EXAMPLE } from './graph-example.js';
 import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
-import { aggregateOf } from '../../domain/graph.js';
 
 /*
  * One story for the whole document: an agent asks whether an order may be refunded, Alice answers.
@@ -17,22 +16,6 @@ const SUSPENSION_ID = '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';
 const OPENED = '2026-11-20T10:00:00.000Z';
 const ANSWERED = '2026-11-20T10:04:30.000Z';
 const EXPIRES = '2026-11-20T11:00:00.000Z';
-
-const GRAPH: IntentGraph = {
-  root_id: INTENT_ID,
-  nodes: [
-    {
-      id: INTENT_ID,
-      title: 'Refund order #12345',
-      status: 'suspended_awaiting_input',
-      parent_id: null,
-      depends_on: [],
-    },
-  ],
-  edges: [],
-  aggregate_status: aggregateOf([{ status: 'suspended_awaiting_input', count: 1 }]),
-  truncated: false,
-};
 
 /** Ids as they stand in paths, by name. */
 export const EXAMPLE_IDS = {
@@ -201,7 +184,7 @@ export const EXAMPLES = {
   ...{ question: QUESTION, view: VIEW, entry: ENTRY, result: RESULT, cancelled: CANCELLED },
   ...{ intent: INTENT, lease: LEASE, event: EVENT, decision: DECISION },
   ...PORTFOLIO_EXAMPLES,
-  ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED, graph: GRAPH },
+  ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED, graph: GRAPH_EXAMPLE },
   suspensionId: SUSPENSION_ID,
   intentId: INTENT_ID,
 } as const;

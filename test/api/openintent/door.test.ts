@@ -24,7 +24,7 @@ describe('the OpenIntent-compatible door', () => {
     assert.deepEqual(caller.door, { actor: 'refunder' });
     assert.deepEqual(request, {
       ...{ title: 'Refund', description: '', status: 'draft', state: {}, constraints: {} },
-      created_by: 'refunder',
+      ...{ created_by: 'refunder', parent_intent_id: undefined, depends_on: [] },
     });
   });
 
