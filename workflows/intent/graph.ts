@@ -77,9 +77,9 @@ export function registerGraph(entity: IntentEntity): void {
   );
 }
 
-/** One edge at a time. */
+/** One edge at a time: looked at again after each wait, for all that wait go on together. */
 async function inTurn<T>(entity: IntentEntity, work: () => Promise<T>): Promise<T> {
-  await condition(() => !entity.linking);
+  while (entity.linking) await condition(() => !entity.linking);
   entity.linking = true;
   try {
     return await work();
