@@ -1,2 +1,3 @@
 export { agent } from './agent.js';
 export { bare } from './bare.js';
+export { observer } from './observer.js';

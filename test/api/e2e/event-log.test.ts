@@ -143,7 +143,7 @@ describe('the log of an intent', () => {
     const { id } = eventsIn(intent);
     const { db } = stack.store;
     const copy = '00000000-0000-4000-8000-000000000001';
-    const row = await db
+    const { parent_id: _generated, ...row } = await db
       .selectFrom('intents')
       .selectAll()
       .where('id', '=', id)
