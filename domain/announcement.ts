@@ -1,6 +1,11 @@
 import type { AnnouncedSuspension, Announcement } from '../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
-import type { SuspensionRecord } from '../contracts/suspension.js';
+import type { Resolution } from '../contracts/suspension.js';
+import { isObject } from './given-form.js';
+import { slotOf } from './state-patch.js';
+import { readInstant } from './time.js';
+
+const RESOLUTIONS: readonly Resolution[] = ['responded', 'expired', 'cancelled'];
 
 /** A question that an intent opened, and the attempt that was current last. */
 export interface AskedQuestion {
@@ -43,17 +48,18 @@ export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
 }
 
 function suspensionOf(
-  { state }: Intent,
+  { state, updated_at }: Intent,
   question: AskedQuestion | undefined,
 ): AnnouncedSuspension | null {
   if (question === undefined) return null;
-  const record = state['_suspension'] as unknown as SuspensionRecord | null | undefined;
-  if (record?.id !== question.suspension_id) return null;
+  const record = slotOf({ state });
+  if (!isObject(record) || record['id'] !== question.suspension_id) return null;
+  // An agent may have written it in its own way.
   return {
     ...question,
-    suspended_at: record.suspended_at,
-    expires_at: record.expires_at ?? null,
-    resolution: record.resolution ?? null,
-    settled_at: record.settled_at ?? null,
+    suspended_at: readInstant(record['suspended_at']) ?? updated_at,
+    expires_at: readInstant(record['expires_at']) ?? null,
+    resolution: RESOLUTIONS.find((name) => name === record['resolution']) ?? null,
+    settled_at: readInstant(record['settled_at']) ?? null,
   };
 }

@@ -2,7 +2,7 @@ import type { Announcement, IntentPlace } from '../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { Ruling } from '../contracts/refusal.js';
 import { checkOpen, statusChanged, type EventDraft, type IntentChange } from './intent-entity.js';
-import { CLOCK_ACTOR } from './intent-suspension.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import { isNewer } from './observed.js';
 import { ok, refuse } from './ruling.js';
 

@@ -93,19 +93,29 @@ export function changeStatus(
 ): Ruling<IntentChange> {
   const allowed = checkTransition(intent.status, request.status);
   if (!allowed.ok) return allowed;
+  return ok(movedTo(intent, request.status, actor, now, request.reason));
+}
+
+/** The intent in another status that it may have; one version, one `status_changed`. */
+export function movedTo(
+  intent: Intent,
+  status: Intent['status'],
+  actor: string,
+  now: string,
+  reason?: string,
+): IntentChange {
   const version = intent.version + 1;
-  const { reason } = request;
-  const abandoned = request.status === 'abandoned' && reason !== undefined;
-  return ok({
+  const abandoned = status === 'abandoned' && reason !== undefined;
+  return {
     intent: {
       ...intent,
-      status: request.status,
+      status,
       version,
       updated_at: now,
       ...(abandoned && { abandonment_reason: reason }),
     },
-    events: [statusChanged(request.status, version, actor, reason)],
-  });
+    events: [statusChanged(status, version, actor, reason)],
+  };
 }
 
 /** Applies patches to the state; one version, one `state_patched`. */
@@ -119,14 +129,23 @@ export function changeState(
   const open = checkOpen(intent);
   if (!open.ok) return open;
   const state = applyPatches(intent.state, patches, { maxBytes });
-  if (!state.ok) return state;
+  return state.ok ? ok(patched(intent, state.value, patches, actor, now)) : state;
+}
+
+/** The intent with the state that patches have led to; one version, one `state_patched`. */
+export function patched(
+  intent: Intent,
+  state: JsonObject,
+  patches: readonly StatePatch[],
+  actor: string,
+  now: string,
+): IntentChange {
   const version = intent.version + 1;
-  return ok({
-    intent: { ...intent, state: state.value, version, updated_at: now },
-    events: [
-      { event_type: 'state_patched', actor, payload: { patches: patches.map(patchJson), version } },
-    ],
-  });
+  const payload = { patches: patches.map(patchJson), version };
+  return {
+    intent: { ...intent, state, version, updated_at: now },
+    events: [{ event_type: 'state_patched', actor, payload }],
+  };
 }
 
 /** The `status_changed` event of a move to `status` at `version`. */

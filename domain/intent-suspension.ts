@@ -1,24 +1,15 @@
 import type { Intent } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
-import type { Schedule, ScheduledAttempt } from '../contracts/schedule.js';
+import type { Schedule } from '../contracts/schedule.js';
 import type { SettledRecord, SuspensionDraft, SuspensionRecord } from '../contracts/suspension.js';
-import {
-  cancelledPayload,
-  escalatedPayloads,
-  expiredPayload,
-  renotifiedPayload,
-  resumedPayload,
-  suspendedPayload,
-} from './event-payloads.js';
+import { cancelledPayload, expiredPayload, resumedPayload } from './event-payloads.js';
 import { fallbackOf } from './fallback.js';
 import { checkOpen, statusChanged, type EventDraft, type IntentChange } from './intent-entity.js';
 import { jsonBytes } from './json-size.js';
+import { CLOCK_ACTOR, openingEvents } from './suspension-events.js';
 import { ok, refuse } from './ruling.js';
 import { ABANDONMENT, endedByDeadline } from './suspension-deadline.js';
-
-/** The actor of events that the clock causes. */
-export const CLOCK_ACTOR = 'holdpoint';
 
 /** An abandonment that waits for the open question to be withdrawn. */
 export interface Abandonment {
@@ -68,7 +59,6 @@ export function beginSuspension(
   schedule: Schedule,
   actor: string,
 ): IntentChange {
-  const first = schedule.attempts[0];
   return {
     intent: {
       ...withRecord(intent, record),
@@ -76,25 +66,8 @@ export function beginSuspension(
       version: intent.version + 2,
       updated_at: record.suspended_at,
     },
-    events: [
-      { event_type: 'intent.suspended', actor, payload: suspendedPayload(record) },
-      ...(first ? escalations(record.id, first) : []),
-    ],
+    events: openingEvents(record, schedule, actor, CLOCK_ACTOR),
   };
-}
-
-/** The events of an attempt from the second on: renotified, then its escalations (AM-26). */
-export function attemptEvents(
-  suspensionId: string,
-  attempt: ScheduledAttempt,
-  maxAttempts: number,
-  skipped: boolean,
-): readonly EventDraft[] {
-  const payload = renotifiedPayload(suspensionId, attempt, maxAttempts, skipped);
-  return [
-    { event_type: 'intent.suspension_renotified', actor: CLOCK_ACTOR, payload },
-    ...(skipped ? [] : escalations(suspensionId, attempt)),
-  ];
 }
 
 /**
@@ -176,14 +149,6 @@ function afterExpiry(record: SettledRecord): { status: 'active' | 'abandoned'; r
   if (endedByDeadline(record)) return { status: 'abandoned', reason: ABANDONMENT };
   const { status } = fallbackOf(record);
   return { status, reason: status === 'active' ? 'suspension_fallback' : 'suspension_expired' };
-}
-
-function escalations(suspensionId: string, attempt: ScheduledAttempt): EventDraft[] {
-  return escalatedPayloads(suspensionId, attempt).map((payload) => ({
-    event_type: 'intent.suspension_escalated',
-    actor: CLOCK_ACTOR,
-    payload,
-  }));
 }
 
 function withRecord(intent: Intent, record: SuspensionRecord): Intent {

@@ -55,6 +55,8 @@ function oneOf(validChoices: readonly string[], record: Asked, value: JsonValue)
 export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
   switch (record.response_type) {
     case 'choice':
+      // Only an agent that writes its record itself can leave them out.
+      if (offered(record).length === 0) return ok({});
       return oneOf(
         offered(record).map((choice) => choice.value),
         record,

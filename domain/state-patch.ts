@@ -12,8 +12,8 @@ type Container = Mutable[] | MutableObject;
 /** What is wrong with a patch, and what would not be; undefined where it was applied. */
 type Problem = { readonly detail: string; readonly accepted: string } | undefined;
 
-/** The slot of the SuspensionRecord, written by suspensions only. */
-const SUSPENSION_SLOT = '_suspension';
+/** The slot of the SuspensionRecord, written by suspensions only, unless by the OpenIntent-compatible door. */
+export const SUSPENSION_SLOT = '_suspension';
 const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
 /** As deep as the body of a request may be. */
 const MAX_PATH_PARTS = 100;
@@ -96,8 +96,13 @@ function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
-/** What is wrong with a path wherever it leads. */
-export function pathProblem(path: string): Problem {
+/** What a state holds in the slot of the SuspensionRecord. */
+export function slotOf({ state }: { readonly state: JsonObject }): JsonValue | undefined {
+  return state[SUSPENSION_SLOT];
+}
+
+/** What is wrong with a path wherever it leads; `slotIsOpen` lets it lead into the SuspensionRecord. */
+export function pathProblem(path: string, slotIsOpen = false): Problem {
   const parts = partsOf(path);
   if (parts.length === 0) {
     return { detail: 'The path names nothing.', accepted: 'at least one name' };
@@ -106,7 +111,7 @@ export function pathProblem(path: string): Problem {
     const detail = `The path has more than ${MAX_PATH_PARTS} parts.`;
     return { detail, accepted: `at most ${MAX_PATH_PARTS} parts` };
   }
-  if (parts[0] === SUSPENSION_SLOT) {
+  if (parts[0] === SUSPENSION_SLOT && !slotIsOpen) {
     const detail = 'This slot is written by suspensions only.';
     return { detail, accepted: `a path outside ${SUSPENSION_SLOT}` };
   }
@@ -117,8 +122,8 @@ export function pathProblem(path: string): Problem {
   };
 }
 
-function applyOne(root: MutableObject, patch: StatePatch): Problem {
-  const problem = pathProblem(patch.path);
+function applyOne(root: MutableObject, patch: StatePatch, slotIsOpen: boolean): Problem {
+  const problem = pathProblem(patch.path, slotIsOpen);
   if (problem !== undefined) return problem;
   const parts = partsOf(patch.path);
   const key = parts.at(-1) ?? '';
@@ -138,24 +143,28 @@ function applyOne(root: MutableObject, patch: StatePatch): Problem {
  * split on `/`, empty parts are ignored, numeric parts index lists; `set` creates missing objects,
  * `append` a missing list, and removing what is not there is no error. Refuses `invalid_patch` with
  * the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON; the SuspensionRecord,
- * which an answer may make large, does not count.
+ * which an answer may make large, does not count unless it is written.
  */
 export function applyPatches(
   state: JsonObject,
   patches: readonly StatePatch[],
-  options: { readonly maxBytes: number },
+  options: { readonly maxBytes: number; readonly slotIsOpen?: boolean },
 ): Ruling<JsonObject> {
   const root = copyOf(state) as MutableObject;
   for (const [index, patch] of patches.entries()) {
-    const problem = applyOne(root, patch);
+    const problem = applyOne(root, patch, options.slotIsOpen ?? false);
     if (problem !== undefined) {
       const { detail, accepted } = problem;
       return refuse('invalid_patch', detail, { field: `patches[${index}].path`, accepted });
     }
   }
   const { [SUSPENSION_SLOT]: _record, ...own } = root;
-  if (jsonBytes(own) <= options.maxBytes) return ok(root);
+  if (jsonBytes(slotIsWritten(patches) ? root : own) <= options.maxBytes) return ok(root);
   return refuse('state_too_large', 'The patched state would be too large.', {
     accepted: `at most ${options.maxBytes} bytes of JSON`,
   });
+}
+
+function slotIsWritten(patches: readonly StatePatch[]): boolean {
+  return patches.some(({ path }) => partsOf(path)[0] === SUSPENSION_SLOT);
 }

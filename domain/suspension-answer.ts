@@ -1,5 +1,5 @@
 import type { Answer } from './suspension-state.js';
-import { toMillis } from './time.js';
+import { readInstant, toMillis } from './time.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,18 +39,9 @@ export function isWithdrawal(given: unknown): boolean {
  * question was asked nor in the future. One without a readable instant counts from `now`.
  */
 export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number): number {
-  const received = instantOrNothing(receivedAt);
+  const received = readInstant(receivedAt);
   if (received === undefined) return now;
-  return Math.min(now, Math.max(toMillis(suspendedAt), received));
-}
-
-function instantOrNothing(text: unknown): number | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return toMillis(text);
-  } catch {
-    return undefined;
-  }
+  return Math.min(now, Math.max(toMillis(suspendedAt), toMillis(received)));
 }
 
 function isObject(given: unknown): given is Fields {

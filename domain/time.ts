@@ -15,6 +15,16 @@ export function toMillis(instant: string): number {
   return ms;
 }
 
+/** An instant from outside, as ours; undefined where it is none. */
+export function readInstant(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return toInstant(toMillis(value));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The instant that lies `seconds` after another; throws RangeError where that is no instant. */
 export function plusSeconds(instant: string, seconds: number): string {
   return toInstant(toMillis(instant) + seconds * 1000);

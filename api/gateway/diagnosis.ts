@@ -9,6 +9,7 @@ import { refused } from './refusals.js';
 export function activeSuspensionId({ status, state }: Intent): string | undefined {
   if (status !== 'suspended_awaiting_input') return undefined;
   const suspension = (state['_suspension'] ?? {}) as JsonObject;
+  if (suspension['resolution'] !== undefined && suspension['resolution'] !== null) return undefined;
   return typeof suspension['id'] === 'string' ? suspension['id'] : undefined;
 }
 
@@ -72,6 +73,10 @@ export function createDiagnose(reads: Pick<Reads, 'getIntent' | 'getSuspension'>
     const state = { intent_status: intent.status, ...ending(record) };
     if (intent.status !== 'suspended_awaiting_input') {
       return refused('intent_not_suspended', 'The intent has no open question.', { state });
+    }
+    if (active === undefined) {
+      const detail = 'Intent is suspended, but its question is not written yet';
+      return refused('question_not_written', detail, { state });
     }
     if (active !== suspensionId) {
       const detail = 'The suspension is not the open question of this intent.';

@@ -65,7 +65,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...reads,
     ...createCreation({ start, write, clock, ask, reads, consistency }),
     ...createGraph({ write, reads, consistency, fromStore }),
-    ...createIntents(write, reads, consistency),
+    ...createIntents(write, reads, consistency, settlements),
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
     ...createSuspensions({ config, write, reads, consistency, settlements }),

@@ -5,14 +5,23 @@ import {
   patchStateUpdate,
   setStatusUpdate,
   type IntentWritten,
+  type TwoCallInput,
 } from '../../workflows/intent/messages.js';
 import type { Consistency } from './consistency.js';
+import { activeSuspensionId } from './diagnosis.js';
 import type { IntentWriter } from './intent-writer.js';
 import type { Reads } from './reads.js';
+import type { Settlements } from './settlements.js';
 import type { Caller, Gateway } from './types.js';
 
 /** Who is named in the events of a write. */
 const actorOf = ({ principal, door }: Caller): string => door?.actor ?? principal;
+
+/** By the compatible door a write may put a question, which the principal then asks. */
+function identityOf(caller: Caller): TwoCallInput {
+  const two_call = { asked_by: caller.principal };
+  return { actor: actorOf(caller), ...(caller.door && { two_call }) };
+}
 
 type Methods = Pick<Gateway, 'setStatus' | 'patchState' | 'appendEvent' | 'engage'>;
 
@@ -36,17 +45,29 @@ export function createIntents(
   write: IntentWriter,
   reads: Pick<Reads, 'getIntent'>,
   consistency: Pick<Consistency, 'touch'>,
+  settlements: Pick<Settlements, 'touch'>,
 ): Methods {
-  const written = createWritten(reads, consistency);
+  const known = createWritten(reads, consistency);
+
+  async function written(
+    intentId: string,
+    result: IntentWritten,
+    { two_call }: TwoCallInput,
+  ): Promise<Intent> {
+    const intent = await known(intentId, result);
+    const asked = two_call && activeSuspensionId(intent);
+    if (asked !== undefined) settlements.touch(asked, 'pending');
+    return intent;
+  }
 
   return {
     async setStatus(caller, intentId, ifMatch, request) {
-      const input = { ...request, actor: actorOf(caller), if_match: ifMatch };
-      return written(intentId, await write(intentId, setStatusUpdate, input));
+      const input = { ...request, ...identityOf(caller), if_match: ifMatch };
+      return written(intentId, await write(intentId, setStatusUpdate, input), input);
     },
     async patchState(caller, intentId, ifMatch, patches) {
-      const input = { actor: actorOf(caller), if_match: ifMatch, patches };
-      return written(intentId, await write(intentId, patchStateUpdate, input));
+      const input = { ...identityOf(caller), if_match: ifMatch, patches };
+      return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
     async appendEvent(caller, intentId, eventType, payload) {
       const input = { actor: actorOf(caller), event_type: eventType, payload };

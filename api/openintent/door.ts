@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../../contracts/config.js';
 import type { Gateway } from '../gateway/types.js';
+import { createSecretCheck } from '../http/secret-check.js';
 import { authenticate } from '../middleware/authenticate.js';
 import { handleErrors, notFound } from '../middleware/errors.js';
 import { agentsAmong } from '../middleware/roles.js';
@@ -27,7 +28,7 @@ interface DoorOptions {
 export function openIntentDoor({ gateway, keys, config, log }: DoorOptions): Router {
   const routes = [
     ...intentRoutes(gateway),
-    ...writeRoutes(gateway),
+    ...writeRoutes(gateway, createSecretCheck(config.suspension)),
     ...eventRoutes(gateway),
     ...leaseRoutes(gateway),
     ...respondRoutes(gateway, agentsAmong(keys)),

@@ -72,7 +72,7 @@ export function respondRoutes(gateway: Gateway, agents: ReadonlySet<string>): re
         { suspension_id: 'missing_suspension_id' },
       ),
       replies: REPLIES,
-      errors: [...ERRORS, 'intent_not_suspended', 'suspension_mismatch'],
+      errors: [...ERRORS, 'intent_not_suspended', 'question_not_written', 'suspension_mismatch'],
       handle: ({ req, params, headers, body }) =>
         answer(req, body, headers['Idempotency-Key'], params.intentId),
     }),

@@ -93,7 +93,8 @@ export function cancelRoutes(gateway: Gateway): readonly Route[] {
       ),
       replies: CANCELLED,
       errors: [
-        ...(['intent_not_suspended', 'suspension_mismatch', 'suspension_settled'] as const),
+        ...(['intent_not_suspended', 'question_not_written'] as const),
+        ...(['suspension_mismatch', 'suspension_settled'] as const),
         ...(['moving', 'workflow_unavailable', 'store_unavailable'] as const),
       ],
       async handle({ req, params, body }) {

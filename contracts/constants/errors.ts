@@ -49,6 +49,11 @@ export const ERRORS = {
     'Not the active suspension',
     'The suspension is not the open question of this intent.',
   ],
+  question_not_written: [
+    409,
+    'Question not written',
+    'The intent is suspended, but its question is not written yet.',
+  ],
   suspension_settled: [
     409,
     'Already settled',

@@ -32,6 +32,7 @@ export const WORKFLOW_LIMITS = {
   carriedBytes: 1_000 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
+  keptToldBytes: 256 * KIB,
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,

@@ -4,12 +4,11 @@ import type { SettledRecord } from '../../contracts/suspension.js';
 import type { ScheduledAttempt } from '../../contracts/schedule.js';
 import { newIntent } from '../../domain/intent-entity.js';
 import {
-  attemptEvents,
   beginSuspension,
   checkSuspendable,
-  CLOCK_ACTOR,
   endSuspension,
 } from '../../domain/intent-suspension.js';
+import { attemptEvents, CLOCK_ACTOR } from '../../domain/suspension-events.js';
 import { scheduleOf } from '../../domain/schedule.js';
 import { granted, ID, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from './samples.js';
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { isGrpcServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import { acquireLeaseUpdate, appendEventUpdate } from '../../workflows/intent/messages.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
 import {
@@ -15,11 +13,9 @@ import {
   writeStatus,
   type IntentHandle,
 } from '../support/intent-steps.js';
+import { insist, isPassing } from '../support/insist.js';
 import { Puppet } from '../support/puppet.js';
 import { World } from '../support/world.js';
-
-/** gRPC codes of an Update that a closing run cut off: CANCELLED, FAILED_PRECONDITION, ABORTED. */
-const CUT_OFF = new Set([1, 9, 10]);
 
 describe('intent continued as new', () => {
   let world: World;
@@ -31,26 +27,6 @@ describe('intent continued as new', () => {
   async function note(handle: IntentHandle, index: number): Promise<void> {
     const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
     await handle.executeUpdate(appendEventUpdate, { args: [event] });
-  }
-
-  /** Sends an Update again while the run it meets is handing over, as the gateway does. */
-  async function insist(send: () => Promise<void>): Promise<void> {
-    for (;;) {
-      const error = await send().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      if (error === undefined) return;
-      assert.ok(isPassing(error), error instanceof Error ? error.message : 'no error');
-    }
-  }
-
-  function isPassing(error: unknown): boolean {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (error instanceof WorkflowUpdateFailedError) {
-      return cause instanceof ApplicationFailure && cause.type === 'moving';
-    }
-    return [error, cause].some((each) => isGrpcServiceError(each) && CUT_OFF.has(each.code));
   }
 
   async function runOf(handle: IntentHandle): Promise<string> {

@@ -16,6 +16,7 @@ import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
 import { Dependencies } from './dependencies.js';
 import { EventLog } from './event-log.js';
+import { ToldEvents } from './told-events.js';
 import type {
   ActiveSuspension,
   CarriedIntent,
@@ -36,6 +37,7 @@ export class IntentEntity {
   private held: readonly Lease[];
   private readonly log: EventLog;
   requestKeys: readonly UsedRequestKey[];
+  readonly told: ToldEvents;
   active: ActiveSuspension | undefined;
   private question: AskedQuestion | undefined;
   /** The suspension whose workflow is being started. */
@@ -51,6 +53,7 @@ export class IntentEntity {
     this.creationHash = creation_hash;
     this.held = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
+    this.told = new ToldEvents(carried?.told);
     this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.question = carried?.question;
@@ -62,10 +65,10 @@ export class IntentEntity {
     void sendInOrder(this.journal, this.announcer, this.dependencies.observing);
     setCurrentDetails(describeIntent(intent));
     if (carried) return;
-    for (const id of intent.depends_on) {
-      const edge = this.dependencies.edge(intent, id);
-      this.journal.append({ kind: 'dependency', ...edge, present: true });
-    }
+    const edges = intent.depends_on.map((id) => this.dependencies.edge(intent, id));
+    this.journal.append(
+      ...edges.map((edge) => ({ kind: 'dependency', ...edge, present: true }) as const),
+    );
     this.dependencies.observing.observe(...intent.depends_on);
     this.commit({ intent, events: [createdEvent(intent)] });
   }
@@ -118,6 +121,7 @@ export class IntentEntity {
       leases: this.held,
       ...this.log.end,
       ...(this.active && { active: this.active }),
+      told: this.told.carried,
       request_keys: this.requestKeys,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,

@@ -13,6 +13,7 @@ import type {
 } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { AskedQuestion } from '../../domain/announcement.js';
+import type { ToldEvent } from '../../domain/suspension-events.js';
 import type { CarriedObservers } from '../observing/announcer.js';
 import type { CarriedDependencies } from './dependencies.js';
 
@@ -47,6 +48,8 @@ export interface CarriedIntent extends Partial<LogEnd> {
   readonly request_keys: readonly UsedRequestKey[];
   readonly unwritten: readonly JournalRow[];
   readonly observers?: CarriedObservers;
+  /** What the log tells of it. */
+  readonly told?: readonly ToldEvent[];
   /** The latest question, open or not. */
   readonly question?: AskedQuestion;
   readonly dependencies?: CarriedDependencies;
@@ -57,17 +60,26 @@ export interface ActiveSuspension {
   readonly suspension_id: string;
   /** Sequence of the last report that was taken in; repeats are ignored. */
   readonly report_sequence: number;
+  /** The agent that tells of attempts itself, so that the log names it whichever side comes first. */
+  readonly agent?: string;
   /** Set while an abandonment waits for the question to be withdrawn. */
   readonly abandoning?: { readonly actor: string; readonly reason?: string };
 }
 
-/** Every write names its actor (a principal). `if_match` is the version the caller read. */
-export interface SetStatusInput extends StatusRequest {
+/**
+ * A write that came by the OpenIntent-compatible door has `two_call`, and may put a question: `asked_by` is
+ * the principal, while `actor` is the agent that it speaks for.
+ */
+export interface TwoCallInput {
   readonly actor: string;
+  readonly two_call?: { readonly asked_by: string };
+}
+
+/** Every write names its actor (a principal). `if_match` is the version the caller read. */
+export interface SetStatusInput extends StatusRequest, TwoCallInput {
   readonly if_match: number;
 }
-export interface PatchStateInput {
-  readonly actor: string;
+export interface PatchStateInput extends TwoCallInput {
   readonly if_match: number;
   readonly patches: readonly StatePatch[];
 }

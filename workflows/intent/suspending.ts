@@ -1,32 +1,23 @@
-import {
-  CancellationScope,
-  condition,
-  log,
-  ParentClosePolicy,
-  setHandler,
-  startChild,
-  uuid4,
-} from '@temporalio/workflow';
+import { CancellationScope, condition, log, setHandler, uuid4 } from '@temporalio/workflow';
 import { LIMITS, WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { workflowIdOf, WORKFLOW_TYPES } from '../../contracts/constants/names.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import {
-  attemptEvents,
   beginSuspension,
   checkSuspendable,
   endSuspension,
 } from '../../domain/intent-suspension.js';
 import { resumeLeases } from '../../domain/lease.js';
+import { attemptEvents } from '../../domain/suspension-events.js';
 import { isReport } from '../../domain/intent-report.js';
 import { openRecord } from '../../domain/schedule.js';
-import { summaryOf } from '../../domain/summary.js';
-import { viewOf } from '../../domain/suspension-view.js';
-import { toInstant } from '../../domain/time.js';
-import { openingAttributes } from '../support/attributes.js';
+import { slotOf } from '../../domain/state-patch.js';
+import { readInstant, toInstant } from '../../domain/time.js';
 import { demand, failureOf, refuseMoving } from '../support/refusals.js';
 import { trySignal } from '../support/reporter.js';
 import { withdrawSignal, type SuspensionInput } from '../suspension/messages.js';
+import { keepingGiven } from '../../domain/two-call-suspension.js';
 import { openingRow } from '../suspension/opening-row.js';
 import type { IntentEntity } from './entity.js';
 import {
@@ -39,6 +30,8 @@ import {
   type UsedRequestKey,
 } from './messages.js';
 import { now } from '../support/clock.js';
+import { startSuspension } from './starting.js';
+import { tellEvents } from './told-events.js';
 
 /** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
 export function registerSuspending(entity: IntentEntity): void {
@@ -90,17 +83,7 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
     const used = { key, body_hash, suspension_id: id };
     entity.requestKeys = [...entity.requestKeys, used].slice(-WORKFLOW_LIMITS.keptRequestKeys);
   }
-  entity.opening = id;
-  const { record, intent_id } = suspension;
-  const view = viewOf({ intent_id, record, attempt: 1 }, suspension, []);
-  await startChild(WORKFLOW_TYPES.suspension, {
-    workflowId: workflowIdOf('suspension', id),
-    args: [suspension],
-    parentClosePolicy: ParentClosePolicy.ABANDON,
-    staticSummary: summaryOf(suspension.record.question),
-    typedSearchAttributes: openingAttributes(view),
-  });
-  entity.opening = undefined;
+  const view = await startSuspension(entity, suspension);
   return { suspension_id: id, reattached: false, view };
 }
 
@@ -111,7 +94,9 @@ function openSuspension(
   draft: SuspensionDraft,
 ): SuspensionInput {
   const { record, schedule } = openRecord(draft, uuid4(), toInstant(now()));
-  entity.commit(beginSuspension(entity.intent, record, schedule, actor));
+  const rows = entity.commit(beginSuspension(entity.intent, record, schedule, actor));
+  entity.told.turnTo(record.id);
+  entity.told.note(rows);
   entity.active = { suspension_id: record.id, report_sequence: 0 };
   entity.setAttempt(record.id, 1);
   const opening = { intent_id: entity.intent.id, asked_by: actor, record, schedule };
@@ -131,8 +116,8 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (report.kind === 'settled') close(entity, report.record, report.attempt);
   else {
     const { attempt, max_attempts, skipped } = report;
-    const events = attemptEvents(report.suspension_id, attempt, max_attempts, skipped);
-    for (const event of events) entity.record(event);
+    const { suspension_id: id, agent } = active;
+    tellEvents(entity, attemptEvents(id, attempt, max_attempts, skipped, agent));
     entity.setAttempt(report.suspension_id, attempt.attempt);
   }
 }
@@ -140,10 +125,11 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
   const at = toInstant(now());
   const leases = resumeLeases(entity.leases, record.suspended_at, at);
-  const change = endSuspension(entity.intent, record, attempt, at, entity.active?.abandoning);
+  const { intent, active } = entity;
+  const change = endSuspension(intent, record, attempt, at, active?.abandoning);
   entity.active = undefined;
   entity.setLeases(leases);
-  entity.commit(change);
+  entity.commit(active?.agent ? keepingGiven(slotOf(intent), record, change) : change);
 }
 
 /**
@@ -167,20 +153,21 @@ export async function abandonSuspended(
     reason: 'intent_abandoned',
   } as const;
   const taken = await trySignal(workflowIdOf('suspension', suspension_id), withdrawSignal, cancel);
-  if (taken || !entity.isOpen(suspension_id)) return;
-  log.warn('suspension_lost', { suspension_id });
-  close(entity, lostRecord(entity, actor), 1);
+  if (!taken) loseQuestion(entity, suspension_id, actor, 'suspension_lost');
 }
 
-/** The record of a question whose workflow is gone, cancelled on behalf of `actor`. */
-function lostRecord({ intent }: IntentEntity, actor: string): SettledRecord {
-  const record = intent.state['_suspension'] as unknown as SettledRecord;
-  return {
-    ...record,
-    resolution: 'cancelled',
-    settled_by: 'intent',
-    settled_at: toInstant(now()),
-    submitted_by: actor,
-    reason: 'suspension_lost',
-  };
+/** Settles a question that no workflow stands for, on behalf of `actor`; not where it is settled. */
+export function loseQuestion(
+  entity: IntentEntity,
+  suspension_id: string,
+  actor: string,
+  reason: string,
+): void {
+  if (!entity.isOpen(suspension_id)) return;
+  log.warn(reason, { suspension_id });
+  const record = entity.intent.state['_suspension'] as unknown as SettledRecord;
+  const settled_at = toInstant(now());
+  const suspended_at = readInstant(record.suspended_at) ?? settled_at;
+  const settlement = { resolution: 'cancelled', settled_by: 'intent', settled_at, reason } as const;
+  close(entity, { ...record, suspended_at, ...settlement, submitted_by: actor }, 1);
 }

@@ -106,7 +106,7 @@ async function move(
 /** A cancellation requested through Temporal itself abandons the intent. */
 async function abandonForTemporal(entity: IntentEntity): Promise<void> {
   const request = { actor: 'temporal', reason: 'cancelled through Temporal' };
-  if (entity.suspended) {
+  if (entity.active) {
     await abandonSuspended(entity, request);
     await condition(() => entity.closed);
     return;

@@ -5,14 +5,9 @@ import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/refusal.js';
 import { checkGate } from '../../domain/dependencies.js';
 import { decide } from '../../domain/engagement.js';
-import {
-  changeState,
-  changeStatus,
-  checkOpen,
-  checkVersion,
-  type IntentChange,
-} from '../../domain/intent-entity.js';
+import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent-entity.js';
 import { toInstant } from '../../domain/time.js';
+import { writeState, writeStatus, type TwoCallChange } from '../../domain/two-call-suspension.js';
 import { demand, failureOf, refuseMoving } from '../support/refusals.js';
 import type { IntentEntity } from './entity.js';
 import {
@@ -26,6 +21,8 @@ import {
 } from './messages.js';
 import { writtenOf } from './results.js';
 import { abandonSuspended } from './suspending.js';
+import { postEvent } from './told-events.js';
+import { commitTwoCall, judgedBy } from './two-call.js';
 import { now } from '../support/clock.js';
 
 /** Status, state, events and engagement decisions. */
@@ -43,15 +40,11 @@ export function registerWrites(entity: IntentEntity): void {
   );
   setHandler(
     patchStateUpdate,
-    (input): IntentWritten => {
-      entity.settleDueLeases(now());
-      entity.commit(demand(stateChange(entity.intent, input)));
-      return writtenOf(entity);
-    },
+    (input) => CancellationScope.nonCancellable(() => patchState(entity, input)),
     {
       validator: (input: PatchStateInput) => {
         refuseMoving(entity.takesNoWrites);
-        demand(stateChange(entity.intent, input));
+        demand(stateChange(entity, input));
       },
     },
   );
@@ -67,7 +60,7 @@ function registerAppends(entity: IntentEntity): void {
     appendEventUpdate,
     (draft) => {
       entity.settleDueLeases(now());
-      return entity.record(draft);
+      return postEvent(entity, draft);
     },
     { validator },
   );
@@ -87,12 +80,18 @@ function registerAppends(entity: IntentEntity): void {
 /** While a question is open, abandoning withdraws it first; the suspension may have been answered. */
 async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<IntentWritten> {
   entity.settleDueLeases(now());
-  if (entity.suspended) {
+  if (entity.active) {
     await abandonSuspended(entity, input);
     await condition(() => entity.closed);
   } else {
-    entity.commit(demand(statusChange(entity, input)));
+    await commitTwoCall(entity, demand(statusChange(entity, input)), input);
   }
+  return writtenOf(entity);
+}
+
+async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
+  entity.settleDueLeases(now());
+  await commitTwoCall(entity, demand(stateChange(entity, input)), input);
   return writtenOf(entity);
 }
 
@@ -106,21 +105,26 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<IntentChange> {
+function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<TwoCallChange> {
   const { intent, dependencies } = entity;
   return onVersion(intent, input.if_match, () => {
-    const change = changeStatus(intent, input, input.actor, toInstant(now()));
+    const change = input.two_call
+      ? writeStatus(intent, input, judgedBy(entity, input))
+      : changeStatus(intent, input, input.actor, toInstant(now()));
     if (!change.ok) return change;
     const gate = checkGate(intent, input.status, dependencies.heldUpstream, dependencies.upstream);
     return gate.ok ? change : gate;
   });
 }
 
-function stateChange(intent: Intent, input: PatchStateInput): Ruling<IntentChange> {
+function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<TwoCallChange> {
+  const { intent } = entity;
   const { patches, actor, if_match } = input;
   const at = toInstant(now());
   return onVersion(intent, if_match, () =>
-    changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
+    input.two_call
+      ? writeState(intent, patches, judgedBy(entity, input))
+      : changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
   );
 }
 

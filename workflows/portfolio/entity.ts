@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio.js';
-import { CLOCK_ACTOR } from '../../domain/intent-suspension.js';
+import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
 import type { EventDraft } from '../../domain/intent-entity.js';
 import type { PortfolioChange } from '../../domain/portfolio.js';
 import { describePortfolio } from '../../domain/portfolio-details.js';

@@ -1,4 +1,5 @@
 import type { Gateway } from '../../gateway/types.js';
+import type { SecretCheck } from '../../http/secret-check.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
@@ -6,6 +7,7 @@ import { versionOf } from '../if-match.js';
 import { createSchema, listQuery, stateSchema, statusSchema } from '../schemas.js';
 import { patchesOf } from '../state-patches.js';
 import { wireIntent } from '../wire.js';
+import { createStateWriter } from '../write-state.js';
 
 /** Intents as the contract has them (§2): created, read, listed. */
 export function intentRoutes(gateway: Gateway): readonly DoorRoute[] {
@@ -36,8 +38,9 @@ export function intentRoutes(gateway: Gateway): readonly DoorRoute[] {
   ];
 }
 
-/** The two writes under `If-Match`: status and state. */
-export function writeRoutes(gateway: Gateway): readonly DoorRoute[] {
+/** The two writes under `If-Match`: status and state, which may put a question (§3.2). */
+export function writeRoutes(gateway: Gateway, refuseSecrets: SecretCheck): readonly DoorRoute[] {
+  const writeState = createStateWriter(gateway, refuseSecrets);
   return [
     doorRoute({
       ...{ method: 'post', path: '/intents/:intentId/status', access: 'agent', body: statusSchema },
@@ -57,10 +60,7 @@ export function writeRoutes(gateway: Gateway): readonly DoorRoute[] {
         const caller = doorCaller(req);
         const version = versionOf(req);
         const patches = patchesOf(body);
-        return wireIntent(
-          caller,
-          await gateway.patchState(caller, id('intentId'), version, patches),
-        );
+        return wireIntent(caller, await writeState(caller, id('intentId'), version, patches));
       },
     }),
   ];

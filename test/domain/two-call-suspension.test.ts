@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Intent, StatePatch } from '../../contracts/intent.js';
+import type { JsonObject } from '../../contracts/json.js';
+import { newIntent } from '../../domain/intent-entity.js';
+import { toldKey } from '../../domain/suspension-events.js';
+import {
+  keepingGiven,
+  withdrawalIn,
+  writeState,
+  writeStatus,
+} from '../../domain/two-call-suspension.js';
+import { granted, ID, INTENT_ID, OPENED_AT, refused, settledWith } from './samples.js';
+
+const LIMITS = { attempts: 100, ladderEntries: 200, choices: 100, windowSeconds: 1_000_000 };
+const RECORD = { id: ID, question: 'Refund?', response_type: 'text' };
+
+function intentWith(fields: Partial<Intent> = {}): Intent {
+  const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
+  const identity = { id: INTENT_ID, created_by: 'agent', created_at: OPENED_AT };
+  return { ...newIntent(request, identity), ...fields };
+}
+
+const write = (questionIsOpen = false, maxBytes = 10_000) => ({
+  ...{ actor: 'refunder', now: Date.parse(OPENED_AT), questionIsOpen, maxBytes, limits: LIMITS },
+});
+const set = (value: JsonObject, path = '_suspension'): StatePatch => ({ op: 'set', path, value });
+const suspended = (state: JsonObject = {}) =>
+  intentWith({ status: 'suspended_awaiting_input', state });
+
+describe('a question in two writes', () => {
+  it('opens with the second, whichever that is [AM-33]', () => {
+    const first = granted(writeState(intentWith(), [set(RECORD)], write()));
+    assert.equal(first.opens, undefined);
+    const request = { status: 'suspended_awaiting_input' } as const;
+    const second = granted(writeStatus(first.intent, request, write()));
+    assert.equal(second.opens?.record.id, ID);
+    assert.deepEqual([second.intent.version, second.intent.state], [3, { _suspension: RECORD }]);
+
+    const waits = granted(writeStatus(intentWith(), request, write()));
+    assert.equal(waits.opens, undefined);
+    const asked = granted(writeState(waits.intent, [set(RECORD)], write()));
+    assert.equal(asked.opens?.record.id, ID);
+    assert.deepEqual([asked.intent.version, asked.intent.state], [3, { _suspension: RECORD }]);
+  });
+
+  it('leaves a settled or unreadable record where it is, and waits for another', () => {
+    for (const left of [{ ...RECORD, resolution: 'responded' }, { note: 1 }]) {
+      const intent = intentWith({ state: { _suspension: left } });
+      const request = { status: 'suspended_awaiting_input' } as const;
+      const waits = granted(writeStatus(intent, request, write()));
+      assert.deepEqual([waits.opens, waits.intent.state], [undefined, { _suspension: left }]);
+      const gone = granted(
+        writeState(waits.intent, [{ op: 'remove', path: '_suspension' }], write()),
+      );
+      assert.deepEqual([gone.opens, gone.intent.state], [undefined, {}]);
+    }
+  });
+
+  it('is plain state in an intent that is not suspended, settled ones too', () => {
+    for (const value of [{ ...RECORD, resolution: 'responded' }, { anything: true }]) {
+      const change = granted(writeState(intentWith(), [set(value)], write()));
+      assert.deepEqual([change.opens, change.intent.state], [undefined, { _suspension: value }]);
+    }
+  });
+
+  it('counts towards the size of the state, as all that is written', () => {
+    const long = set({ ...RECORD, question: 'x'.repeat(500) });
+    assert.equal(
+      refused(writeState(suspended(), [long], write(false, 500))).code,
+      'state_too_large',
+    );
+  });
+
+  it('is not asked of a closed intent', () => {
+    const closed = intentWith({ status: 'completed' });
+    assert.equal(refused(writeState(closed, [set(RECORD)], write())).code, 'intent_closed');
+  });
+
+  it('keeps what was given when it ends', () => {
+    const record = settledWith({ fallback_policy: 'use_default_and_continue' });
+    const change = { intent: suspended({ _suspension: { ...record } as never }), events: [] };
+    const { intent } = keepingGiven(RECORD, record, change);
+    const { resolution, settled_by, settled_at, response, responded_at, responded_by } = record;
+    const settlement = { resolution, settled_by, settled_at, response, responded_at, responded_by };
+    assert.deepEqual(intent.state['_suspension'], { ...RECORD, ...settlement });
+  });
+});
+
+describe('a withdrawal by writing', () => {
+  const open = suspended({ _suspension: RECORD });
+
+  it('leaves the same record as cancelled, by any path', () => {
+    const others = [set({}, 'note')];
+    const ways: StatePatch[] = [
+      set({ ...RECORD, resolution: 'cancelled', reason: 'moot' }),
+      { op: 'set', path: '/_suspension/resolution', value: 'cancelled' },
+      set({ resolution: 'cancelled' }),
+    ];
+    const found = ways.map((way) => withdrawalIn(open, [...others, way]));
+    const withdrawal = { suspension_id: ID, others };
+    assert.deepEqual(found, [{ ...withdrawal, reason: 'moot' }, withdrawal, withdrawal]);
+  });
+
+  it('is nothing else', () => {
+    const cancelled = { op: 'set', path: '_suspension/resolution', value: 'cancelled' } as const;
+    const never: readonly (readonly [Intent, StatePatch])[] = [
+      [open, set({ ...RECORD, id: 'other', resolution: 'cancelled' })],
+      [open, set({ ...RECORD, resolution: 'responded' })],
+      [open, { op: 'append', path: '_suspension', value: 1 }],
+      [suspended(), cancelled],
+      [suspended({ _suspension: { ...RECORD, resolution: 'expired' } }), cancelled],
+      [intentWith({ state: { _suspension: RECORD } }), cancelled],
+    ];
+    for (const [intent, patch] of never) assert.equal(withdrawalIn(intent, [patch]), undefined);
+  });
+});
+
+describe('what an event tells of a suspension', () => {
+  it('is the same by suspension, type, attempt and ladder entry', () => {
+    const key = (event_type: string, payload: JsonObject) => toldKey({ event_type, payload });
+    const told = { suspension_id: ID, attempt: 2, channel_hint: 'email', escalated_to: null };
+    const escalated = key('intent.suspension_escalated', told);
+    assert.equal(
+      key('intent.suspension_escalated', { ...told, escalated_to: '', x: 1 }),
+      escalated,
+    );
+    for (const other of [{ attempt: 3 }, { channel_hint: 'sms' }, { escalated_to: 'bob' }]) {
+      assert.notEqual(key('intent.suspension_escalated', { ...told, ...other }), escalated);
+    }
+    const renotified = key('intent.suspension_renotified', told);
+    assert.equal(key('intent.suspension_renotified', { ...told, channel_hint: 'sms' }), renotified);
+    assert.notEqual(renotified, escalated);
+    assert.equal(key('intent.resumed', told), undefined);
+    assert.equal(key('intent.suspended', { suspension_id: 7 }), undefined);
+  });
+});

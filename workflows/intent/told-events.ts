@@ -1,0 +1,59 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { EventDraft } from '../../domain/intent-entity.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { toldKey, type ToldEvent } from '../../domain/suspension-events.js';
+import type { IntentEntity } from './entity.js';
+
+/**
+ * What the log tells of the latest question, so that an agent which posts the same events itself (wire
+ * contract §3.2) adds none a second time, whichever side comes first.
+ */
+export class ToldEvents {
+  private kept: readonly ToldEvent[];
+
+  constructor(carried: readonly ToldEvent[] = []) {
+    this.kept = carried;
+  }
+
+  get carried(): readonly ToldEvent[] {
+    return this.kept;
+  }
+
+  /** The event that told the same, of all or of those that were posted. */
+  find(draft: EventDraft, postedOnly = false): IntentEvent | undefined {
+    const key = toldKey(draft);
+    if (key === undefined) return undefined;
+    const same = (told: ToldEvent) => told.posted || !postedOnly;
+    return this.kept.find((told) => same(told) && toldKey(told.event) === key)?.event;
+  }
+
+  /** Remembers those that tell of a question; beyond a size the oldest are forgotten. */
+  note(events: readonly IntentEvent[], posted = false): void {
+    const told = events.filter((event) => toldKey(event) !== undefined);
+    if (told.length === 0) return;
+    this.kept = [...this.kept, ...told.map((event) => ({ event, posted }))];
+    while (jsonBytes(this.kept) > WORKFLOW_LIMITS.keptToldBytes) this.kept = this.kept.slice(1);
+  }
+
+  /** Forgets what was told of other questions. */
+  turnTo(suspensionId: string): void {
+    this.kept = this.kept.filter(({ event }) => event.payload['suspension_id'] === suspensionId);
+  }
+}
+
+/** Appends an event that a client posts; what was told before is returned as it stands. */
+export function postEvent(entity: IntentEntity, draft: EventDraft): IntentEvent {
+  const known = entity.told.find(draft);
+  if (known) return known;
+  const event = entity.record(draft);
+  entity.told.note([event], true);
+  return event;
+}
+
+/** Appends the server's own events but for those that a client posted before. */
+export function tellEvents(entity: IntentEntity, drafts: readonly EventDraft[]): void {
+  for (const draft of drafts) {
+    if (!entity.told.find(draft, true)) entity.told.note([entity.record(draft)]);
+  }
+}

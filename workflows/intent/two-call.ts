@@ -1,0 +1,53 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { TwoCallChange, TwoCallWrite } from '../../domain/two-call-suspension.js';
+import { now } from '../support/clock.js';
+import { openingRow } from '../suspension/opening-row.js';
+import type { IntentEntity } from './entity.js';
+import type { TwoCallInput } from './messages.js';
+import { startSuspension } from './starting.js';
+import { loseQuestion } from './suspending.js';
+
+/** What a write of the OpenIntent-compatible door is judged by. */
+export function judgedBy(entity: IntentEntity, { actor }: TwoCallInput): TwoCallWrite {
+  return {
+    actor,
+    now: now(),
+    questionIsOpen: entity.active !== undefined,
+    maxBytes: LIMITS.intentStateBytes,
+    limits: LIMITS,
+  };
+}
+
+/**
+ * Takes over a write that may complete a question put in two calls; its suspension then runs like any
+ * other. One whose id another suspension has or had is withdrawn at once.
+ */
+export async function commitTwoCall(
+  entity: IntentEntity,
+  change: TwoCallChange,
+  { actor, two_call }: TwoCallInput,
+): Promise<void> {
+  const { intent, opens } = change;
+  const events = change.events.filter((draft) => !entity.told.find(draft, true));
+  const rows = entity.commit({ intent, events });
+  if (!opens) return;
+  const { record, schedule } = opens;
+  const { id } = record;
+  entity.told.turnTo(id);
+  entity.told.note(rows);
+  entity.active = { suspension_id: id, report_sequence: 0, agent: actor };
+  entity.setAttempt(id, 1);
+  const asked_by = two_call?.asked_by ?? actor;
+  const opening = { intent_id: intent.id, asked_by, record, schedule };
+  entity.journal.append(openingRow(opening));
+  const subject_workflow_id = workflowIdOf('intent', intent.id);
+  const suspension = { ...opening, subject_workflow_id, opening_journalled: true };
+  try {
+    await startSuspension(entity, suspension, 'REJECT_DUPLICATE');
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    loseQuestion(entity, id, actor, 'suspension_id_taken');
+  }
+}
