@@ -42,9 +42,8 @@ export class IntentEntity {
   private question: AskedQuestion | undefined;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
-  /** Set while an edge is being added. */
+  /** Set while an edge is being added, and while this run hands over to the next. */
   linking = false;
-  /** Set while this run hands over to the next. */
   moving = false;
 
   constructor({ intent, creation_hash, carried, history_limit }: IntentInput) {
