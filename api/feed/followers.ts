@@ -53,6 +53,8 @@ export class Followers {
     const scopes: readonly FeedScope[] = [
       { kind: 'all' },
       { kind: 'intent', id: event.intent_id },
+      // A portfolio's own events bear its id.
+      { kind: 'portfolio', id: event.intent_id },
       ...(created_by === null ? [] : [{ kind: 'agent', id: created_by } as const]),
       ...audiences
         .filter(({ intent_id }) => intent_id === event.intent_id)

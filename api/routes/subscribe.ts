@@ -35,7 +35,7 @@ interface Streamed {
 
 /** What the streams need. */
 export interface SubscribeDeps {
-  readonly gateway: Pick<Gateway, 'getIntent'>;
+  readonly gateway: Pick<Gateway, 'getIntent' | 'getPortfolio'>;
   readonly feed: FeedHub;
   readonly longPolls: LongPolls;
 }
@@ -77,10 +77,14 @@ export function subscribeRoutes({ gateway, feed, longPolls }: SubscribeDeps): re
     }),
     defineRoute({
       ...{ method: 'get', path: '/portfolios/:portfolioId/subscribe', id: 'subscribeToPortfolio' },
-      summary: 'Streams the events of the intents of a portfolio as they come',
+      summary: 'Streams the events of a portfolio and of its intents as they come',
       ...STREAM,
-      errors: ['store_unavailable'],
-      handle: (input) => stream(input, { kind: 'portfolio', id: input.params.portfolioId }),
+      errors: ['workflow_unavailable', 'store_unavailable'],
+      async handle(input) {
+        const { portfolioId } = input.params;
+        await gateway.getPortfolio(portfolioId);
+        return stream(input, { kind: 'portfolio', id: portfolioId });
+      },
     }),
   ];
 }

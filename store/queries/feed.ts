@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedMembersTable, Store } from '../schema.js';
 import { toText } from '../text-codec.js';
@@ -60,14 +61,18 @@ export async function readFeed(
   }));
 }
 
-/** The named filter: the members of an audience, and for an agent the intents it created as well. */
+/** The members of an audience; for an agent the intents it created as well, a portfolio's own log too. */
 function intentsOf(db: Store, kind: Audience, audience: string) {
   const members = db
     .selectFrom('feed_members')
     .select('intent_id')
     .where('kind', '=', kind)
     .where('audience', '=', audience);
-  if (kind !== 'agent') return members;
+  if (kind === 'portfolio') {
+    const joined = db.selectFrom('portfolio_members').select('intent_id');
+    const own = db.selectFrom('portfolios').select('id as intent_id').where('id', '=', audience);
+    return members.union(joined.where('portfolio_id', '=', audience)).union(own);
+  }
   const created = db.selectFrom('events').select('intent_id').where('actor', '=', audience);
   return members.union(created.where('sequence', '=', 1));
 }
@@ -77,7 +82,16 @@ export async function audiencesOf(
   db: Store,
   intentIds: readonly string[],
 ): Promise<readonly Readonly<FeedMembersTable>[]> {
-  return db.selectFrom('feed_members').selectAll().where('intent_id', 'in', intentIds).execute();
+  const portfolios = db
+    .selectFrom('portfolio_members')
+    .select([sql<'portfolio'>`'portfolio'`.as('kind'), 'portfolio_id as audience', 'intent_id'])
+    .where('intent_id', 'in', intentIds);
+  return db
+    .selectFrom('feed_members')
+    .select(['kind', 'audience', 'intent_id'])
+    .where('intent_id', 'in', intentIds)
+    .unionAll(portfolios)
+    .execute();
 }
 
 /** The newest event's place among those up to a number; 0 where there is none. */

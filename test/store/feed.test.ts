@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { FeedEndFinder } from '../../store/feed/end.js';
+import { writeRows } from '../../store/journal-writer.js';
 import { newestPosition, readFeed } from '../../store/queries/feed.js';
 import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
 import { append, eventOf, writeMany } from '../support/feed-rows.js';
@@ -88,8 +89,11 @@ describe('the feed of the store', () => {
   it('is read for the members of a portfolio', async () => {
     const [portfolio, member, other] = [randomUUID(), randomUUID(), randomUUID()];
     await writeMany(store.db, [member, other], 2);
-    const row = { kind: 'portfolio', audience: portfolio, intent_id: member } as const;
-    await store.db.insertInto('feed_members').values(row).execute();
+    const row = { kind: 'portfolio_member', portfolio_id: portfolio, revision: 2 } as const;
+    const membership = { portfolio_id: portfolio, intent_id: member, role: 'member' } as const;
+    const added_at = '2026-11-20T10:00:00.000Z';
+    const joined = { ...membership, id: randomUUID(), priority: 0, added_at };
+    await writeRows(store.db, [{ ...row, intent_id: member, membership: joined }]);
     const entries = await read({ kind: 'portfolio', id: portfolio });
     assert.deepEqual(
       entries.map(({ event }) => [event.intent_id, event.sequence]),
