@@ -15,7 +15,7 @@ import { portfolioAttributes } from '../support/attributes.js';
 import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
-import { isRunLong } from '../support/run-length.js';
+import { RunLength } from '../support/run-length.js';
 import { Deadline } from './deadline.js';
 import { Members } from './members.js';
 import type { CarriedPortfolio, NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js';
@@ -26,15 +26,16 @@ export class PortfolioEntity {
   readonly observing: Observing;
   readonly deadline: Deadline;
   readonly members: Members;
-  private readonly input: PortfolioInput;
+  private readonly creationHash: string | undefined;
+  private readonly length: RunLength;
   private current: Portfolio;
   private readonly log: EventLog;
-  /** Set while this run hands over to the next. */
   moving = false;
 
   constructor(input: PortfolioInput) {
     const { portfolio, members = [], carried } = input;
-    this.input = input;
+    this.creationHash = input.creation_hash;
+    this.length = new RunLength(input.history_limit);
     this.current = portfolio;
     this.log = new EventLog(portfolio.id, carried);
     this.members = new Members(carried?.members);
@@ -68,7 +69,7 @@ export class PortfolioEntity {
   }
 
   get snapshot(): PortfolioSnapshot {
-    const { creation_hash } = this.input;
+    const { creationHash: creation_hash } = this;
     return {
       portfolio: this.view,
       last_sequence: this.log.end.last_sequence,
@@ -76,13 +77,12 @@ export class PortfolioEntity {
     };
   }
 
-  /** A run that is to hand over takes no more writes. */
   get takesNoWrites(): boolean {
     return this.moving || this.mayMove;
   }
 
   get mayMove(): boolean {
-    return isRunLong(this.input.history_limit);
+    return this.length.isLong;
   }
 
   /** The deadline that is still to come. */
@@ -111,13 +111,13 @@ export class PortfolioEntity {
 
   /** Takes an intent in, and follows it from now on. */
   add(member: NewMember, actor: string): Membership {
-    this.step();
+    this.nextVersion();
     return this.admit(member, actor);
   }
 
   /** Lets an intent go; its question, if one is open, stays what it is. */
   remove(intentId: string, actor: string): void {
-    this.step();
+    this.nextVersion();
     this.members.remove(intentId);
     this.deadline.left(intentId);
     this.changeMember(intentId, null);
@@ -138,6 +138,7 @@ export class PortfolioEntity {
 
   /** Lets the deadline take effect once it has come by `at` (ms): it ends every open question (R26-27). */
   settleDeadline(at: number): void {
+    this.length.measure();
     const deadline = this.nextDeadline;
     if (!this.deadline.comes(deadline, at)) return;
     const { id: portfolio_id, suspended_member_count } = this.view;
@@ -175,8 +176,7 @@ export class PortfolioEntity {
     }
   }
 
-  /** One version on. */
-  private step(): void {
+  private nextVersion(): void {
     const { version } = this.current;
     this.current = { ...this.current, version: version + 1, updated_at: toInstant(now()) };
   }

@@ -6,3 +6,25 @@ export function isRunLong(limit: number = WORKFLOW_LIMITS.historyEvents): boolea
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return continueAsNewSuggested || historyLength > limit;
 }
+
+/**
+ * Whether a run has grown long, measured by what was taken in only: an Update that is refused leaves no trace
+ * in the history, but a longer history than its replay sees. A condition must not turn on that.
+ */
+export class RunLength {
+  private readonly limit: number | undefined;
+  private long = false;
+
+  constructor(limit: number | undefined) {
+    this.limit = limit;
+  }
+
+  get isLong(): boolean {
+    return this.long;
+  }
+
+  /** For handlers, and where a timer has fired. */
+  measure(): void {
+    this.long ||= isRunLong(this.limit);
+  }
+}
