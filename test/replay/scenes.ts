@@ -5,15 +5,10 @@ import {
   engagementUpdate,
   renewLeaseUpdate,
 } from '../../workflows/intent/messages.js';
-import {
-  changePortfolioUpdate,
-  closePortfolioUpdate,
-  removeMemberUpdate,
-} from '../../workflows/portfolio/messages.js';
+import { changePortfolioUpdate, removeMemberUpdate } from '../../workflows/portfolio/messages.js';
 import { patch, writeStatus } from '../support/intent-steps.js';
 import type { IntentHandle } from '../support/intent-steps.js';
-import { inSeconds, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
-import type { PortfolioHandle } from '../support/portfolios.js';
+import { complete, inSeconds, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
 import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import type { World } from '../support/world.js';
@@ -165,18 +160,12 @@ const INTENTS: Readonly<Record<string, Scene>> = {
   },
 };
 
-async function closed(portfolio: PortfolioHandle): Promise<void> {
-  const input = { actor: 'agent-1', status: 'completed' } as const;
-  await portfolio.executeUpdate(closePortfolioUpdate, { args: [input] });
-  await portfolio.result();
-}
-
 const PORTFOLIOS: Readonly<Record<string, Scene>> = {
   async 'portfolio-completed'(world) {
     const portfolio = await openPortfolio(world, { deadline: 7_200 });
     const [stays, leaves] = [await world.openIntent(), await world.openIntent()];
-    await join(portfolio, stays);
-    const { membership } = await join(portfolio, leaves);
+    await join(world, portfolio, stays);
+    const { membership } = await join(world, portfolio, leaves);
     const left = { actor: 'agent-1', intent_id: membership.intent_id };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [left] });
     const view = await world.ask(stays, WINDOW);
@@ -187,20 +176,20 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
     await answered(world, { handle: world.suspension(view.id), view, id: view.id });
     await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     for (const intent of [stays, leaves]) await writeStatus(intent, 'completed');
-    await closed(portfolio);
+    await complete(portfolio);
     return { 'portfolio-completed': portfolio };
   },
   async 'portfolio-at-its-deadline'(world) {
     const portfolio = await openPortfolio(world, { deadline: 600 });
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const view = await world.ask(intent, WINDOW);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     await world.env.sleep('601 s');
     await intent.result();
     const asked = world.suspension(view.id);
     await asked.result();
-    await closed(portfolio);
+    await complete(portfolio);
     return {
       'portfolio-at-its-deadline': portfolio,
       'suspension-ended-by-a-deadline': asked,
@@ -210,7 +199,7 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
   async 'portfolio-in-two-runs'(world) {
     const portfolio = await openPortfolio(world, { deadline: 600, history_limit: 30 });
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const { runId } = await portfolio.describe();
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
       const input = { actor: 'agent-1', change: { name: 'Launch' } };
@@ -220,7 +209,7 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
     }
     await writeStatus(intent, 'completed');
     await intent.result();
-    await closed(portfolio);
+    await complete(portfolio);
     const first = world.client.getHandle(portfolio.workflowId, runId);
     return { 'portfolio-in-two-runs-1': first, 'portfolio-in-two-runs-2': portfolio };
   },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { createPortfolioRequestSchema, type PortfolioView } from '../../contracts/portfolio.js';
-import { announcementOf } from '../../domain/announcement.js';
 import { newPortfolio } from '../../domain/portfolio.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
 import {
   addMemberUpdate,
+  closePortfolioUpdate,
   type MembershipChanged,
   type NewMember,
   type PortfolioInput,
@@ -17,7 +17,7 @@ import {
 import type { portfolio } from '../../workflows/portfolio/workflow.js';
 import { granted } from '../domain/samples.js';
 import { eventKinds } from './histories.js';
-import { snapshotOf, type IntentHandle } from './intent-steps.js';
+import type { IntentHandle } from './intent-steps.js';
 import type { World } from './world.js';
 
 export type PortfolioHandle = WorkflowHandle<typeof portfolio>;
@@ -52,26 +52,27 @@ export function portfolioIdOf({ workflowId }: PortfolioHandle): string {
   return workflowId.replace('portfolio-', '');
 }
 
-/** An intent as the gateway hands it in for a member. */
-export async function newMember(handle: IntentHandle): Promise<NewMember> {
-  const { intent, last_sequence } = await snapshotOf(handle);
-  const record = intent.state['_suspension'] as unknown as SuspensionRecord | undefined;
-  const question = record && { suspension_id: record.id, attempt: 1 };
-  const snapshot = announcementOf(intent, {
-    last_sequence,
-    question,
-    held_upstream: false,
-    holds: 0,
-  });
-  return { intent_id: intent.id, role: 'member', priority: 0, snapshot };
+/**
+ * An intent as it is handed in for a member. It looks at the store, for a Query that meets a task can leave
+ * the server unable to skip time.
+ */
+export async function newMember(world: World, handle: IntentHandle): Promise<NewMember> {
+  const intent_id = handle.workflowId.replace('intent-', '');
+  for (let look = 0; look < LOOKS; look += 1) {
+    const snapshot = world.activities.announcementOf(intent_id);
+    if (snapshot) return { intent_id, role: 'member', priority: 0, snapshot };
+    await handle.describe();
+  }
+  return assert.fail('the store has no such intent');
 }
 
 /** Makes an intent a member, and waits until it knows its observer. */
 export async function join(
+  world: World,
   portfolioHandle: PortfolioHandle,
   intent: IntentHandle,
 ): Promise<MembershipChanged> {
-  const input = { actor: 'agent-1', ...(await newMember(intent)) };
+  const input = { actor: 'agent-1', ...(await newMember(world, intent)) };
   const joined = await portfolioHandle.executeUpdate(addMemberUpdate, { args: [input] });
   for (let look = 0; look < LOOKS; look += 1) {
     const { events } = await portfolioHandle.fetchHistory();
@@ -112,4 +113,26 @@ export async function readPortfolio(handle: PortfolioHandle): Promise<PortfolioV
   }
   const { portfolio: view } = await handle.query<{ portfolio: PortfolioView }>('portfolio');
   return view;
+}
+
+/** Completes a portfolio, once it is in no run that hands over. */
+export async function complete(handle: PortfolioHandle): Promise<void> {
+  const args = [{ actor: 'agent-1', status: 'completed' }] as const;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const outcome = await handle.executeUpdate(closePortfolioUpdate, { args: [...args] }).then(
+      () => 'closed',
+      (error: unknown) => refusedAs(error),
+    );
+    if (outcome === 'closed') {
+      await handle.result();
+      return;
+    }
+    assert.equal(outcome, 'moving');
+  }
+  assert.fail('it moves for ever');
+}
+
+function refusedAs(error: unknown): unknown {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : error;
+  return cause instanceof ApplicationFailure ? cause.type : cause;
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
-import { changePortfolioUpdate, closePortfolioUpdate } from '../../workflows/portfolio/messages.js';
+import { changePortfolioUpdate } from '../../workflows/portfolio/messages.js';
 import { operatorResponseSignal, respondUpdate } from '../../workflows/suspension/messages.js';
 import { logOf, snapshotOf, typesOf, writeStatus } from '../support/intent-steps.js';
 import {
+  complete,
   inSeconds,
   join,
   openPortfolio,
@@ -29,7 +30,7 @@ describe('the deadline of a portfolio', () => {
   async function waiting(deadline: number, body: Parameters<World['ask']>[1] = LAX) {
     const portfolio = await openPortfolio(world, { deadline });
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const view = await world.ask(intent, body);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     return { portfolio, intent, view };
@@ -40,12 +41,6 @@ describe('the deadline of a portfolio', () => {
     const change = { governance_policy: { deadline } };
     const input = { actor: 'bob', change };
     await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
-  }
-
-  async function close(portfolio: PortfolioHandle): Promise<void> {
-    const input = { actor: 'agent-1', status: 'completed' } as const;
-    await portfolio.executeUpdate(closePortfolioUpdate, { args: [input] });
-    await portfolio.result();
   }
 
   it('abandons who waits, before the next reminder and past the fallback [R26-27, R26-28, R26-30, TD-06]', async () => {
@@ -78,7 +73,7 @@ describe('the deadline of a portfolio', () => {
       [read.status, read.aggregate_status.status, read.has_suspended_members],
       ['active', 'failed', false],
     );
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('leaves alone who does not wait, and who asks afterwards', async () => {
@@ -94,7 +89,7 @@ describe('the deadline of a portfolio', () => {
     const second = await world.answer(later);
     await world.suspension(later.id).executeUpdate(respondUpdate, { args: [second] });
     await writeStatus(intent, 'completed');
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('is none of who joins when it is over', async () => {
@@ -103,14 +98,14 @@ describe('the deadline of a portfolio', () => {
     const view = await world.ask(intent, LAX);
     await world.env.sleep('61 s');
     await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     await world.env.sleep('60 s');
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
     await moveTo(portfolio, 60);
     await world.env.sleep('61 s');
     await intent.result();
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('can be put off while it runs', async () => {
@@ -120,7 +115,7 @@ describe('the deadline of a portfolio', () => {
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
     await world.env.sleep('101 s');
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('can be brought forward while it runs', async () => {
@@ -128,7 +123,7 @@ describe('the deadline of a portfolio', () => {
     await moveTo(portfolio, 60);
     await world.env.sleep('61 s');
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('can be dropped', async () => {
@@ -138,7 +133,7 @@ describe('the deadline of a portfolio', () => {
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     await writeStatus(intent, 'completed');
-    await close(portfolio);
+    await complete(portfolio);
     assert.equal(
       world.activities
         .eventsOf(portfolioIdOf(portfolio))
@@ -149,7 +144,7 @@ describe('the deadline of a portfolio', () => {
 
   it('counts for nobody once the portfolio is closed', async () => {
     const { portfolio, intent, view } = await waiting(600);
-    await close(portfolio);
+    await complete(portfolio);
     await world.env.sleep('601 s');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
@@ -166,7 +161,7 @@ describe('the deadline of a portfolio', () => {
     await intent.result();
     const record = await world.suspension(view.id).result();
     assert.deepEqual([record.reason, record.settled_at], ['portfolio_deadline', deadline]);
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('loses against an answer that entered the history of the question first [AM-38]', async () => {
@@ -180,7 +175,7 @@ describe('the deadline of a portfolio', () => {
     await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     assert.equal((await snapshotOf(intent)).intent.status, 'active');
     await writeStatus(intent, 'completed');
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('wins against an answer that comes afterwards [AM-38]', async () => {
@@ -192,13 +187,13 @@ describe('the deadline of a portfolio', () => {
     await assert.rejects(late, WorkflowNotFoundError);
     assert.deepEqual([record.resolution, record.reason], ['expired', 'portfolio_deadline']);
     assert.equal((await snapshotOf(intent)).intent.status, 'abandoned');
-    await close(portfolio);
+    await complete(portfolio);
   });
 
   it('is carried over to the next run', async () => {
     const portfolio = await openPortfolio(world, { deadline: 3_600, history_limit: 20 });
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const view = await world.ask(intent, LAX);
     const { runId } = await portfolio.describe();
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
@@ -210,6 +205,6 @@ describe('the deadline of a portfolio', () => {
     await world.env.sleep('3601 s');
     await intent.result();
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
-    await close(portfolio);
+    await complete(portfolio);
   });
 });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import {
   changePortfolioUpdate,
-  closePortfolioUpdate,
   removeMemberUpdate,
   addMemberUpdate,
 } from '../../workflows/portfolio/messages.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
 import { refusalOf, writeStatus } from '../support/intent-steps.js';
 import {
+  complete,
   inSeconds,
   join,
   newMember,
@@ -29,7 +29,7 @@ describe('a portfolio', () => {
   it('counts a member that waits, and is not suspended itself [R26-05, R26-06, R26-19]', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const view = await world.ask(intent);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     const read = await readPortfolio(portfolio);
@@ -56,20 +56,20 @@ describe('a portfolio', () => {
     );
     await writeStatus(intent, 'completed');
     await intent.result();
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('tells of a fallback that lets a member go on [AM-03, R26-85]', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const lax = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
     const view = await world.ask(intent, { timeout_seconds: 60, ...lax });
     await world.env.sleep('61 s');
     await world.suspension(view.id).result();
     await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     await writeStatus(intent, 'completed');
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('comes to what its members come to, whenever they came [R26-20, R26-21]', async () => {
@@ -77,10 +77,10 @@ describe('a portfolio', () => {
     const early = await world.openIntent();
     await writeStatus(early, 'completed');
     await early.result();
-    await join(portfolio, early);
+    await join(world, portfolio, early);
     assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'completed');
     const late = await world.openIntent();
-    await join(portfolio, late);
+    await join(world, portfolio, late);
     assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'in_progress');
     await writeStatus(late, 'abandoned');
     await late.result();
@@ -90,13 +90,13 @@ describe('a portfolio', () => {
       ...{ status: 'failed', total: 2, completion_percentage: 50 },
       by_status: { completed: 1, abandoned: 1 },
     });
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('hears of an end that came between the asking and the observing', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
-    const member = await newMember(intent);
+    const member = await newMember(world, intent);
     await writeStatus(intent, 'completed');
     await intent.result();
     const input = { actor: 'agent-1', ...member };
@@ -104,13 +104,13 @@ describe('a portfolio', () => {
     await world.env.sleep('1 s');
     const { by_status } = (await readPortfolio(portfolio)).aggregate_status;
     assert.deepEqual(by_status, { completed: 1 });
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('starts with members, of which some wait already', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
-    const portfolio = await openPortfolio(world, { members: [await newMember(intent)] });
+    const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
     const log = await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     assert.deepEqual(
       log.map(({ event_type }) => event_type),
@@ -118,13 +118,13 @@ describe('a portfolio', () => {
     );
     await writeStatus(intent, 'abandoned');
     await world.suspension(view.id).result();
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('does not listen to who has left', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
-    const { membership } = await join(portfolio, intent);
+    const { membership } = await join(world, portfolio, intent);
     const { intent_id } = membership;
     const remove = { actor: 'bob', intent_id };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [remove] });
@@ -148,15 +148,15 @@ describe('a portfolio', () => {
         [3, null],
       ],
     );
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('refuses what it cannot take, and changes nothing', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const before = await readPortfolio(portfolio);
-    const member = { actor: 'agent-1', ...(await newMember(intent)) };
+    const member = { actor: 'agent-1', ...(await newMember(world, intent)) };
     const twice = portfolio.executeUpdate(addMemberUpdate, { args: [member] });
     assert.equal((await refusalOf(twice)).code, 'member_exists');
     const stranger = { actor: 'agent-1', intent_id: portfolioIdOf(portfolio) };
@@ -169,13 +169,13 @@ describe('a portfolio', () => {
     assert.equal((await refusalOf(changed)).code, 'deadline_in_past');
     assert.deepEqual(await readPortfolio(portfolio), before);
     await writeStatus(intent, 'completed');
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('keeps its log without a gap over its runs, and its members with it', async () => {
     const portfolio = await openPortfolio(world, { history_limit: 30 });
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     const { runId } = await portfolio.describe();
     let written = 0;
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
@@ -198,13 +198,13 @@ describe('a portfolio', () => {
     );
     await writeStatus(intent, 'abandoned');
     await world.suspension(view.id).result();
-    await closed(portfolio);
+    await complete(portfolio);
   });
 
   it('is abandoned where Temporal cancels it, and its members are not', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
-    await join(portfolio, intent);
+    await join(world, portfolio, intent);
     await portfolio.cancel();
     await portfolio.result();
     const log = await portfolioLog(world, portfolio, 'portfolio.status_changed');
@@ -212,10 +212,4 @@ describe('a portfolio', () => {
     await writeStatus(intent, 'completed');
     await intent.result();
   });
-
-  async function closed(portfolio: Awaited<ReturnType<typeof openPortfolio>>): Promise<void> {
-    const input = { actor: 'agent-1', status: 'completed' } as const;
-    await portfolio.executeUpdate(closePortfolioUpdate, { args: [input] });
-    await portfolio.result();
-  }
 });
