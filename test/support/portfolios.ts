@@ -102,15 +102,20 @@ export async function portfolioLog(
   return assert.fail(`no ${wanted} among ${log.map(({ event_type }) => event_type).join()}`);
 }
 
-/** The portfolio as it is read, once no task of it is under way. */
-export async function readPortfolio(handle: PortfolioHandle): Promise<PortfolioView> {
+/** Waits until no task of a portfolio is under way: the server may lose time where an Update or Query meets one. */
+export async function calmed(handle: PortfolioHandle): Promise<void> {
   for (let look = 0; look < LOOKS; look += 1) {
     const kinds = await eventKinds(handle);
     const scheduled = kinds.lastIndexOf('workflowTaskScheduled');
-    const ended = kinds.filter((kind) => kind.startsWith('activityTaskCompleted')).length;
+    const ended = kinds.filter((kind) => kind === 'activityTaskCompleted').length;
     const begun = kinds.filter((kind) => kind === 'activityTaskScheduled').length;
-    if (scheduled < kinds.lastIndexOf('workflowTaskCompleted') && ended === begun) break;
+    if (scheduled < kinds.lastIndexOf('workflowTaskCompleted') && ended === begun) return;
   }
+}
+
+/** The portfolio as it is read, once it is calm. */
+export async function readPortfolio(handle: PortfolioHandle): Promise<PortfolioView> {
+  await calmed(handle);
   const { portfolio: view } = await handle.query<{ portfolio: PortfolioView }>('portfolio');
   return view;
 }

@@ -5,6 +5,7 @@ import { changePortfolioUpdate } from '../../workflows/portfolio/messages.js';
 import { operatorResponseSignal, respondUpdate } from '../../workflows/suspension/messages.js';
 import { logOf, snapshotOf, typesOf, writeStatus } from '../support/intent-steps.js';
 import {
+  calmed,
   complete,
   inSeconds,
   join,
@@ -40,7 +41,9 @@ describe('the deadline of a portfolio', () => {
     const deadline = seconds === null ? null : await inSeconds(world, seconds);
     const change = { governance_policy: { deadline } };
     const input = { actor: 'bob', change };
+    await calmed(portfolio);
     await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
+    await calmed(portfolio);
   }
 
   it('abandons who waits, before the next reminder and past the fallback [R26-27, R26-28, R26-30, TD-06]', async () => {
