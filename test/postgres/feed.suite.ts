@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once, EventEmitter } from 'node:events';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { openDatabase } from '../../store/database.js';
 import { enterFeed, FeedEndFinder } from '../../store/feed/end.js';
 import { FeedListener } from '../../store/feed/listen.js';
+import { writeRows } from '../../store/journal-writer.js';
 import { insertEvents } from '../../store/journal/events.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { readFeed } from '../../store/queries/feed.js';
@@ -56,6 +58,23 @@ describe('the feed on PostgreSQL', function () {
     );
   });
 
+  it('is not read past what a journal is just writing', async () => {
+    const finder = new FeedEndFinder(db);
+    const { settled: start } = await finder.look();
+    const [early, contested] = [eventOf(randomUUID(), 1), eventOf(randomUUID(), 1)];
+    const other = await db.startTransaction().execute();
+    await insertEvents(other, [contested]);
+    const events = [early, contested].map((event) => ({ kind: 'event', event }) as const);
+    const writing = writeRows(db, events);
+    await untilSomebodyWaits(db);
+    await append(db, eventOf(randomUUID(), 1));
+    assert.deepEqual(await finder.look(), { settled: start, pending: true });
+    await other.rollback().execute();
+    await writing;
+    await finder.look();
+    assert.equal((await finder.look()).pending, false);
+  });
+
   it('goes on past a number that was rolled back', async () => {
     const finder = new FeedEndFinder(db);
     const { settled: start } = await finder.look();
@@ -105,6 +124,15 @@ describe('the feed on PostgreSQL', function () {
     }
   });
 });
+
+/** Resolves when a transaction waits for another to end. */
+async function untilSomebodyWaits(db: Store): Promise<void> {
+  for (let waiting = 0; waiting === 0;) {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::integer as waiting from pg_locks where not granted`.execute(db);
+    waiting = rows[0]?.waiting ?? 0;
+  }
+}
 
 async function endListeners(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });

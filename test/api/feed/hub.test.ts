@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { FeedHub } from '../../../api/feed/hub.js';
+import type { FeedSource } from '../../../api/feed/source.js';
+import type { FeedEntry } from '../../../store/queries/feed.js';
+import { eventOf } from '../../support/feed-rows.js';
+import { INTENT_ID } from '../http/records.js';
+
+const entry = (position: number): FeedEntry => ({
+  position,
+  created_by: 'refund-agent',
+  event: eventOf(INTENT_ID, position),
+});
+
+/** A store that has so many events, counts its reads, and may be away. */
+class FakeFeed implements FeedSource {
+  newest = 0;
+  reads = 0;
+  isAway = false;
+  listening = 0;
+  notice = (): void => undefined;
+  private readonly answer = <T>(value: T): Promise<T> =>
+    this.isAway ? Promise.reject(new Error('away')) : Promise.resolve(value);
+
+  look = () => this.answer({ settled: this.newest, pending: false });
+  lastTaken = () => this.answer(this.newest);
+  newestPosition = (upTo: number) => this.answer(upTo);
+  audiencesOf = () => this.answer([]);
+  read: FeedSource['read'] = (_scope, { after, upTo, limit }) => {
+    this.reads += 1;
+    const count = Math.max(0, Math.min(limit, upTo - after));
+    return this.answer(Array.from({ length: count }, (_, index) => entry(after + index + 1)));
+  };
+  listen: FeedSource['listen'] = (onNotice) => {
+    this.listening += 1;
+    this.notice = onNotice;
+    return { hears: true, close: () => void (this.listening -= 1) };
+  };
+
+  isListening(): boolean {
+    return this.listening > 0;
+  }
+
+  write(count: number): void {
+    this.newest += count;
+    this.notice();
+  }
+}
+
+/** A follower that keeps positions, and can be waited for. */
+function keeping() {
+  const positions: number[] = [];
+  let wake = (): void => undefined;
+  const deliver = (entries: readonly FeedEntry[]): void => {
+    positions.push(...entries.map(({ position }) => position));
+    wake();
+  };
+  const take = async (entries: readonly FeedEntry[]): Promise<void> => {
+    deliver(entries);
+  };
+  const until = async (count: number): Promise<void> => {
+    while (positions.length < count) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  return { positions, deliver, take, until };
+}
+
+describe('the hub of the feed', () => {
+  let feed: FakeFeed;
+  let hub: FeedHub;
+  let warnings: number;
+  beforeEach(() => {
+    feed = new FakeFeed();
+    warnings = 0;
+    hub = new FeedHub(feed, { warn: () => (warnings += 1) });
+  });
+
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+  it('reads a stretch once, whoever follows', async () => {
+    const followers = Array.from({ length: 50 }, keeping);
+    for (const follower of followers) {
+      await hub.join();
+      await hub.follow({ kind: 'all' }, 0, follower);
+    }
+    feed.write(5);
+    await Promise.all(followers.map(({ until }) => until(5)));
+    assert.equal(feed.reads, 1);
+    for (const { positions } of followers) assert.deepEqual(positions, numbers(1, 5));
+    followers.forEach(() => {
+      hub.leave();
+    });
+  });
+
+  it('joins what is past to what comes, whenever that comes', async () => {
+    feed.newest = 1_000;
+    await hub.join();
+    const follower = keeping();
+    const take = async (entries: readonly FeedEntry[]): Promise<void> => {
+      feed.write(3);
+      await follower.take(entries);
+    };
+    const end = await hub.follow({ kind: 'all' }, 250, { ...follower, take });
+    feed.write(10);
+    await follower.until(feed.newest - 250);
+    assert.deepEqual(follower.positions, numbers(251, feed.newest));
+    end();
+    hub.leave();
+  });
+
+  it('gives nothing twice to one who is ahead of it', async () => {
+    await hub.join();
+    const follower = keeping();
+    await hub.follow({ kind: 'all' }, 4, follower);
+    feed.write(6);
+    await follower.until(2);
+    assert.deepEqual(follower.positions, [5, 6]);
+    hub.leave();
+  });
+
+  it('goes on where it was when the store is back', async () => {
+    await hub.join();
+    const follower = keeping();
+    await hub.follow({ kind: 'all' }, 0, follower);
+    feed.isAway = true;
+    feed.write(2);
+    while (warnings === 0) await new Promise(setImmediate);
+    feed.isAway = false;
+    feed.write(1);
+    await follower.until(3);
+    assert.deepEqual(follower.positions, [1, 2, 3]);
+    hub.leave();
+  });
+
+  it('refuses to begin without the store, and begins with it', async () => {
+    feed.isAway = true;
+    await assert.rejects(hub.join(), /away/);
+    feed.isAway = false;
+    feed.newest = 3;
+    await hub.join();
+    assert.equal(hub.position, 3);
+    hub.leave();
+  });
+
+  it('listens only while somebody follows', async () => {
+    await hub.join();
+    await hub.join();
+    assert.equal(feed.listening, 1);
+    hub.leave();
+    hub.leave();
+    while (feed.isListening()) await new Promise(setImmediate);
+    feed.newest = 9;
+    await hub.join();
+    assert.deepEqual([feed.listening, hub.position], [1, 9]);
+    hub.leave();
+  });
+});
