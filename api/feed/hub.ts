@@ -87,7 +87,7 @@ export class FeedHub {
   }
 
   private async start(): Promise<void> {
-    const { settled } = await this.source.look();
+    const settled = await this.source.reach();
     this.given = await this.source.newestPosition(settled);
     this.looked = settled;
     void this.run();

@@ -7,6 +7,8 @@ import type { FeedMembersTable, Store } from '../../store/schema.js';
 
 /** What the hub reads from the store; failures are the driver's. */
 export interface FeedSource {
+  /** How far the feed may be read when all is settled that was taken before. */
+  reach(): Promise<number>;
   /** How far the feed may be read just now. */
   look(): Promise<FeedEnd>;
   read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
@@ -22,6 +24,7 @@ export interface FeedSource {
 export function feedSourceOf(db: Store, url: string): FeedSource {
   const end = new FeedEndFinder(db);
   return {
+    reach: () => end.reach(),
     look: () => end.look(),
     read: (scope, range) => readFeed(db, scope, range),
     audiencesOf: (intentIds) => audiencesOf(db, intentIds),

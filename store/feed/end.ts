@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Store } from '../schema.js';
 
@@ -14,6 +15,9 @@ export async function enterFeed(transaction: Store): Promise<void> {
     transaction,
   );
 }
+
+/** About as long as a commit takes. */
+const COMMIT_MS = 5;
 
 /** How far the feed may be read. */
 export interface FeedEnd {
@@ -48,6 +52,16 @@ export class FeedEndFinder {
     }
     if (taken > this.settled) await this.settle(taken);
     return { settled: this.settled, pending: taken > this.settled };
+  }
+
+  /** Looks until all is settled that was taken when it was called: for as long as commits take. */
+  async reach(): Promise<number> {
+    const taken = await lastTaken(this.db);
+    for (;;) {
+      const { settled } = await this.look();
+      if (settled >= taken) return settled;
+      await pause(COMMIT_MS);
+    }
   }
 
   private async settle(taken: number): Promise<void> {

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once, EventEmitter } from 'node:events';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { FeedHub } from '../../api/feed/hub.js';
+import { feedSourceOf } from '../../api/feed/source.js';
 import { openDatabase } from '../../store/database.js';
 import { enterFeed, FeedEndFinder } from '../../store/feed/end.js';
 import { FeedListener } from '../../store/feed/listen.js';
@@ -73,6 +75,20 @@ describe('the feed on PostgreSQL', function () {
     await writing;
     await finder.look();
     assert.equal((await finder.look()).pending, false);
+  });
+
+  it('begins for a hub with what is settled, though somebody is writing', async () => {
+    const { intent_id: id } = await append(db, eventOf(randomUUID(), 1));
+    const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1 };
+    const [last] = await readFeed(db, { kind: 'intent', id }, all);
+    const open = await unfinished(randomUUID());
+    const hub = new FeedHub(feedSourceOf(db, server.url), { warn: () => undefined });
+    const joined = hub.join();
+    await append(db, eventOf(randomUUID(), 1));
+    await open.commit().execute();
+    await joined;
+    assert.ok(last !== undefined && hub.position >= last.position, String(hub.position));
+    hub.leave();
   });
 
   it('goes on past a number that was rolled back', async () => {

@@ -10,6 +10,7 @@ const SILENT = { hears: true, close: () => undefined };
 /** A feed without an event, which never gets one. */
 export function emptyFeed(): FeedHub {
   const source: FeedSource = {
+    reach: () => Promise.resolve(0),
     look: () => Promise.resolve({ settled: 0, pending: false }),
     read: () => Promise.resolve([]),
     audiencesOf: () => Promise.resolve([]),

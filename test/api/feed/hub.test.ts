@@ -21,6 +21,7 @@ class FakeFeed implements FeedSource {
   private readonly answer = <T>(value: T): Promise<T> =>
     this.isAway ? Promise.reject(new Error('away')) : Promise.resolve(value);
 
+  reach = () => this.answer(this.newest);
   look = () => this.answer({ settled: this.newest, pending: false });
   lastTaken = () => this.answer(this.newest);
   newestPosition = (upTo: number) => this.answer(upTo);
