@@ -1,4 +1,5 @@
 import type { Announcement } from '../contracts/announcement.js';
+import { isInstant, isObject } from './message-form.js';
 
 const STATUSES: ReadonlySet<unknown> = new Set([
   ...['draft', 'active', 'blocked', 'suspended_awaiting_input', 'completed', 'abandoned'],
@@ -43,20 +44,10 @@ function isSuspension(value: unknown): boolean {
   );
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
 function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
 function isInstantOrNull(value: unknown): boolean {
   return value === null || isInstant(value);
-}
-
-function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }

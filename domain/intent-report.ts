@@ -1,3 +1,5 @@
+import { isInstant, isObject, type Fields } from './message-form.js';
+
 /**
  * Whether a message is formed like a suspension's report, so that taking it in cannot fail: a Signal
  * has no validator, and whoever reaches Temporal can send one.
@@ -53,16 +55,6 @@ function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): bo
   );
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
 function isOneOf(value: unknown, accepted: readonly string[]): boolean {
   return typeof value === 'string' && accepted.includes(value);
-}
-
-function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }

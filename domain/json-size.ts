@@ -1,3 +1,4 @@
+import { isObject, type Fields } from './message-form.js';
 import { utf8Length } from './utf8.js';
 
 /** How many UTF-8 bytes a value takes as JSON; 0 for what JSON leaves out (undefined). */
@@ -6,13 +7,7 @@ export function jsonBytes(value: unknown): number {
   return text === undefined ? 0 : utf8Length(text);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null;
-}
-
-function sameMembers(a: Members, b: Members): boolean {
+function sameFields(a: Fields, b: Fields): boolean {
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
@@ -23,5 +18,5 @@ function sameMembers(a: Members, b: Members): boolean {
 /** Whether two JSON values are the same; the order of an object's keys does not count. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;
-  return Array.isArray(a) === Array.isArray(b) && sameMembers(a, b);
+  return Array.isArray(a) === Array.isArray(b) && sameFields(a, b);
 }

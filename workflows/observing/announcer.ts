@@ -11,16 +11,12 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import type { Sender } from '../support/outbox.js';
 import { trySignal } from '../support/reporter.js';
+import { UNTIL_TAKEN } from '../support/until-taken.js';
 import { announcementSignal } from './messages.js';
 
 const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
   startToCloseTimeout: '60 seconds',
-  retry: {
-    initialInterval: '200 milliseconds',
-    backoffCoefficient: 2,
-    maximumInterval: '5 seconds',
-  },
-  cancellationType: 'TRY_CANCEL',
+  ...UNTIL_TAKEN,
   summary: 'tell observers',
 });
 

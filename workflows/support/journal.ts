@@ -9,15 +9,11 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import type { Sender } from './outbox.js';
+import { UNTIL_TAKEN } from './until-taken.js';
 
 const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   startToCloseTimeout: '10 seconds',
-  retry: {
-    initialInterval: '200 milliseconds',
-    backoffCoefficient: 2,
-    maximumInterval: '5 seconds',
-  },
-  cancellationType: 'TRY_CANCEL',
+  ...UNTIL_TAKEN,
   summary: 'write to the store',
 });
 

@@ -127,12 +127,14 @@ describe('the log of an intent', () => {
       .execute();
     assert.ok(row);
     assert.deepEqual((await verify(intent)).breaks, ['missing 8']);
-    const payload = toJsonText(row.payload);
+    // What is written anew gets a place of its own in the feed.
+    const { feed_position: _place, ...event } = row;
+    const payload = toJsonText(event.payload);
     await db
       .insertInto('events')
       .values([
-        { ...row, payload },
-        { ...row, payload, sequence: 9 },
+        { ...event, payload },
+        { ...event, payload, sequence: 9 },
       ])
       .execute();
     assert.ok((await verify(intent)).breaks.includes('unexpected 9'));
