@@ -28,45 +28,45 @@ async function answered(world: World, opened: Opened): Promise<void> {
 const SUSPENSIONS: Readonly<Record<string, Scene>> = {
   async 'suspension-answered'(world) {
     const opened = await openSuspension(world, WINDOW);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await answered(world, opened);
     return { 'suspension-answered': opened.handle };
   },
   async 'suspension-answered-on-the-last-attempt'(world) {
     const opened = await openSuspension(world, WINDOW);
-    await world.env.sleep('7201 s');
+    await world.sleep('7201 s');
     await answered(world, opened);
     return { 'suspension-answered-on-the-last-attempt': opened.handle };
   },
   async 'suspension-answered-by-signal-after-a-refused-one'(world) {
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await opened.handle.signal(operatorResponseSignal, await world.answer(opened.view, 'neither'));
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await opened.handle.signal(operatorResponseSignal, await world.answer(opened.view));
     await opened.handle.result();
     return { 'suspension-answered-by-signal-after-a-refused-one': opened.handle };
   },
   async 'suspension-expired'(world) {
     const opened = await openSuspension(world, WINDOW);
-    await world.env.sleep('10801 s');
+    await world.sleep('10801 s');
     await opened.handle.result();
     return { 'suspension-expired': opened.handle };
   },
   async 'suspension-expired-while-no-worker-was-there'(world) {
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await world.withoutWorker(async () => {
-      await world.env.sleep('600 s');
+      await world.sleep('600 s');
       await world.sleepPastTasks('100 s');
     });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await opened.handle.result();
     return { 'suspension-expired-while-no-worker-was-there': opened.handle };
   },
   async 'suspension-cancelled'(world) {
     const opened = await openSuspension(world, WINDOW);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const { intent_id } = opened.view;
     const cancel = { intent_id, cancelled_by: 'agent-1', settled_by: 'agent' } as const;
     await opened.handle.executeUpdate(cancelUpdate, { args: [cancel] });
@@ -79,7 +79,7 @@ const SUSPENSIONS: Readonly<Record<string, Scene>> = {
     for (let run = runId; run === runId; run = (await opened.handle.describe()).runId) {
       const invalid = await world.answer(opened.view, 'neither');
       await opened.handle.signal(operatorResponseSignal, invalid);
-      await world.env.sleep('1 s');
+      await world.sleep('1 s');
     }
     await answered(world, opened);
     const { workflowId } = opened.handle;
@@ -98,11 +98,11 @@ async function lived(world: World, handle: IntentHandle): Promise<void> {
   });
   await patch(handle, [{ op: 'set', path: 'order', value: 12 }]);
   const view = await world.ask(handle, WINDOW);
-  await world.env.sleep('3660 s');
+  await world.sleep('3660 s');
   await handle.executeUpdate(renewLeaseUpdate, { args: [{ ...holder, lease_id: lease.id }] });
   const opened = { handle: world.suspension(view.id), view, id: view.id };
   await answered(world, opened);
-  await world.env.sleep('400 s');
+  await world.sleep('400 s');
 }
 
 const INTENTS: Readonly<Record<string, Scene>> = {
@@ -116,7 +116,7 @@ const INTENTS: Readonly<Record<string, Scene>> = {
   async 'intent-abandoned-by-an-expiry'(world) {
     const handle = await world.openIntent();
     const view = await world.ask(handle, { timeout_seconds: 60 });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(view.id).result();
     await handle.result();
     return { 'intent-abandoned-by-an-expiry': handle };
@@ -124,7 +124,7 @@ const INTENTS: Readonly<Record<string, Scene>> = {
   async 'intent-resumed-by-a-fallback'(world) {
     const handle = await world.openIntent();
     const view = await world.ask(handle, { timeout_seconds: 60, ...FALLBACK });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(view.id).result();
     await writeStatus(handle, 'completed');
     await handle.result();
@@ -185,7 +185,7 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
     await join(world, portfolio, intent);
     const view = await world.ask(intent, WINDOW);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     await intent.result();
     const asked = world.suspension(view.id);
     await asked.result();

@@ -19,6 +19,7 @@ import type { intent } from '../../workflows/intent/workflow.js';
 import { recordQuery, type OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { FakeActivities } from './fake-activities.js';
+import { sleepDespiteLostLocks, sleepPastWaitingTasks } from './skipping.js';
 import { startTimeSkipping, testBundle } from './temporal-test-server.js';
 import { run, type RunningWorker } from './running-worker.js';
 
@@ -88,6 +89,11 @@ export class World {
     this.worker = undefined;
   }
 
+  /** Lets time pass; a time skip starts once no task is under way. */
+  async sleep(duration: Duration): Promise<void> {
+    await sleepDespiteLostLocks(this.env, duration);
+  }
+
   /** Lets `passing` happen while no worker is there. */
   async withoutWorker(passing: () => Promise<void>): Promise<void> {
     await this.stopWorker();
@@ -101,12 +107,7 @@ export class World {
    * that caches is soon asked of another.
    */
   async sleepPastTasks(duration: Duration, waitingTasks = 1): Promise<void> {
-    const { testService } = this.env.connection;
-    if (!testService) throw new Error('the server cannot skip time');
-    const slept = this.env.sleep(duration);
-    for (let task = 0; task < waitingTasks; task++) await testService.unlockTimeSkipping({});
-    await slept;
-    for (let task = 0; task < waitingTasks; task++) await testService.lockTimeSkipping({});
+    await sleepPastWaitingTasks(this.env, duration, waitingTasks);
   }
 
   async close(): Promise<void> {

@@ -95,7 +95,7 @@ describe('requestInput in a workflow, where nobody answers', () => {
     const retry_policy = { max_attempts: 3, interval_seconds: 600 };
     const agent = await agents.run('tells', { ...QUESTION, retry_policy });
     const view = await agents.question(agent);
-    await agents.world.env.sleep('1801 s');
+    await agents.world.sleep('1801 s');
     assert.deepEqual(await agent.result(), ['timeout', 3, view.id]);
   });
 
@@ -104,7 +104,7 @@ describe('requestInput in a workflow, where nobody answers', () => {
       const fallback = { ...WINDOW, fallback_policy, fallback_value: 'deny' };
       const agent = await agents.run('asks', { ...QUESTION, ...fallback });
       await agents.question(agent);
-      await agents.world.env.sleep('3601 s');
+      await agents.world.sleep('3601 s');
       assert.equal(await agent.result(), 'deny');
     });
   }
@@ -113,7 +113,7 @@ describe('requestInput in a workflow, where nobody answers', () => {
     const fallback_policy = 'use_default_and_continue';
     const agent = await agents.run('asks', { ...QUESTION, ...WINDOW, fallback_policy });
     await agents.question(agent);
-    await agents.world.env.sleep('3601 s');
+    await agents.world.sleep('3601 s');
     assert.equal(await agent.result(), null);
   });
 });

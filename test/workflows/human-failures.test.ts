@@ -169,7 +169,7 @@ describe('an agent in a workflow that is cancelled', () => {
       ['suspension_settled', 'cancelled'],
     );
     agents.world.activities.storeIsDown = false;
-    await agents.world.env.sleep('10 s');
+    await agents.world.sleep('10 s');
     assert.deepEqual(await endOf(id), ['cancelled', 'agent', 'agent_cancelled']);
   });
 
@@ -204,7 +204,7 @@ describe('an agent in a workflow that is cancelled', () => {
   it('withdraws it where only the scope of the question is cancelled', async () => {
     const agent = await agents.run('impatient', QUESTION);
     const { id } = await agents.question(agent);
-    await agents.world.env.sleep('61 s');
+    await agents.world.sleep('61 s');
     assert.equal(await agent.result(), 'gave up');
     assert.deepEqual(await endOf(id), ['cancelled', 'agent', 'agent_cancelled']);
   });

@@ -57,8 +57,8 @@ describe('hooks of an agent in a workflow', () => {
   it('hear of reminders and of the end [R25-95, R26-60, R26-61, R26-62]', async () => {
     const agent = await agents.run('asks', { ...QUESTION, retry_policy: RETRY });
     await agents.question(agent);
-    await agents.world.env.sleep('601 s');
-    await agents.world.env.sleep('600 s');
+    await agents.world.sleep('601 s');
+    await agents.world.sleep('600 s');
     assert.equal((await failureOf(agent)).type, 'InputTimeoutError');
     assert.deepEqual(
       agents.called.map(({ activity, event: { suspension } }) => [
@@ -78,9 +78,9 @@ describe('hooks of an agent in a workflow', () => {
     agents.hook = () => Promise.reject(new Error('the hook is broken'));
     const agent = await agents.run('asks', QUESTION);
     const { id } = await agents.question(agent);
-    await agents.world.env.sleep('10 s');
+    await agents.world.sleep('10 s');
     await answer(id);
-    await agents.world.env.sleep('10 s');
+    await agents.world.sleep('10 s');
     assert.equal(await agent.result(), 'yes');
     const keys = agents.called.map(({ event }) => event.idempotency_key);
     assert.equal(keys.filter((key) => key.endsWith('onInputReceived')).length, 3);
@@ -90,7 +90,7 @@ describe('hooks of an agent in a workflow', () => {
     const { hooks: _none, ...question } = QUESTION;
     const agent = await agents.run('asks', { ...question, retry_policy: RETRY });
     const { id } = await agents.question(agent);
-    await agents.world.env.sleep('601 s');
+    await agents.world.sleep('601 s');
     await answer(id);
     assert.equal(await agent.result(), 'yes');
     const { events } = await agent.fetchHistory();

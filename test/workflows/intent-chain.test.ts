@@ -59,7 +59,7 @@ describe('the hash chain of an intent', () => {
 
   async function storeComesBack(): Promise<void> {
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
   }
 
   describe('without a cache, so that every hash is made again', () => {
@@ -131,7 +131,7 @@ describe('the hash chain of an intent', () => {
         world.activities.writeJournal = write;
         await handle.describe();
       });
-      await world.env.sleep('10 s');
+      await world.sleep('10 s');
       const log = await soundLog(handle);
       assert.equal(log.length, 3);
       const hashes = hashesBySequence(created?.intent_id ?? '');

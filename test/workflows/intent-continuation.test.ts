@@ -58,7 +58,7 @@ describe('intent continued as new', () => {
     assert.deepEqual(await leasesOf(handle), [lease]);
     assert.equal((await refusalOf(world.ask(handle))).code, 'intent_suspended');
     assert.equal((await world.ask(handle, { retry_policy: policy }, 'the key')).id, view.id);
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     const { intent } = await snapshotOf(handle);
@@ -90,7 +90,7 @@ describe('intent continued as new', () => {
     });
     await driveToNextRun(handle);
     assert.equal((await leasesOf(handle)).length, 1);
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     assert.deepEqual(await leasesOf(handle), []);
     assert.equal(typesOf(await logOf(world, handle)).at(-1), 'lease_released');
   });
@@ -177,7 +177,7 @@ describe('intent continued as new', () => {
     assert.equal(await runOf(handle), run);
     assert.deepEqual(await snapshotOf(handle), before);
     world.activities.storeIsDown = false;
-    await world.env.sleep('30 s');
+    await world.sleep('30 s');
     await insist(() => note(handle, 1));
     const types = typesOf(await logOf(world, handle));
     assert.deepEqual(types, [

@@ -21,7 +21,7 @@ describe('intent journal', () => {
 
   async function storeComesBack(): Promise<void> {
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
   }
 
   function sequencesOf(intentId: string): number[] {
@@ -58,7 +58,7 @@ describe('intent journal', () => {
     await logOf(world, handle);
     world.activities.storeIsDown = true;
     const { intent } = await writeStatus(handle, 'completed');
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     assert.equal((await handle.describe()).status.name, 'RUNNING');
     await storeComesBack();
     await handle.result();

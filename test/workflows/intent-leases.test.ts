@@ -53,7 +53,7 @@ describe('intent leases', () => {
     const handle = await world.openIntent();
     const lease = await acquire(handle, 60);
     assert.deepEqual(await leasesOf(handle), [lease]);
-    await world.env.sleep('20 s');
+    await world.sleep('20 s');
     const renewed = await renew(handle, lease, 120);
     assert.equal(renewed.id, lease.id);
     assert.ok(Date.parse(renewed.expires_at) >= Date.parse(lease.acquired_at) + 140_000);
@@ -96,7 +96,7 @@ describe('intent leases', () => {
     const handle = await world.openIntent();
     await acquire(handle, 60);
     assert.equal((await refusalOf(acquire(handle, 60, 'refund', 'agent-2'))).code, 'lease_held');
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     assert.equal((await acquire(handle, 60, 'refund', 'agent-2')).agent_id, 'agent-2');
   });
 
@@ -104,14 +104,14 @@ describe('intent leases', () => {
     const handle = await world.openIntent();
     const lease = await acquire(handle, 100);
     for (let renewal = 0; renewal < 3; renewal += 1) {
-      await world.env.sleep('20 s');
+      await world.sleep('20 s');
       await renew(handle, lease, 100);
     }
     assert.equal(await timersOf(handle), 1);
-    await world.env.sleep('50 s');
+    await world.sleep('50 s');
     assert.equal((await leasesOf(handle)).length, 1);
     assert.equal(await timersOf(handle), 2);
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     assert.deepEqual(await leasesOf(handle), []);
     assert.equal(await timersOf(handle), 2);
   });
@@ -120,7 +120,7 @@ describe('intent leases', () => {
     const handle = await world.openIntent();
     const long = await acquire(handle, 1_000, 'long');
     const short = await acquire(handle, 10, 'short');
-    await world.env.sleep('30 s');
+    await world.sleep('30 s');
     assert.deepEqual(await leasesOf(handle), [long]);
     const ended = (await logOf(world, handle)).at(-1);
     assert.equal(ended?.payload['lease_id'], short.id);
@@ -150,7 +150,7 @@ describe('intent leases', () => {
     await logOf(world, handle);
     let waiting: Promise<unknown> = Promise.resolve();
     await world.withoutWorker(async () => {
-      await world.env.sleep('61 s');
+      await world.sleep('61 s');
       waiting = renew(handle, lease, 60);
       waiting.catch(() => undefined);
       await handle.describe();
@@ -165,7 +165,7 @@ describe('intent leases', () => {
     await logOf(world, handle);
     let waiting: Promise<unknown> = Promise.resolve();
     await world.withoutWorker(async () => {
-      await world.env.sleep('61 s');
+      await world.sleep('61 s');
       waiting = acquire(handle, 60, 'refund', 'agent-2');
       await handle.describe();
     });
@@ -186,7 +186,7 @@ describe('intent leases', () => {
       const handle = await world.openIntent();
       const lease = await acquire(handle, 60);
       await world.ask(handle);
-      await world.env.sleep('3600 s');
+      await world.sleep('3600 s');
       assert.deepEqual(await leasesOf(handle), [lease]);
       const taken = acquire(handle, 60, 'refund', 'agent-2');
       assert.equal((await refusalOf(taken)).code, 'lease_held');
@@ -197,7 +197,7 @@ describe('intent leases', () => {
       const handle = await world.openIntent();
       const lease = await acquire(handle, 60);
       await world.ask(handle);
-      await world.env.sleep('3600 s');
+      await world.sleep('3600 s');
       const now = await world.now();
       const renewed = await renew(handle, lease, 90);
       assert.equal(renewed.id, lease.id);
@@ -208,9 +208,9 @@ describe('intent leases', () => {
     it('gets back what was left when the question opened [R25-12]', async () => {
       const handle = await world.openIntent();
       const lease = await acquire(handle, 100);
-      await world.env.sleep('40 s');
+      await world.sleep('40 s');
       const view = await world.ask(handle);
-      await world.env.sleep('500 s');
+      await world.sleep('500 s');
       await respond(view);
       const [resumed, ...others] = await leasesOf(handle);
       assert.deepEqual(others, []);
@@ -218,9 +218,9 @@ describe('intent leases', () => {
       const { intent } = await snapshotOf(handle);
       const left = Date.parse(lease.expires_at) - Date.parse(view.record.suspended_at);
       assert.equal(Date.parse(resumed.expires_at) - Date.parse(intent.updated_at), left);
-      await world.env.sleep(Math.floor(left / 1_000) * 1_000 - 5_000);
+      await world.sleep(Math.floor(left / 1_000) * 1_000 - 5_000);
       assert.deepEqual(await leasesOf(handle), [resumed]);
-      await world.env.sleep('7 s');
+      await world.sleep('7 s');
       assert.deepEqual(await leasesOf(handle), []);
     });
 
@@ -228,7 +228,7 @@ describe('intent leases', () => {
       const handle = await world.openIntent();
       const lease = await acquire(handle, 60);
       await world.ask(handle);
-      await world.env.sleep('120 s');
+      await world.sleep('120 s');
       await release(handle, lease);
       assert.deepEqual(await leasesOf(handle), []);
       assert.equal((await acquire(handle, 60, 'refund', 'agent-2')).agent_id, 'agent-2');
@@ -240,7 +240,7 @@ describe('intent leases', () => {
       await logOf(world, handle);
       let asked: Promise<unknown> = Promise.resolve();
       await world.withoutWorker(async () => {
-        await world.env.sleep('61 s');
+        await world.sleep('61 s');
         asked = world.ask(handle);
         await handle.describe();
       });

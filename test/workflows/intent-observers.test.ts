@@ -65,7 +65,7 @@ describe('observers of an intent', () => {
     } as const;
     const view = await world.ask(intent, { retry_policy: policy });
     await announced(observer, ({ suspension }) => suspension?.attempt === 1);
-    await world.env.sleep('61 seconds');
+    await world.sleep('61 seconds');
     await announced(observer, ({ suspension }) => suspension?.attempt === 2);
     await world.suspension(view.id).executeUpdate(respondUpdate, {
       args: [await world.answer(view)],

@@ -25,7 +25,7 @@ describe('intent after an outage of the worker', () => {
 
   function away(seconds: number): Promise<void> {
     return world.withoutWorker(async () => {
-      await world.env.sleep('600 s');
+      await world.sleep('600 s');
       await world.sleepPastTasks(`${seconds - 600} s`);
     });
   }
@@ -41,7 +41,7 @@ describe('intent after an outage of the worker', () => {
     await world.ask(handle, { retry_policy: LADDER });
     await logOf(world, handle);
     await away(1_300);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(await attemptsIn(handle), [
       ['intent.suspension_renotified', 2, true],
       ['intent.suspension_renotified', 3, undefined],
@@ -55,7 +55,7 @@ describe('intent after an outage of the worker', () => {
     await logOf(world, handle);
     let answered: Promise<unknown> = Promise.resolve();
     await world.withoutWorker(async () => {
-      await world.env.sleep('600 s');
+      await world.sleep('600 s');
       await world.sleepPastTasks('700 s');
       const answer = await world.answer(view);
       answered = world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
@@ -74,7 +74,7 @@ describe('intent after an outage of the worker', () => {
     await world.ask(handle, { retry_policy: LADDER });
     await logOf(world, handle);
     await away(1_900);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(await attemptsIn(handle), [
       ['intent.suspension_renotified', 2, true],
       ['intent.suspension_renotified', 3, true],

@@ -48,17 +48,17 @@ describe('intent replay', () => {
     const answered = await world.ask(handle, {
       retry_policy: { max_attempts: 2, interval_seconds: 600, escalation_ladder: ladder },
     });
-    await world.env.sleep('660 s');
+    await world.sleep('660 s');
     await handle.executeUpdate(renewLeaseUpdate, { args: [{ ...holder, lease_id: lease.id }] });
     const answer = await world.answer(answered);
     await world.suspension(answered.id).executeUpdate(respondUpdate, { args: [answer] });
-    await world.env.sleep('400 s');
+    await world.sleep('400 s');
     const silent = await world.ask(handle, {
       timeout_seconds: 60,
       fallback_policy: 'complete_with_fallback',
       fallback_value: 'deny',
     });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(silent.id).result();
     await writeStatus(handle, 'completed');
     await handle.result();

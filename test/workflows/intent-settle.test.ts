@@ -22,7 +22,7 @@ describe('intent settling', () => {
   async function expire(fields: Partial<SuspendBody>): Promise<[IntentHandle, SuspensionView]> {
     const handle = await world.openIntent();
     const view = await world.ask(handle, { timeout_seconds: 60, ...fields });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(view.id).result();
     return [handle, view];
   }
@@ -184,7 +184,7 @@ describe('intent settling', () => {
       timeout_seconds: 60,
       fallback_policy: 'complete_with_fallback',
     });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(silent.id).result();
     const withdrawn = await world.ask(handle);
     const cancel = {
@@ -223,7 +223,7 @@ describe('intent settling', () => {
       const view = await world.ask(handle, { retry_policy: LADDER });
       const statuses: string[] = [];
       for (let attempt = 2; attempt <= 3; attempt += 1) {
-        await world.env.sleep('601 s');
+        await world.sleep('601 s');
         statuses.push((await snapshotOf(handle)).intent.status);
       }
       const log = (await logOf(world, handle)).slice(2);

@@ -244,7 +244,7 @@ describe('a question put in two calls', () => {
   it('is settled by the clock when the agent is gone', async () => {
     const handle = await world.openIntent();
     await asks(handle);
-    await world.env.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
+    await world.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
     const { intent } = await snapshotOf(handle);
     const record = intent.state['_suspension'] as JsonObject;
     assert.deepEqual([intent.status, record['resolution']], ['active', 'expired']);
@@ -264,7 +264,7 @@ describe('a question put in two calls', () => {
     ]) {
       const handle = await world.openIntent();
       await asks(handle, { ...fields, fallback_policy: 'fail' });
-      await world.env.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
+      await world.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
       assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');
       await handle.result();
     }
@@ -294,7 +294,7 @@ describe('a question put in two calls', () => {
     it('keeps the events of the server where the agent posts later', async () => {
       const handle = await world.openIntent();
       const { id } = await asks(handle);
-      await world.env.sleep(HOUR_SECONDS * 1_000 + 2_000);
+      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
       const before = await logOf(world, handle);
       const suspended = await post(handle, 'intent.suspended', {
         suspension_id: id,
@@ -325,7 +325,7 @@ describe('a question put in two calls', () => {
       const renotified = { ...told, attempt: 2 };
       await post(handle, 'intent.suspension_renotified', renotified);
       await post(handle, 'intent.suspension_renotified', renotified);
-      await world.env.sleep(HOUR_SECONDS * 1_000 + 2_000);
+      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
       const events = await logOf(world, handle);
       assert.deepEqual(payloads(events, 'intent.suspended'), [told]);
       assert.deepEqual(payloads(events, 'intent.suspension_renotified'), [renotified]);

@@ -49,7 +49,7 @@ describe('the deadline of a portfolio', () => {
   it('abandons who waits, before the next reminder and past the fallback [R26-27, R26-28, R26-30, TD-06]', async () => {
     const policy = { ...LADDER, final_fallback_policy: 'complete_with_fallback' } as const;
     const { portfolio, intent, view } = await waiting(5_000, { ...LAX, retry_policy: policy });
-    await world.env.sleep('5001 s');
+    await world.sleep('5001 s');
     await intent.result();
     const { intent: abandoned } = await snapshotOf(intent);
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('the deadline of a portfolio', () => {
     const log = await logOf(world, intent);
     assert.deepEqual(typesOf(log).slice(-2), ['intent.suspension_expired', 'status_changed']);
     assert.equal(log.at(-2)?.payload['reason'], 'portfolio_deadline');
-    await world.env.sleep('3 hours');
+    await world.sleep('3 hours');
     assert.deepEqual(world.activities.attemptsOf(view.id), [1, 2]);
     const own = await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
     assert.deepEqual(typesOf(own).slice(-2), [
@@ -83,11 +83,11 @@ describe('the deadline of a portfolio', () => {
     const { portfolio, intent, view } = await waiting(600);
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
     const later = await world.ask(intent, LAX);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended', 2);
-    await world.env.sleep('600 s');
+    await world.sleep('600 s');
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
     const second = await world.answer(later);
     await world.suspension(later.id).executeUpdate(respondUpdate, { args: [second] });
@@ -99,13 +99,13 @@ describe('the deadline of a portfolio', () => {
     const portfolio = await openPortfolio(world, { deadline: 60 });
     const intent = await world.openIntent();
     const view = await world.ask(intent, LAX);
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
     await join(world, portfolio, intent);
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
     await moveTo(portfolio, 60);
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await intent.result();
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
     await complete(portfolio);
@@ -114,9 +114,9 @@ describe('the deadline of a portfolio', () => {
   it('can be put off while it runs', async () => {
     const { portfolio, intent, view } = await waiting(600);
     await moveTo(portfolio, 1_200);
-    await world.env.sleep('1100 s');
+    await world.sleep('1100 s');
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
-    await world.env.sleep('101 s');
+    await world.sleep('101 s');
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
     await complete(portfolio);
   });
@@ -124,7 +124,7 @@ describe('the deadline of a portfolio', () => {
   it('can be brought forward while it runs', async () => {
     const { portfolio, view } = await waiting(6_000);
     await moveTo(portfolio, 60);
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
     await complete(portfolio);
   });
@@ -132,7 +132,7 @@ describe('the deadline of a portfolio', () => {
   it('can be dropped', async () => {
     const { portfolio, intent, view } = await waiting(600);
     await moveTo(portfolio, null);
-    await world.env.sleep('2 hours');
+    await world.sleep('2 hours');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     await writeStatus(intent, 'completed');
@@ -148,7 +148,7 @@ describe('the deadline of a portfolio', () => {
   it('counts for nobody once the portfolio is closed', async () => {
     const { portfolio, intent, view } = await waiting(600);
     await complete(portfolio);
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     await writeStatus(intent, 'completed');
@@ -158,7 +158,7 @@ describe('the deadline of a portfolio', () => {
     const { portfolio, intent, view } = await waiting(600);
     const { deadline } = (await readPortfolio(portfolio)).governance_policy;
     await world.withoutWorker(async () => {
-      await world.env.sleep('600 s');
+      await world.sleep('600 s');
       await world.sleepPastTasks('300 s');
     });
     await intent.result();
@@ -183,7 +183,7 @@ describe('the deadline of a portfolio', () => {
 
   it('wins against an answer that comes afterwards [AM-38]', async () => {
     const { portfolio, intent, view } = await waiting(600);
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     await intent.result();
     const record = await world.suspension(view.id).result();
     const late = world.suspension(view.id).signal(operatorResponseSignal, await world.answer(view));
@@ -205,7 +205,7 @@ describe('the deadline of a portfolio', () => {
         .executeUpdate(changePortfolioUpdate, { args: [input] })
         .catch(() => undefined);
     }
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     await intent.result();
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
     await complete(portfolio);

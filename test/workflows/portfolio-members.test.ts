@@ -65,7 +65,7 @@ describe('a portfolio', () => {
     await join(world, portfolio, intent);
     const lax = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
     const view = await world.ask(intent, { timeout_seconds: 60, ...lax });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(view.id).result();
     await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     await writeStatus(intent, 'completed');
@@ -84,7 +84,7 @@ describe('a portfolio', () => {
     assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'in_progress');
     await writeStatus(late, 'abandoned');
     await late.result();
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const { aggregate_status: aggregate } = await readPortfolio(portfolio);
     assert.deepEqual(aggregate, {
       ...{ status: 'failed', total: 2, completion_percentage: 50 },
@@ -101,7 +101,7 @@ describe('a portfolio', () => {
     await intent.result();
     const input = { actor: 'agent-1', ...member };
     await portfolio.executeUpdate(addMemberUpdate, { args: [input] });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const { by_status } = (await readPortfolio(portfolio)).aggregate_status;
     assert.deepEqual(by_status, { completed: 1 });
     await complete(portfolio);
@@ -132,7 +132,7 @@ describe('a portfolio', () => {
     await writeStatus(intent, 'abandoned');
     await world.suspension(view.id).result();
     await intent.result();
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const { aggregate_status: aggregate } = await readPortfolio(portfolio);
     assert.equal(aggregate.total, 0);
     const log = await portfolioLog(world, portfolio, 'portfolio.member_removed');

@@ -26,16 +26,16 @@ describe('suspension catch-up', () => {
   /** The worker is away from before attempt 2 until after attempt 4. */
   function awayUntilAttempt4(): Promise<void> {
     return world.withoutWorker(async () => {
-      await world.env.sleep('3600 s');
+      await world.sleep('3600 s');
       await world.sleepPastTasks('7400 s');
     });
   }
 
   it('delivers only the latest of several missed attempts [AM-48]', async () => {
     const opened = await openSuspension(world, { retry_policy: FIVE });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await awayUntilAttempt4();
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 4]);
     const acts = await timelineOf(opened);
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('suspension catch-up', () => {
     );
     const { attempt, next_attempt_at } = await opened.handle.query(recordQuery);
     assert.deepEqual([attempt, next_attempt_at], [4, instantAfter(opened, 4 * HOUR)]);
-    await world.env.sleep('3600 s');
+    await world.sleep('3600 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 4, 5]);
     await respond(opened, await world.answer(opened.view));
     await opened.handle.result();
@@ -59,9 +59,9 @@ describe('suspension catch-up', () => {
 
   it('reports each missed attempt as skipped [AM-48]', async () => {
     const opened = await openSuspension(world, { retry_policy: FIVE });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await awayUntilAttempt4();
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     await opened.handle.result();
     const events = await historyOf(opened);
@@ -86,12 +86,12 @@ describe('suspension catch-up', () => {
 
   it('expires at once when all instants passed [AM-48]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await world.withoutWorker(async () => {
-      await world.env.sleep('3600 s');
+      await world.sleep('3600 s');
       await world.sleepPastTasks('16400 s');
     });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const settled = await opened.handle.result();
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
     assert.equal(settled.resolution, 'expired');

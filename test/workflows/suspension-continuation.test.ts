@@ -34,7 +34,7 @@ describe('suspension continuation', () => {
     const invalid = await world.answer(opened.view, 'neither');
     for (let sent = 1; sent <= 40; sent++) {
       await opened.handle.signal(operatorResponseSignal, invalid);
-      await world.env.sleep('1 s');
+      await world.sleep('1 s');
       if ((await opened.handle.describe()).runId !== runId) return sent;
     }
     return assert.fail('no new run');
@@ -42,16 +42,16 @@ describe('suspension continuation', () => {
 
   it('keeps schedule, attempt and timeline over runs [TM-13]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     const before = await opened.handle.query(recordQuery);
     const sent = await forceNewRun(opened);
     const moved = await opened.handle.query(recordQuery);
     assert.deepEqual({ ...moved, timeline: [] }, { ...before, timeline: [] });
     assert.deepEqual(moved.timeline.slice(0, before.timeline.length), before.timeline);
     assert.equal(moved.timeline.length, before.timeline.length + sent);
-    await world.env.sleep('3600 s');
+    await world.sleep('3600 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
-    await world.env.sleep('3600 s');
+    await world.sleep('3600 s');
     const settled = await world.suspension(opened.id).result();
     assert.equal(settled.resolution, 'expired');
     const told = world.activities.timelineOf(opened.id);
@@ -71,12 +71,12 @@ describe('suspension continuation', () => {
 
   it('tells its waiters that it moved on', async () => {
     const opened = await openSuspension(world, {}, { history_limit });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
     await forceNewRun(opened);
     assert.deepEqual(await waiting, { moved: true });
     const again = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     assert.equal((await again).moved, false);
     await world.suspension(opened.id).result();
@@ -84,13 +84,13 @@ describe('suspension continuation', () => {
 
   it('carries what the store has not confirmed', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     world.activities.storeIsDown = true;
-    await world.env.sleep('3600 s');
+    await world.sleep('3600 s');
     await forceNewRun(opened);
     await respond(opened, await world.answer(opened.view));
     world.activities.storeIsDown = false;
-    await world.env.sleep('2 s');
+    await world.sleep('2 s');
     await world.suspension(opened.id).result();
     const told = world.activities.timelineOf(opened.id);
     assert.deepEqual(
@@ -107,10 +107,10 @@ describe('suspension continuation', () => {
   it('carries deliveries that have not ended', async () => {
     world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
     const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await forceNewRun(opened);
     world.activities.deliver = () => Promise.resolve({ channel: 'console' });
-    await world.env.sleep('2 s');
+    await world.sleep('2 s');
     const delivered = await timelineOf(opened, 'delivered');
     assert.deepEqual(
       delivered.map(({ detail }) => detail['delivery_id']),
@@ -130,7 +130,7 @@ describe('suspension continuation', () => {
     const again = await respond(opened, answer, 'r:another-update');
     assert.deepEqual(again, first);
     world.activities.storeIsDown = false;
-    await world.env.sleep('2 s');
+    await world.sleep('2 s');
     await world.suspension(opened.id).result();
   });
 });

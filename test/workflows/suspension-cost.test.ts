@@ -14,7 +14,7 @@ describe('suspension cost', () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
     const handle = world.suspension(view.id);
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     await respond({ handle }, await world.answer(view));
     await handle.result();
     assert.equal((await historyOf({ handle })).length, 10);

@@ -21,7 +21,7 @@ describe('a question at the deadline of its portfolio', () => {
     body: Parameters<typeof openSuspension>[1] = { ...LAX, timeout_seconds: 3_600 },
   ) {
     const opened = await openSuspension(world, body);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     return opened;
   }
 
@@ -52,10 +52,10 @@ describe('a question at the deadline of its portfolio', () => {
 
   it('sends no further reminder [R26-30]', async () => {
     const opened = await openAtRest({ retry_policy: LADDER });
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     await opened.handle.signal(expireNowSignal, await deadline());
     await opened.handle.result();
-    await world.env.sleep('3 hours');
+    await world.sleep('3 hours');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
   });
 
@@ -118,7 +118,7 @@ describe('a question at the deadline of its portfolio', () => {
       ['suspension_settled', 'expired'],
     );
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     await opened.handle.result();
   });
 
@@ -130,7 +130,7 @@ describe('a question at the deadline of its portfolio', () => {
       const opened = await openAtRest();
       const due = await deadline(seconds);
       await world.withoutWorker(async () => {
-        await world.env.sleep('3600 s');
+        await world.sleep('3600 s');
         await opened.handle.signal(expireNowSignal, due);
       });
       const record = await opened.handle.result();

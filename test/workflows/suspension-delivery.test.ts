@@ -21,7 +21,7 @@ describe('suspension delivery', () => {
   it('keeps its instants although every delivery fails', async () => {
     world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('10802 s');
+    await world.sleep('10802 s');
     assert.equal((await opened.handle.result()).resolution, 'expired');
     const acts = stored(opened.id, 'attempt', 'expired');
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('suspension delivery', () => {
   it('takes an answer while a delivery fails', async () => {
     world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     await respond(opened, await world.answer(opened.view));
     assert.equal((await opened.handle.result()).resolution, 'responded');
     const [given] = stored(opened.id, 'delivery_superseded');
@@ -59,7 +59,7 @@ describe('suspension delivery', () => {
       return tries < 4 ? Promise.reject(new Error('busy')) : Promise.resolve(receipt);
     };
     const opened = await openSuspension(world, { channel_hint: 'slack', retry_policy: LADDER });
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     assert.deepEqual(
       world.activities.notified
         .filter(({ suspension_id }) => suspension_id === opened.id)
@@ -81,7 +81,7 @@ describe('suspension delivery', () => {
           ? Promise.reject(ApplicationFailure.nonRetryable('not on the list', code))
           : Promise.resolve({ channel: 'console' });
       const opened = await openSuspension(world, { retry_policy: LADDER });
-      await world.env.sleep('7201 s');
+      await world.sleep('7201 s');
       assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
       await respond(opened, await world.answer(opened.view));
       await opened.handle.result();
@@ -99,7 +99,7 @@ describe('suspension delivery', () => {
   it('tells each channel which attempt it is [R26-55]', async () => {
     const context = { order: 7 };
     const opened = await openSuspension(world, { retry_policy: LADDER, context });
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     const second = world.activities.notified.find(
       ({ delivery_id }) => delivery_id === `${opened.id}:2`,
     );
@@ -127,7 +127,7 @@ describe('suspension delivery', () => {
   it('leaves a hanging channel behind at the answer', async () => {
     world.activities.deliver = world.activities.hang;
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
     await respond(opened, await world.answer(opened.view));
     assert.equal((await opened.handle.result()).resolution, 'responded');

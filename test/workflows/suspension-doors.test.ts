@@ -31,7 +31,7 @@ describe('suspension doors', () => {
   /** A question whose opening has come to rest: delivered and written. */
   async function openAtRest(): Promise<Opened> {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(await kindsOf(opened), ['opened', 'attempt', 'delivered']);
     return opened;
   }
@@ -58,7 +58,7 @@ describe('suspension doors', () => {
     assert.equal(label.code, 'invalid_value');
     assert.deepEqual(label.valid_choices, ['approve', 'deny']);
     assert.equal(none.code, 'invalid_request');
-    await world.env.sleep('3600 s');
+    await world.sleep('3600 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
     await respond(opened, answer);
     await opened.handle.result();
@@ -78,7 +78,7 @@ describe('suspension doors', () => {
       value: 'deny',
     });
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     assert.equal((await opened.handle.result()).response, 'deny');
   });
 
@@ -133,7 +133,7 @@ describe('suspension doors', () => {
     const [rejected] = await timelineOf(opened, 'answer_rejected');
     assert.equal(rejected?.detail['code'], 'suspension_settled');
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     assert.equal((await opened.handle.result()).response, 'deny');
   });
 
@@ -196,7 +196,7 @@ describe('suspension doors', () => {
         response: undefined,
       },
     );
-    await world.env.sleep('2 hours');
+    await world.sleep('2 hours');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
   });
 
@@ -207,7 +207,7 @@ describe('suspension doors', () => {
     await opened.handle.signal(withdrawSignal, { ...cancelOf(opened), reason: 'again' });
     const { record } = await opened.handle.query(recordQuery);
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     assert.deepEqual(await opened.handle.result(), record);
     assert.deepEqual([record.resolution, record.reason], ['cancelled', 'no longer needed']);
   });
@@ -217,7 +217,7 @@ describe('suspension doors', () => {
     const waiting = Array.from({ length: 30 }, () =>
       opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID }),
     );
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     const outcomes = await Promise.all(waiting);
     const record = await opened.handle.result();
@@ -241,14 +241,14 @@ describe('suspension doors', () => {
     assert.equal(outcome.moved, false);
     assert.equal((await opened.handle.describe()).status.name, 'RUNNING');
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     await opened.handle.result();
   });
 
   it('takes a cancellation through Temporal as a withdrawal', async () => {
     const opened = await openAtRest();
     const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await opened.handle.cancel();
     const record = await opened.handle.result();
     assert.deepEqual(

@@ -47,7 +47,7 @@ describe('suspension fallback', () => {
 
   it('writes the settled record once, with its revision [AM-03]', async () => {
     const { handle, id } = await openSuspension(world, WINDOW);
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     const { resolution, settled_by, settled_at } = await handle.result();
     const rows = world.activities.rows.filter(
       (row) => row.kind === 'suspension_settled' && row.suspension_id === id,
@@ -66,7 +66,7 @@ describe('suspension fallback', () => {
     it(`expires by the clock into ${name} [AM-03, AM-04, R26-47, R26-53, R25-57]`, async () => {
       const intent = await world.openIntent();
       const view = await world.ask(intent, { ...WINDOW, ...body });
-      await world.env.sleep('601 s');
+      await world.sleep('601 s');
       const settled = await world.suspension(view.id).result();
       assert.deepEqual(
         [settled.resolution, settled.settled_by, settled.fallback_policy],
@@ -75,7 +75,7 @@ describe('suspension fallback', () => {
       assert.equal('response' in settled, false);
       assert.equal('responded_by' in settled, false);
       assert.ok(settled.settled_at >= instantAfter({ view }, 600_000));
-      await world.env.sleep('1 s');
+      await world.sleep('1 s');
       const record = world.activities.intentOf(view.intent_id);
       assert.equal(record.status, status);
       assert.deepEqual(record.state['_suspension'], settled);

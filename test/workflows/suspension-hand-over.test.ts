@@ -19,7 +19,7 @@ describe('the last rows of a suspension', () => {
   async function asked(body: Partial<SuspendBody> = {}) {
     const intent = await world.openIntent();
     const view = await world.ask(intent, body);
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     return { intent, view, handle: world.suspension(view.id) };
   }
 
@@ -45,7 +45,7 @@ describe('the last rows of a suspension', () => {
     assert.equal((await handle.result()).resolution, 'responded');
     assert.deepEqual(rowsOf(view.id), { timeline: [], settled: 0 });
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     await logOf(world, intent);
     assert.deepEqual(rowsOf(view.id), { timeline: LIFE, settled: 1 });
     assert.equal(await ownWrites(handle), 0);
@@ -54,11 +54,11 @@ describe('the last rows of a suspension', () => {
   it('are written before an intent ends that the end of its question closes', async () => {
     const { intent, view, handle } = await asked({ timeout_seconds: 60, fallback_policy: 'fail' });
     world.activities.storeIsDown = true;
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     assert.equal((await handle.result()).resolution, 'expired');
     assert.equal((await intent.describe()).status.name, 'RUNNING');
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     await intent.result();
     const timeline = ['opened', 'attempt', 'delivered', 'expired'];
     assert.deepEqual(rowsOf(view.id), { timeline, settled: 1 });

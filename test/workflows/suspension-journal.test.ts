@@ -23,18 +23,18 @@ describe('suspension journal', () => {
 
   it('waits for nothing while the store is down, and loses nothing', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     world.activities.storeIsDown = true;
-    await world.env.sleep('3600 s');
+    await world.sleep('3600 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     await respond(opened, await world.answer(opened.view));
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     assert.equal((await opened.handle.describe()).status.name, 'RUNNING');
     const before = rowsOf(opened.id);
     assert.deepEqual(before, ['opened', 'timeline:1', 'timeline:2']);
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     assert.equal((await opened.handle.result()).resolution, 'responded');
     assert.deepEqual(rowsOf(opened.id), [
       ...before,
@@ -54,9 +54,9 @@ describe('suspension journal', () => {
   it('writes the opening before anything else', async () => {
     world.activities.storeIsDown = true;
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     await opened.handle.result();
     const [first] = world.activities.rows.filter((row) => nameOf(row, opened.id) !== undefined);
     const { intent_id, asked_by, record, schedule } = opened.view;
@@ -66,7 +66,7 @@ describe('suspension journal', () => {
   it('lets an answer stand that cannot be reported', async () => {
     const warned = mock.method(Runtime.instance().logger, 'log');
     const opened = await openSuspension(world);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     const { result } = await respond(opened, await world.answer(opened.view));
     const settled = await opened.handle.result();
     warned.mock.restore();
@@ -80,12 +80,12 @@ describe('suspension journal', () => {
 
   it('lets an answer stand whose subject has closed', async () => {
     const closed = await openSuspension(world);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await respond(closed, await world.answer(closed.view));
     await closed.handle.result();
     const subject = { subject_workflow_id: closed.handle.workflowId };
     const opened = await openSuspension(world, { retry_policy: LADDER }, subject);
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     await respond(opened, await world.answer(opened.view, 'deny'));
     assert.equal((await opened.handle.result()).response, 'deny');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);

@@ -12,7 +12,7 @@ describe('suspension answer keys', () => {
   /** The store is away in every test, so that the workflow is there for what comes second. */
   async function finish(opened: Awaited<ReturnType<typeof openSuspension>>) {
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     return opened.handle.result();
   }
   afterEach(() => {
@@ -22,7 +22,7 @@ describe('suspension answer keys', () => {
 
   async function open() {
     const opened = await openSuspension(world);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     world.activities.storeIsDown = true;
     return opened;
   }

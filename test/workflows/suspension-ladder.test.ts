@@ -31,7 +31,7 @@ describe('suspension ladder', () => {
   it('reminds at each instant and resumes with the answer [R26-44, R25-14, R25-15, AM-31]', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });
-    await world.env.sleep('5400 s');
+    await world.sleep('5400 s');
     const handle = world.suspension(view.id);
     const receipt = await respond({ handle }, await world.answer(view));
     assert.equal(receipt.result.choice_label, 'Approve refund');
@@ -53,7 +53,7 @@ describe('suspension ladder', () => {
 
   it('acts at the instants of the schedule, never drifting [R26-43, R26-48, R26-49, R26-80, TM-03, TM-26]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('10801 s');
+    await world.sleep('10801 s');
     const settled = await opened.handle.result();
     const acts = world.activities
       .timelineOf(opened.id)
@@ -73,7 +73,7 @@ describe('suspension ladder', () => {
 
   it('leaves the total deadline in place at each reminder [R26-48]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('7300 s');
+    await world.sleep('7300 s');
     const view = await opened.handle.query(recordQuery);
     assert.deepEqual([view.attempt, view.next_attempt_at], [3, null]);
     assert.equal(view.record.expires_at, instantAfter(opened, 3 * HOUR));
@@ -89,7 +89,7 @@ describe('suspension ladder', () => {
     ];
     const retry_policy = { max_attempts: 2, interval_seconds: 3_600, escalation_ladder };
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy });
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     await respond({ handle: world.suspension(view.id) }, await world.answer(view));
     await world.suspension(view.id).result();
     assert.deepEqual(targetsOf(view.id), [
@@ -117,9 +117,9 @@ describe('suspension ladder', () => {
     const policy = { max_attempts: 2, interval_seconds: 3_600, escalation_ladder };
     const retry_policy = { ...policy, final_fallback_policy };
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy });
-    await world.env.sleep('7201 s');
+    await world.sleep('7201 s');
     await world.suspension(view.id).result();
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(targetsOf(view.id), [
       [1, 'pagerduty', 'duty'],
       [2, 'slack', null],
@@ -134,9 +134,9 @@ describe('suspension ladder', () => {
 
   it('asks once without a policy, then expires [R26-35, R26-52, R26-91, R25-44]', async () => {
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.env.sleep('599 s');
+    await world.sleep('599 s');
     assert.equal((await opened.handle.query(recordQuery)).state, 'pending');
-    await world.env.sleep('2 s');
+    await world.sleep('2 s');
     const settled = await opened.handle.result();
     assert.equal(settled.resolution, 'expired');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
@@ -144,7 +144,7 @@ describe('suspension ladder', () => {
 
   it('waits for ever without a timeout [R25-43]', async () => {
     const opened = await openSuspension(world);
-    await world.env.sleep('400 days');
+    await world.sleep('400 days');
     const { state, record } = await opened.handle.query(recordQuery);
     assert.deepEqual([state, record.expires_at], ['pending', undefined]);
     await respond(opened, await world.answer(opened.view, 'deny'));
@@ -155,7 +155,7 @@ describe('suspension ladder', () => {
   it('accepts an answer to the first message after attempt 3 [R26-50, R26-51, R26-89]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     const first = await world.answer(opened.view);
-    await world.env.sleep('7300 s');
+    await world.sleep('7300 s');
     const { result } = await respond(opened, first);
     assert.equal(result.suspension_id, opened.id);
     assert.equal((await opened.handle.result()).id, opened.id);
@@ -166,7 +166,7 @@ describe('suspension ladder', () => {
   it('walks the whole ladder unanswered, then falls back once [TD-04, TD-05, R26-42, R26-47, R26-54, R26-55, R26-56, R26-57, R26-58, R26-59]', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });
-    await world.env.sleep('10801 s');
+    await world.sleep('10801 s');
     await world.suspension(view.id).result();
     await intent.result();
     assert.deepEqual(targetsOf(view.id), [

@@ -31,7 +31,7 @@ describe('suspension races', () => {
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = WINDOW): Promise<Opened> {
     const opened = await openSuspension(world, body);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
     return opened;
   }
@@ -57,14 +57,14 @@ describe('suspension races', () => {
     await world.startWorker();
     const refusal = await refused;
     world.activities.storeIsDown = false;
-    await world.env.sleep('10 s');
+    await world.sleep('10 s');
     return refusal;
   }
 
   describe('answer against expiry', () => {
     it('counts an answer just before the expiry [R25-79, AM-46]', async () => {
       const opened = await openAtRest();
-      await world.env.sleep('3596 s');
+      await world.sleep('3596 s');
       await respond(opened, await world.answer(opened.view));
       assert.equal((await opened.handle.result()).resolution, 'responded');
       assert.deepEqual(endsOf(opened.id), ['answer_accepted']);
@@ -73,12 +73,12 @@ describe('suspension races', () => {
     it('refuses an answer just after the expiry [R25-83, AM-46]', async () => {
       const opened = await openAtRest();
       world.activities.storeIsDown = true;
-      await world.env.sleep('3600 s');
+      await world.sleep('3600 s');
       const refusal = await refusalOf(respond(opened, await world.answer(opened.view)));
       assert.equal(refusal.code, 'suspension_settled');
       assert.equal(refusal.state?.['resolution'], 'expired');
       world.activities.storeIsDown = false;
-      await world.env.sleep('10 s');
+      await world.sleep('10 s');
       assert.equal((await opened.handle.result()).resolution, 'expired');
       assert.deepEqual(endsOf(opened.id), ['expired']);
     });
@@ -87,7 +87,7 @@ describe('suspension races', () => {
       const opened = await openAtRest();
       const answer = await world.answer(opened.view);
       await world.stopWorker();
-      await world.env.sleep('3601 s');
+      await world.sleep('3601 s');
       const refusal = await refusedOnceThereIsAWorker(opened, answer);
       assert.equal(refusal.state?.['resolution'], 'expired');
       assert.equal((await opened.handle.result()).resolution, 'expired');
@@ -97,7 +97,7 @@ describe('suspension races', () => {
       const opened = await openAtRest();
       const answer = await world.answer(opened.view);
       await world.withoutWorker(async () => {
-        await world.env.sleep('3601 s');
+        await world.sleep('3601 s');
         await opened.handle.signal(operatorResponseSignal, answer);
       });
       const settled = await opened.handle.result();
@@ -111,7 +111,7 @@ describe('suspension races', () => {
     it('refuses and records a Signal received after the expiry', async () => {
       const opened = await openAtRest();
       await world.withoutWorker(async () => {
-        await world.env.sleep('3601 s');
+        await world.sleep('3601 s');
         const late = await world.answer(opened.view);
         await opened.handle.signal(operatorResponseSignal, late);
       });
@@ -127,7 +127,7 @@ describe('suspension races', () => {
       const opened = await openAtRest();
       const timely = await world.answer(opened.view);
       await world.withoutWorker(async () => {
-        await world.env.sleep('3601 s');
+        await world.sleep('3601 s');
         const late = await world.answer(opened.view, 'deny');
         await opened.handle.signal(operatorResponseSignal, late);
         await opened.handle.signal(operatorResponseSignal, timely);
@@ -190,7 +190,7 @@ describe('suspension races', () => {
       const signalled = await world.answer(opened.view, 'deny');
       await opened.handle.signal(operatorResponseSignal, signalled);
       world.activities.storeIsDown = false;
-      await world.env.sleep('10 s');
+      await world.sleep('10 s');
       assert.equal((await opened.handle.result()).response, 'approve');
       assert.deepEqual(endsOf(opened.id), ['answer_accepted', 'answer_rejected']);
     });
@@ -275,7 +275,7 @@ describe('suspension races', () => {
       it(`delivers no attempt 2 when an answer by ${door} waits [AM-48]`, async () => {
         const opened = await openAtRest({ retry_policy: LADDER });
         await world.stopWorker();
-        await world.env.sleep('3601 s');
+        await world.sleep('3601 s');
         const answer = await world.answer(opened.view);
         const sent =
           door === 'Update'
@@ -303,7 +303,7 @@ describe('suspension races', () => {
       const opened = await openAtRest({ retry_policy: LADDER });
       const answer = await world.answer(opened.view);
       await world.withoutWorker(async () => {
-        await world.env.sleep('3601 s');
+        await world.sleep('3601 s');
         await opened.handle.signal(operatorResponseSignal, answer);
       });
       await opened.handle.result();
@@ -315,7 +315,7 @@ describe('suspension races', () => {
 
     it('answers after attempt 2 went out [R26-44]', async () => {
       const opened = await openAtRest({ retry_policy: LADDER });
-      await world.env.sleep('3601 s');
+      await world.sleep('3601 s');
       assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
       await respond(opened, await world.answer(opened.view));
       await opened.handle.result();
@@ -323,19 +323,19 @@ describe('suspension races', () => {
         (await reportsOf(opened)).map((report) => report.kind === 'attempt' && report.skipped),
         [false, false],
       );
-      await world.env.sleep('2 hours');
+      await world.sleep('2 hours');
       assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
     });
 
     it('delivers the latest attempt only although an invalid Signal waits [AM-48]', async () => {
       const opened = await openAtRest({ retry_policy: LADDER });
       await world.withoutWorker(async () => {
-        await world.env.sleep('3601 s');
+        await world.sleep('3601 s');
         const invalid = await world.answer(opened.view, 'neither');
         await opened.handle.signal(operatorResponseSignal, invalid);
         await world.sleepPastTasks('3600 s');
       });
-      await world.env.sleep('1 s');
+      await world.sleep('1 s');
       assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 3]);
       assert.equal((await timelineOf(opened, 'attempt_skipped')).length, 1);
       await respond(opened, await world.answer(opened.view));

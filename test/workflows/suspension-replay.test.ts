@@ -16,7 +16,7 @@ describe('suspension replay', () => {
 
   it('walks a ladder without any cached state, and replays it [R26-59, TM-01]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('10801 s');
+    await world.sleep('10801 s');
     assert.equal((await opened.handle.result()).resolution, 'expired');
     assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
     await assert.doesNotReject(replay(opened.handle));
@@ -24,10 +24,10 @@ describe('suspension replay', () => {
 
   it('replays answers by both doors', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     const invalid = await world.answer(opened.view, 'neither');
     await opened.handle.signal(operatorResponseSignal, invalid);
-    await world.env.sleep('1 s');
+    await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     await opened.handle.result();
     await assert.doesNotReject(replay(opened.handle));
@@ -35,7 +35,7 @@ describe('suspension replay', () => {
 
   it('finds a history that does not fit', async () => {
     const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.env.sleep('601 s');
+    await world.sleep('601 s');
     await opened.handle.result();
     const history = await opened.handle.fetchHistory();
     const foreign = {

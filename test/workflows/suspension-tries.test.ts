@@ -43,7 +43,7 @@ describe('tries of a delivery that fails', () => {
   it('go on, further and further apart, until late in the window', async () => {
     failing();
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     const seen = pauses(opened);
     assert.deepEqual(seen.slice(0, 10), [1, 2, 4, 8, 16, 32, 64, 128, 256, 360]);
     const total = seen.reduce((sum, pause) => sum + pause, 0);
@@ -57,7 +57,7 @@ describe('tries of a delivery that fails', () => {
   it('come hourly in the end where nothing ends the question', async () => {
     failing();
     const opened = await openSuspension(world);
-    await world.env.sleep('6 hours');
+    await world.sleep('6 hours');
     assert.deepEqual(pauses(opened).slice(0, 4), [1, 2, 4, 8]);
     assert.deepEqual(pauses(opened).slice(-2), [3_600, 3_600]);
     await answer(opened);
@@ -67,11 +67,11 @@ describe('tries of a delivery that fails', () => {
   it('end when the question is settled', async () => {
     failing();
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('60 s');
+    await world.sleep('60 s');
     const before = pauses(opened).length;
     assert.ok(before >= 4);
     await answer(opened);
-    await world.env.sleep('2 hours');
+    await world.sleep('2 hours');
     assert.equal(pauses(opened).length, before);
     assert.deepEqual(
       stored(opened, 'delivery_superseded').map(({ detail }) => detail['delivery_id']),
@@ -82,9 +82,9 @@ describe('tries of a delivery that fails', () => {
   it('end when the next attempt begins', async () => {
     failing();
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('3605 s');
+    await world.sleep('3605 s');
     const before = pauses(opened).length;
-    await world.env.sleep('1800 s');
+    await world.sleep('1800 s');
     assert.equal(pauses(opened).length, before);
     assert.ok(tries.some(({ id }) => id === `${opened.id}:2`));
     await answer(opened);
@@ -93,7 +93,7 @@ describe('tries of a delivery that fails', () => {
   it('wait as long as the receiver asks', async () => {
     failing({ nextRetryDelay: 90_000 });
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('300 s');
+    await world.sleep('300 s');
     assert.deepEqual(pauses(opened), [90, 90, 90]);
     await answer(opened);
   });
@@ -101,7 +101,7 @@ describe('tries of a delivery that fails', () => {
   it('are one where the failure is final, and the ladder goes on', async () => {
     failing({ nonRetryable: true });
     const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.env.sleep('3605 s');
+    await world.sleep('3605 s');
     assert.deepEqual(
       tries.map(({ id }) => id),
       [`${opened.id}:1`, `${opened.id}:2`],
