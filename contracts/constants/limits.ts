@@ -17,6 +17,10 @@ export const LIMITS = {
   titleCharacters: 500,
   textCharacters: 20_000,
   nameCharacters: 200,
+  planTasks: 200,
+  listedNames: 100,
+  taskInputBytes: 64 * KIB,
+  taskOutputBytes: 64 * KIB,
   waitSeconds: 60,
   pageSize: 1_000,
   defaultPageSize: 100,
@@ -40,6 +44,8 @@ export const WORKFLOW_LIMITS = {
   portfolioCarriedBytes: 1_800 * KIB,
   /** Questions that one activity ends. */
   deadlineBatch: 250,
+  /** What a task keeps of the outputs it depends on. */
+  upstreamBytes: 512 * KIB,
   /** Beside `carriedBytes`; about 14,000 workflow ids. Both together stay under Temporal's 2 MB. */
   observerBytes: 700 * KIB,
   /** More observers than this are told by an activity, in batches. */

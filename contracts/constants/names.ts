@@ -6,6 +6,8 @@ export const WORKFLOW_TYPES = {
   intent: 'intent',
   suspension: 'suspension',
   portfolio: 'portfolio',
+  task: 'task',
+  plan: 'plan',
 } as const;
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 

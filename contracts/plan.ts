@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
+import { PLAN_STATES, TASK_STATUSES } from './constants/plans.js';
+import { inputsSchema, outputsSchema, partNameSchema, typesSchema } from './phase-io.js';
+import { instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
+import { taskDefinitionSchema, taskStatusSchema } from './task.js';
+
+export const planStateSchema = z.enum(PLAN_STATES);
+export type PlanStateName = z.infer<typeof planStateSchema>;
+
+const onFailureSchema = z.enum(['pause_and_escalate', 'notify', 'fail', 'retry']);
+const idSchema = z.string().min(1).max(LIMITS.nameCharacters);
+const HOURS = LIMITS.windowSeconds / 3_600;
+
+/** A point after a task where somebody has to agree before what depends on it goes on (RFC-0012 §2.3). */
+const checkpointFields = {
+  id: idSchema,
+  name: z.string().max(LIMITS.nameCharacters).nullable(),
+  after_task: z.uuid(),
+  requires_approval: z.boolean(),
+  approvers: z.array(nameSchema).max(LIMITS.listedNames),
+  timeout_hours: z.number().positive().max(HOURS).nullable(),
+  on_timeout: z.enum(['escalate', 'auto_approve', 'fail']),
+};
+const checkpointSchema = z.object({
+  ...checkpointFields,
+  status: z.enum(['pending', 'reached', 'approved', 'rejected']),
+  suspension_id: z.uuid().nullable(),
+  decided_by: z.string().nullable(),
+});
+export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
+
+/** Bypasses a task unless it holds (RFC-0012 §2.4). */
+const conditionSchema = z.object({
+  id: idSchema,
+  task_id: z.uuid(),
+  when: z.string(),
+  otherwise: z.literal('skip'),
+});
+export type PlanCondition = Readonly<z.infer<typeof conditionSchema>>;
+
+/** A task as its plan knows it. */
+const planMemberSchema = z.object({
+  task_id: z.uuid(),
+  name: z.string(),
+  intent_id: z.uuid(),
+  depends_on: z.array(z.uuid()).readonly(),
+  status: taskStatusSchema,
+});
+export type PlanMember = Readonly<z.infer<typeof planMemberSchema>>;
+
+const suspendedSchema = z.object({
+  intent_id: z.uuid(),
+  suspended_since: instantSchema,
+  expires_at: instantSchema.nullable(),
+});
+const countsSchema = z.object(
+  Object.fromEntries(TASK_STATUSES.map((status) => [status, z.int().min(0)])) as Record<
+    (typeof TASK_STATUSES)[number],
+    z.ZodInt
+  >,
+);
+
+/** How far a plan has come (RFC-0026 Rule 4, R26-24). */
+const planProgressSchema = z.object({
+  total: z.int().min(0),
+  by_status: countsSchema,
+  suspended_tasks: z.array(suspendedSchema.extend({ task_id: z.uuid() })).readonly(),
+});
+export type PlanProgress = Readonly<z.infer<typeof planProgressSchema>>;
+
+/** A plan of RFC-0012 §2.1; `members`, `progress`, `workflow` and `created_by` are additive. */
+export const planSchema = z.object({
+  id: z.uuid(),
+  intent_id: z.uuid(),
+  version: z.int().min(1),
+  state: planStateSchema,
+  tasks: z.array(z.uuid()),
+  checkpoints: z.array(checkpointSchema),
+  conditions: z.array(conditionSchema),
+  on_failure: onFailureSchema,
+  on_complete: z.string(),
+  metadata: jsonObjectSchema,
+  created_by: z.string(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+  members: z.array(planMemberSchema).readonly(),
+  progress: planProgressSchema,
+  workflow: z
+    .object({ title: z.string(), description: z.string().nullable() })
+    .nullable()
+    .describe('Where the plan is that of a workflow with phases.'),
+});
+export type Plan = Readonly<z.infer<typeof planSchema>>;
+
+/** A task by its id, or by its name in the same request. */
+const taskRefSchema = idSchema;
+
+const checkpointRequestSchema = z.object({
+  ...checkpointFields,
+  id: idSchema.optional(),
+  name: checkpointFields.name.default(null),
+  after_task: taskRefSchema,
+  requires_approval: checkpointFields.requires_approval.default(true),
+  approvers: checkpointFields.approvers.default([]),
+  timeout_hours: checkpointFields.timeout_hours.default(null),
+  on_timeout: checkpointFields.on_timeout.default('escalate'),
+});
+export type CheckpointRequest = z.output<typeof checkpointRequestSchema>;
+
+const conditionRequestSchema = z.object({
+  id: idSchema.optional(),
+  task_id: taskRefSchema,
+  when: z.string().min(1).max(LIMITS.questionCharacters),
+  otherwise: z.literal('skip').default('skip'),
+});
+export type ConditionRequest = z.output<typeof conditionRequestSchema>;
+
+const strategy = {
+  types: typesSchema.default({}),
+  checkpoints: z.array(checkpointRequestSchema).max(LIMITS.planTasks).default([]),
+  conditions: z.array(conditionRequestSchema).max(LIMITS.planTasks).default([]),
+  on_failure: onFailureSchema.default('pause_and_escalate'),
+  on_complete: nameSchema.default('notify'),
+  metadata: jsonObjectSchema.default({}),
+};
+
+/** Body of `POST /v1/plans`: tasks that exist, by their ids, or definitions of new ones. */
+export const createPlanRequestSchema = z.object({
+  ...strategy,
+  intent_id: z.uuid(),
+  tasks: z
+    .array(z.union([z.uuid(), taskDefinitionSchema]))
+    .max(LIMITS.planTasks)
+    .default([]),
+  state: z.enum(['draft', 'active']).default('draft'),
+});
+export type CreatePlanRequest = z.output<typeof createPlanRequestSchema>;
+
+/** Body of `PATCH /v1/plans/{id}`; `tasks` adds tasks that exist. */
+export const patchPlanRequestSchema = z.object({
+  state: planStateSchema.optional(),
+  tasks: z.array(z.uuid()).max(LIMITS.planTasks).optional(),
+  checkpoints: z.array(checkpointRequestSchema).max(LIMITS.planTasks).optional(),
+});
+export type PatchPlanRequest = z.output<typeof patchPlanRequestSchema>;
+
+/** One phase of a workflow (RFC-0024): an intent of its own, and the task that does its work. */
+const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
+  title: textSchema(LIMITS.titleCharacters).optional(),
+  assign: nameSchema.nullish(),
+  inputs: inputsSchema.default({}),
+  outputs: outputsSchema.default({}),
+});
+export type Phase = z.output<typeof phaseSchema>;
+
+/** Body of `POST /v1/workflows`; `phases` by their names. */
+export const createWorkflowRequestSchema = z.object({
+  ...strategy,
+  title: textSchema(LIMITS.titleCharacters),
+  description: z.string().max(LIMITS.textCharacters).nullish(),
+  phases: z.record(partNameSchema, phaseSchema).refine(
+    (phases) => {
+      const { length } = Object.keys(phases);
+      return length > 0 && length <= LIMITS.planTasks;
+    },
+    { params: { accepted: `1 to ${LIMITS.planTasks} phases` } },
+  ),
+  trigger: jsonObjectSchema.default({}),
+  initial_state: jsonObjectSchema.default({}),
+});
+export type CreateWorkflowRequest = z.output<typeof createWorkflowRequestSchema>;
+
+/** Body of `GET /v1/workflows/{id}` (RFC-0026 Rule 4, R26-25). */
+export const workflowViewSchema = z.object({
+  id: z.uuid(),
+  plan_id: z.uuid(),
+  intent_id: z.uuid(),
+  title: z.string(),
+  description: z.string().nullable(),
+  state: planStateSchema,
+  phases: z
+    .array(planMemberSchema.omit({ name: true }).extend({ phase_name: z.string() }))
+    .readonly(),
+  progress: z.object({
+    total: z.int().min(0),
+    by_status: countsSchema,
+    suspended_phases: z.array(suspendedSchema.extend({ phase_name: z.string() })).readonly(),
+  }),
+  created_by: z.string(),
+  created_at: instantSchema,
+  updated_at: instantSchema,
+});
+export type WorkflowView = Readonly<z.infer<typeof workflowViewSchema>>;

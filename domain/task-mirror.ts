@@ -1,0 +1,93 @@
+import type { Announcement } from '../contracts/announcement.js';
+import type { Task } from '../contracts/task.js';
+import { CLOCK_ACTOR } from './intent-suspension.js';
+import { isNewer } from './observed.js';
+import { isClosed } from './status.js';
+import { validateOutput } from './task-output.js';
+import {
+  evolve,
+  INTENT_SUSPENDED,
+  isTaskOver,
+  suspensionOf,
+  taskEvent,
+  unchanged,
+  type TaskChange,
+  type TaskState,
+} from './task-state.js';
+
+/**
+ * What a task makes of its intent (RFC-0026 Rule 3; AM-36, AM-37): suspended → blocked, going on → running
+ * with its claim (or blocked as before, or still pending), completed → completed, abandoned → failed with
+ * the reason. One way only, and the newest announcement alone counts, so repeats and reordering are harmless.
+ */
+export function mirrorIntent(state: TaskState, intent: Announcement, at: string): TaskChange {
+  if (intent.intent_id !== state.task.intent_id) return unchanged(state);
+  if (!isNewer(state.intent ?? undefined, intent)) return unchanged(state);
+  const known = { ...state, intent };
+  const isTold = JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state));
+  const told = isTold ? { ...known, revision: known.revision + 1 } : known;
+  if (isTaskOver(state.task.status)) return unchanged(told);
+  if (intent.status === 'completed') return complete(told, at);
+  if (intent.status === 'abandoned') return abandon(told, intent, at);
+  if (intent.status === 'suspended_awaiting_input') return block(told, at);
+  return told.before === null ? unchanged(told) : unblock(told, intent, at);
+}
+
+/** Whether nothing can happen any more: the workflow of the task may end. */
+export function isTaskDone({ task, intent }: TaskState): boolean {
+  if (intent === null || !isClosed(intent.status)) return false;
+  return isTaskOver(task.status) || (task.status === 'failed' && intent.status === 'abandoned');
+}
+
+/** A task that failed stays so: it is not waiting for anybody. */
+function block(state: TaskState, at: string): TaskChange {
+  const { task, before } = state;
+  if (before !== null || task.status === 'failed') return unchanged(state);
+  const fields = {
+    status: 'blocked',
+    blocked_reason: INTENT_SUSPENDED,
+    suspended_intent_id: task.intent_id,
+  } as const;
+  const payload = { reason: INTENT_SUSPENDED, blocked_by: task.intent_id };
+  const event = taskEvent(state, 'task.blocked', CLOCK_ACTOR, payload);
+  const { status, blocked_reason } = task;
+  return evolve({ ...state, before: { status, blocked_reason } }, at, fields, event);
+}
+
+function unblock(state: TaskState, { suspension }: Announcement, at: string): TaskChange {
+  const payload = { resolution: suspension?.resolution ?? null };
+  const event = taskEvent(state, 'task.unblocked', CLOCK_ACTOR, payload);
+  return evolve({ ...state, before: null }, at, resumed(state), event);
+}
+
+/** R26-13, R26-14, AM-36; what waits for its dependencies goes on waiting for them. */
+function resumed({ before }: TaskState): Partial<Task> {
+  const cleared = { blocked_reason: null, suspended_intent_id: null };
+  if (before?.status === 'blocked') return { ...cleared, ...before };
+  return { ...cleared, status: before?.status === 'pending' ? 'pending' : 'running' };
+}
+
+/** Only with the outputs that were declared; until they are handed in the task stays (RFC-0024 §3.3). */
+function complete(state: TaskState, at: string): TaskChange {
+  const { task, rules } = state;
+  const valid = validateOutput(task, rules.types, task.output ?? {});
+  if (!valid.ok) {
+    const fields = state.before === null ? {} : resumed(state);
+    return evolve({ ...state, before: null }, at, { ...fields, error: valid.refusal.detail });
+  }
+  const fields = { ...ENDED, status: 'completed', completed_at: at } as const;
+  const payload = { output: task.output, artifacts: [...task.artifacts] };
+  const event = taskEvent(state, 'task.completed', CLOCK_ACTOR, payload);
+  return evolve({ ...state, before: null }, at, fields, event);
+}
+
+function abandon(state: TaskState, { abandonment_reason }: Announcement, at: string): TaskChange {
+  const error = abandonment_reason ?? 'intent_abandoned';
+  const fields = { ...ENDED, status: 'failed', error } as const;
+  const { attempt } = state.task;
+  const payload = { error, attempt, will_retry: false };
+  const event = taskEvent(state, 'task.failed', CLOCK_ACTOR, payload);
+  return evolve({ ...state, before: null }, at, fields, event);
+}
+
+const ENDED = { blocked_reason: null, suspended_intent_id: null, waiting_claim: null } as const;

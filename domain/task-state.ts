@@ -1,0 +1,103 @@
+import type { Announcement } from '../contracts/announcement.js';
+import type { JsonObject } from '../contracts/json.js';
+import type { DeclaredTypes } from '../contracts/phase-io.js';
+import type { Task, TaskNews, TaskStatus, TaskSuspension } from '../contracts/task.js';
+import type { EventDraft } from './intent-entity.js';
+
+/** What a task returns to when its intent goes on. */
+export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
+
+/** Whether the plan lets its tasks become ready; the higher revision counts. */
+export interface Gate {
+  readonly revision: number;
+  readonly open: boolean;
+}
+
+/** A task with all that it knows of what it depends on. */
+export interface TaskState {
+  readonly task: Task;
+  /** Counts every change that others are told of. */
+  readonly revision: number;
+  /** Set while the task mirrors the suspension of its intent. */
+  readonly before: BeforeSuspension | null;
+  /** The newest from its intent. */
+  readonly intent: Announcement | null;
+  /** The newest from each task that it depends on. */
+  readonly upstream: readonly TaskNews[];
+  readonly gate: Gate;
+  readonly rules: TaskRules;
+}
+
+/** What was declared about a task and never changes. */
+export interface TaskRules {
+  readonly types: DeclaredTypes;
+  /** The values of `$trigger.…` and `$initial_state.…` references, resolved at creation. */
+  readonly static_values: JsonObject;
+  /** Bypasses the task unless it holds (RFC-0012 §2.4). */
+  readonly condition: { readonly id: string; readonly when: string } | null;
+}
+
+/** The next state and the events that tell of it. */
+export interface TaskChange {
+  readonly state: TaskState;
+  readonly events: readonly EventDraft[];
+}
+
+/** Why a task is blocked while its intent waits for an operator (RFC-0026 Rule 3). */
+export const INTENT_SUSPENDED = 'intent_suspended';
+
+const OVER: readonly TaskStatus[] = ['completed', 'cancelled', 'skipped'];
+
+/** Whether nothing can follow; a failed task can be tried again. */
+export function isTaskOver(status: TaskStatus): boolean {
+  return OVER.includes(status);
+}
+
+/** A change of what others see: one revision on, and where fields of the task change one version. */
+export function evolve(
+  state: TaskState,
+  at: string,
+  fields: Partial<Task>,
+  ...events: readonly EventDraft[]
+): TaskChange {
+  const task = { ...state.task, ...fields, version: state.task.version + 1, updated_at: at };
+  return { state: { ...state, task, revision: state.revision + 1 }, events };
+}
+
+/** The same state, with nothing to tell. */
+export function unchanged(state: TaskState): TaskChange {
+  return { state, events: [] };
+}
+
+/** Applies a second rule to what the first left. */
+export function andThen(first: TaskChange, rule: (state: TaskState) => TaskChange): TaskChange {
+  const second = rule(first.state);
+  return { state: second.state, events: [...first.events, ...second.events] };
+}
+
+/** An event of the task, whose id it names first. */
+export function taskEvent(
+  { task }: TaskState,
+  event_type: EventDraft['event_type'],
+  actor: string,
+  payload: JsonObject = {},
+): EventDraft {
+  return { event_type, actor, payload: { task_id: task.id, ...payload } };
+}
+
+/** The open suspension of the task's intent. */
+export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
+  if (intent?.status !== 'suspended_awaiting_input' || intent.suspension === null) return null;
+  const { suspended_at, expires_at } = intent.suspension;
+  return { intent_id: intent.intent_id, suspended_since: suspended_at, expires_at };
+}
+
+/** What the plan and the dependents of a task are told. */
+export function newsOf(state: TaskState): TaskNews {
+  const { id, name, status, attempt, max_attempts, error, output } = state.task;
+  return {
+    ...{ task_id: id, revision: state.revision, name, status, attempt, max_attempts, error },
+    suspension: suspensionOf(state),
+    ...(status === 'completed' && { output }),
+  };
+}
