@@ -10,6 +10,8 @@ import { createNotifyActivities } from './notify.js';
 import type { NotifyPorts } from './notify.js';
 import { createObserverActivities } from './observers.js';
 import type { ObserverPorts } from './observers.js';
+import { createTaskActivities } from './tasks.js';
+import type { TaskPorts } from './tasks.js';
 import type { Activities } from './types.js';
 
 export interface ActivityPorts {
@@ -19,6 +21,7 @@ export interface ActivityPorts {
   readonly observers: ObserverPorts;
   readonly deadlines: DeadlinePorts;
   readonly graph: GraphPorts;
+  readonly tasks: TaskPorts;
 }
 
 /** Every activity a worker registers, over the given ports. */
@@ -29,6 +32,7 @@ export function createActivities({
   observers,
   deadlines,
   graph,
+  tasks,
 }: ActivityPorts): Activities {
   return {
     ...createJournalActivities(journal),
@@ -37,5 +41,6 @@ export function createActivities({
     ...createObserverActivities(observers),
     ...createDeadlineActivities(deadlines),
     ...createGraphActivities(graph),
+    ...createTaskActivities(tasks),
   };
 }

@@ -8,6 +8,7 @@ import type { DeadlineBatch } from '../contracts/deadline.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
 import type { Ruling } from '../contracts/refusal.js';
+import type { TaskNews } from '../contracts/task.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
 
 /** The activities that workflows call; made by factories over ports. */
@@ -37,4 +38,6 @@ export interface Activities {
   expireQuestions(batch: DeadlineBatch): Promise<void>;
   /** Adds an edge to the graph; refuses `intent_not_found` and `dependency_cycle`. */
   linkDependency(edge: DependencyEdge): Promise<Ruling<true>>;
+  /** What the store has of tasks, as those that follow them are told; one that it does not have is left out. */
+  readTasks(taskIds: readonly string[]): Promise<readonly TaskNews[]>;
 }

@@ -3,9 +3,11 @@ import type { HandedOverKind } from './constants/journal.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
 import type { Membership, Portfolio } from './portfolio.js';
+import type { Plan } from './plan.js';
 import type { Schedule } from './schedule.js';
 import type { Settlement, SuspensionRecord } from './suspension.js';
 import type { SuspensionProgress } from './suspension-view.js';
+import type { Task } from './task.js';
 import type { TimelineEntry } from './timeline.js';
 
 /** How an accepted answer is recognised when it is sent again (AM-47). */
@@ -63,6 +65,9 @@ export type JournalRow =
       readonly revision: number;
       readonly membership: Membership | null;
     }
+  /** `revision` also counts changes that the version does not. */
+  | { readonly kind: 'task'; readonly task: Task; readonly revision: number }
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly revision: number }
   | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
 
 /** The rows of a suspension that its intent may hand to the store for it. */

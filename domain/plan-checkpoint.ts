@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../contracts/plan.js';
 import type { SettledRecord, SuspensionDraft } from '../contracts/suspension.js';
 import { fallbackOf } from './fallback.js';
-import { CLOCK_ACTOR } from './intent-suspension.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import {
   evolvePlan,

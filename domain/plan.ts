@@ -1,7 +1,7 @@
 import type { Checkpoint, PatchPlanRequest, PlanStateName } from '../contracts/plan.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { TaskNews } from '../contracts/task.js';
-import { CLOCK_ACTOR } from './intent-suspension.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import {
   evolvePlan,
   planEvent,

@@ -1,6 +1,6 @@
 import type { Announcement } from '../contracts/announcement.js';
 import type { Task } from '../contracts/task.js';
-import { CLOCK_ACTOR } from './intent-suspension.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import { isNewer } from './observed.js';
 import { isClosed } from './status.js';
 import { validateOutput } from './task-output.js';

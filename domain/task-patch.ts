@@ -2,7 +2,7 @@ import type { JsonObject } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { PatchTaskRequest, Task, TaskStatus } from '../contracts/task.js';
 import type { EventDraft } from './intent-entity.js';
-import { CLOCK_ACTOR } from './intent-suspension.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { claim, isSatisfied } from './task-claim.js';

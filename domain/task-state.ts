@@ -94,10 +94,15 @@ export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
 
 /** What the plan and the dependents of a task are told. */
 export function newsOf(state: TaskState): TaskNews {
-  const { id, name, status, attempt, max_attempts, error, output } = state.task;
+  return { ...storedNews(state.task, state.revision), suspension: suspensionOf(state) };
+}
+
+/** The same of a task whose workflow has ended, from what is stored: its intent is closed. */
+export function storedNews(task: Task, revision: number): TaskNews {
+  const { id, name, status, attempt, max_attempts, error, output } = task;
   return {
-    ...{ task_id: id, revision: state.revision, name, status, attempt, max_attempts, error },
-    suspension: suspensionOf(state),
+    ...{ task_id: id, revision, name, status, attempt, max_attempts, error },
+    suspension: null,
     ...(status === 'completed' && { output }),
   };
 }

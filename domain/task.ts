@@ -1,7 +1,7 @@
 import type { CreateTaskRequest, Task, TaskNews } from '../contracts/task.js';
 import type { DeclaredInputs, DeclaredOutputs } from '../contracts/phase-io.js';
 import { holds, parseCondition } from './condition.js';
-import { CLOCK_ACTOR } from './intent-suspension.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import { claim, isSatisfied } from './task-claim.js';
 import {
   andThen,

@@ -5,6 +5,7 @@ import { writeDependencies } from './journal/dependencies.js';
 import { insertEvents } from './journal/events.js';
 import { upsertIntents } from './journal/intents.js';
 import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
+import { upsertPlans, upsertTasks } from './journal/plans.js';
 import { rowsOf } from './journal/rows.js';
 import { openSuspensions, progressSuspensions, settleSuspensions } from './journal/suspensions.js';
 import { insertTimeline } from './journal/timeline.js';
@@ -27,6 +28,8 @@ export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise
     await settleSuspensions(transaction, rowsOf(rows, 'suspension_settled'));
     await upsertPortfolios(transaction, rowsOf(rows, 'portfolio'));
     await upsertMembers(transaction, rowsOf(rows, 'portfolio_member'));
+    await upsertTasks(transaction, rowsOf(rows, 'task'));
+    await upsertPlans(transaction, rowsOf(rows, 'plan'));
     await insertTimeline(transaction, rowsOf(rows, 'timeline'));
     if (events.length === 0) return;
     await enterFeed(transaction);

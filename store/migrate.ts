@@ -8,6 +8,7 @@ import { up as createInbox } from './migrations/0004-inbox.js';
 import { up as createFeed } from './migrations/0005-feed.js';
 import { up as createPortfolios } from './migrations/0006-portfolios.js';
 import { up as createGraph } from './migrations/0007-graph.js';
+import { up as createPlans } from './migrations/0008-plans.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -18,6 +19,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-feed': { up: createFeed },
   '0006-portfolios': { up: createPortfolios },
   '0007-graph': { up: createGraph },
+  '0008-plans': { up: createPlans },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

@@ -3,8 +3,10 @@ import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { DeliveryTry } from '../contracts/notification.js';
 import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
+import type { Plan, PlanStateName } from '../contracts/plan.js';
 import type { Schedule } from '../contracts/schedule.js';
 import type { Resolution, ResponseType, SuspensionRecord } from '../contracts/suspension.js';
+import type { Task, TaskStatus } from '../contracts/task.js';
 import type { TimelineKind } from '../contracts/timeline.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
@@ -142,6 +144,25 @@ export interface PortfolioMembersView {
   membership: ColumnType<Membership, never, never>;
 }
 
+export interface TasksTable {
+  id: string;
+  intent_id: string;
+  plan_id: string | null;
+  status: TaskStatus;
+  revision: number;
+  created_at: string;
+  record: Json<Task>;
+}
+
+export interface PlansTable {
+  id: string;
+  intent_id: string;
+  state: PlanStateName;
+  revision: number;
+  created_at: string;
+  record: Json<Plan>;
+}
+
 export interface Database {
   portfolios: PortfoliosTable;
   portfolio_memberships: PortfolioMembershipsTable;
@@ -154,6 +175,8 @@ export interface Database {
   deliveries: DeliveriesTable;
   delivery_tries: DeliveryTriesTable;
   feed_members: FeedMembersTable;
+  tasks: TasksTable;
+  plans: PlansTable;
 }
 
 export type Store = Kysely<Database>;

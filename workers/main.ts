@@ -15,6 +15,7 @@ import { openDatabase } from '../store/database.js';
 import { storedAnnouncement } from '../store/queries/announcements.js';
 import { findSuspension } from '../store/queries/suspensions.js';
 import { linkDependency } from '../store/link-dependency.js';
+import { taskNews } from '../store/queries/tasks.js';
 import { writeRows } from '../store/journal-writer.js';
 import type { Store } from '../store/schema.js';
 import { connectionOptions } from '../temporal-config/connection.js';
@@ -72,6 +73,7 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
     },
     inputs: { config, find: (id) => findSuspension(db, id) },
     deadlines: temporalSignals(),
+    tasks: { read: (ids) => taskNews(db, ids) },
     observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
     graph: { link: (edge) => linkDependency(db, edge) },
   });

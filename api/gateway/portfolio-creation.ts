@@ -13,7 +13,7 @@ import {
   type NewMember,
   type PortfolioInput,
 } from '../../workflows/portfolio/messages.js';
-import { portfolioAttributes } from '../../workflows/support/attributes.js';
+import { statusAttributes } from '../../workflows/support/attributes.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
@@ -92,7 +92,7 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
         workflowId: workflowIdOf('portfolio', id),
         input,
         summary: made.value.name,
-        attributes: portfolioAttributes(made.value),
+        attributes: statusAttributes(made.value),
       });
       if (outcome === 'exists') return existing(id, creation_hash);
       consistency.touch(id, 1 + members.length);

@@ -31,6 +31,7 @@ describe('activities of a worker', () => {
       inputs: { config, find: async () => undefined },
       deadlines: { expire: () => Promise.resolve() },
       graph: { link: async () => ({ ok: true, value: true }) },
+      tasks: { read: async () => [] },
       observers: { tell: async () => true, ask: async () => true, find: async () => undefined },
     });
     const { env } = environment();

@@ -12,6 +12,7 @@ const MIGRATIONS = [
   '0005-feed',
   '0006-portfolios',
   '0007-graph',
+  '0008-plans',
 ];
 
 describe('migrations', () => {
@@ -42,8 +43,10 @@ describe('migrations', () => {
       'portfolio_members',
       'portfolio_memberships',
       'portfolios',
+      'plans',
       'suspension_timeline',
       'suspensions',
+      'tasks',
     ]);
     await db.destroy();
   });

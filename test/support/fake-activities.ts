@@ -11,6 +11,8 @@ import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notif
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { announcementOf } from '../../domain/announcement.js';
 import { viewOf } from '../../domain/suspension-view.js';
+import { storedNews } from '../../domain/task-state.js';
+import type { TaskNews } from '../../contracts/task.js';
 import type { TimelineEntry } from '../../contracts/timeline.js';
 import type { Ruling } from '../../contracts/refusal.js';
 import { cycleOf } from '../../domain/cycle.js';
@@ -97,6 +99,18 @@ export class FakeActivities implements Activities {
       if ((latest.get(key)?.revision ?? 0) <= row.revision) latest.set(key, row);
     }
     return [...latest.values()].filter(({ present }) => present);
+  }
+
+  readTasks = async (taskIds: readonly string[]): Promise<readonly TaskNews[]> =>
+    taskIds.flatMap((id) => {
+      const row = this.taskRow(id);
+      return row ? [storedNews(row.task, row.revision)] : [];
+    });
+
+  /** The task as the store holds it last. */
+  taskRow(taskId: string): Extract<JournalRow, { kind: 'task' }> | undefined {
+    return this.rows.findLast((row) => row.kind === 'task' && row.task.id === taskId) as
+      Extract<JournalRow, { kind: 'task' }> | undefined;
   }
 
   eventsOf(intentId: string | null): IntentEvent[] {

@@ -102,7 +102,7 @@ export async function leasesOf(handle: IntentHandle): Promise<readonly Lease[]> 
  * Waits until no task of the workflow is under way, and gives up waiting for activities that fail. The
  * time-skipping server no longer skips once a Query has met a task: ask it when there is none.
  */
-async function calm(handle: IntentHandle): Promise<void> {
+export async function calm(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<void> {
   for (let look = 0; look < PATIENCE; look += 1) {
     const { events } = await handle.fetchHistory();
     const count = (...keys: (keyof HistoryEvent)[]) =>

@@ -15,6 +15,7 @@ import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { storedAnnouncement } from '../../store/queries/announcements.js';
 import { findSuspension } from '../../store/queries/suspensions.js';
 import { linkDependency } from '../../store/link-dependency.js';
+import { taskNews } from '../../store/queries/tasks.js';
 import { writeRows } from '../../store/journal-writer.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { storedDeliveryLog } from '../../workers/delivery-log.js';
@@ -123,6 +124,7 @@ export class RealStack {
         },
         inputs: { config: this.config, find: (id) => findSuspension(db, id) },
         deadlines: temporalSignals(),
+        tasks: { read: (ids) => taskNews(db, ids) },
         observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
         graph: { link: (edge) => linkDependency(db, edge) },
       }),

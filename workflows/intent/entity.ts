@@ -10,7 +10,7 @@ import { expireDueLeases, nextLeaseInstant } from '../../domain/lease.js';
 import { isClosed } from '../../domain/status.js';
 import { toInstant } from '../../domain/time.js';
 import { Announcer } from '../observing/announcer.js';
-import { intentAttributes } from '../support/attributes.js';
+import { statusAttributes } from '../support/attributes.js';
 import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
@@ -139,7 +139,7 @@ export class IntentEntity {
     this.announcer.changed();
     if (moved) {
       setCurrentDetails(describeIntent(intent));
-      upsertSearchAttributes(intentAttributes(intent.status));
+      upsertSearchAttributes(statusAttributes(intent.status));
     }
     this.followDependencies();
     return rows;

@@ -16,6 +16,7 @@ import { registerLeases } from './leases.js';
 import { intentQuery, positionQuery, type IntentInput } from './messages.js';
 import { registerObservers } from './observers.js';
 import { positionOf } from './results.js';
+import { registerPlanEvents } from './plan-events.js';
 import { abandonSuspended, registerSuspending } from './suspending.js';
 import { registerWrites } from './writes.js';
 import { now, waitUntil } from '../support/clock.js';
@@ -33,6 +34,7 @@ export async function intent(input: IntentInput): Promise<void> {
     registerSuspending(entity);
     registerObservers(entity);
     registerGraph(entity);
+    registerPlanEvents(entity);
     registerQueries(entity);
     while (!entity.closed) {
       entity.settleDueLeases(now());

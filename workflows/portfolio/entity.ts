@@ -11,7 +11,7 @@ import { toInstant } from '../../domain/time.js';
 import { EventLog } from '../intent/event-log.js';
 import type { IntentPosition } from '../intent/messages.js';
 import { Observing } from '../observing/observing.js';
-import { portfolioAttributes } from '../support/attributes.js';
+import { statusAttributes } from '../support/attributes.js';
 import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
@@ -106,7 +106,7 @@ export class PortfolioEntity {
     this.current = portfolio;
     if (portfolio.governance_policy.deadline !== before) this.deadline.moved();
     this.record(event);
-    if (this.closed) upsertSearchAttributes(portfolioAttributes(portfolio));
+    if (this.closed) upsertSearchAttributes(statusAttributes(portfolio.status));
   }
 
   /** Takes an intent in, and follows it from now on. */

@@ -1,6 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { Intent } from '../../contracts/intent.js';
-import type { Portfolio } from '../../contracts/portfolio.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
@@ -11,17 +10,17 @@ const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
 
 /** Search attributes an intent starts with. */
 export function creationAttributes({ id, status }: Intent): SearchAttributePair[] {
-  return [{ key: INTENT_ID, value: id }, ...intentAttributes(status)];
+  return [{ key: INTENT_ID, value: id }, ...statusAttributes(status)];
 }
 
-/** Search attributes of an intent that its status changes. */
-export function intentAttributes(status: string): SearchAttributePair[] {
+/** Search attributes of an intent or a container that its status changes. */
+export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATE, value: status }];
 }
 
-/** Search attributes of a portfolio, which its status changes. */
-export function portfolioAttributes({ status }: Portfolio): SearchAttributePair[] {
-  return [{ key: STATE, value: status }];
+/** Search attributes a task or a plan starts with. */
+export function planAttributes(intentId: string, status: string): SearchAttributePair[] {
+  return [{ key: INTENT_ID, value: intentId }, ...statusAttributes(status)];
 }
 
 /** Search attributes a suspension starts with. */

@@ -17,6 +17,14 @@ const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   summary: 'write to the store',
 });
 
+/** Of these only the newest counts; a workflow writes those of one entity. */
+const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
+  'intent',
+  'portfolio',
+  'task',
+  'plan',
+]);
+
 /**
  * Hands rows to the store in order: one regular activity in flight, batched, retried for ever. Nothing
  * that settles waits for it; what is unwritten is carried over continue-as-new.
@@ -48,7 +56,7 @@ export class Journal implements Sender {
   /** Adds rows that nobody looks for yet: they are written with the next that somebody does. */
   appendLazily(...rows: readonly JournalRow[]): void {
     for (const row of rows) {
-      if (row.kind === 'intent' || row.kind === 'portfolio')
+      if (CURRENT_ROWS.has(row.kind))
         this.pending = this.pending.filter(({ kind }) => kind !== row.kind);
       this.pending.push(row);
     }

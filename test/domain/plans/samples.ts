@@ -52,6 +52,7 @@ export function announced(version: number, changes: Partial<Announcement> = {}):
     last_sequence: version,
     status,
     held: status === 'suspended_awaiting_input',
+    holds: 0,
     suspension: status === 'suspended_awaiting_input' ? OPEN : null,
     ...changes,
   };

@@ -1,0 +1,141 @@
+import type { JsonObject, JsonValue } from '../contracts/json.js';
+import type { DeclaredTypes } from '../contracts/phase-io.js';
+import type { CheckpointRequest, ConditionRequest } from '../contracts/plan.js';
+import type { Task, TaskDefinition, TaskNews } from '../contracts/task.js';
+import type { Member, PlanRecord } from './plan-state.js';
+import { orderOf } from './task-order.js';
+import type { TaskRules } from './task-state.js';
+import { newTask } from './task.js';
+
+/** What a plan is made of; `planFaults` has found nothing wrong with it. */
+export interface PlanDraft extends Pick<
+  PlanRecord,
+  | 'id'
+  | 'intent_id'
+  | 'state'
+  | 'on_failure'
+  | 'on_complete'
+  | 'metadata'
+  | 'created_by'
+  | 'created_at'
+> {
+  readonly definitions: readonly TaskDefinition[];
+  readonly types: DeclaredTypes;
+  readonly checkpoints: readonly CheckpointRequest[];
+  readonly conditions: readonly ConditionRequest[];
+  readonly existing: readonly Task[];
+  readonly workflow: PlanRecord['workflow'];
+  /** What `$trigger` and `$initial_state` stand for. */
+  readonly statics: { readonly trigger: JsonObject; readonly initial_state: JsonObject };
+}
+
+/** A task that the plan is to start. */
+interface NewTask {
+  readonly task: Task;
+  readonly upstream: readonly TaskNews[];
+  readonly rules: TaskRules;
+}
+
+interface AssembledPlan {
+  readonly plan: PlanRecord;
+  readonly members: readonly Member[];
+  /** Each after those that it depends on. */
+  readonly children: readonly NewTask[];
+}
+
+/** Gives the tasks of a plan their ids and puts them together, version 1. */
+export function assemblePlan(draft: PlanDraft, newId: () => string): AssembledPlan {
+  const { definitions, existing, checkpoints, conditions } = draft;
+  const ids = new Map(definitions.map(({ name }) => [name, newId()]));
+  const idOf = (ref: string): string => ids.get(ref) ?? ref;
+  const points = checkpoints.map((one, index) => checkpointOf(one, index, idOf));
+  const rules = conditions.map(({ id, task_id, ...rest }, index) => ({
+    ...{ id: id ?? `cond_${index + 1}`, task_id: idOf(task_id) },
+    ...rest,
+  }));
+  const children = orderOf(definitions).ordered.map((one) => childOf(one, draft, idOf, rules));
+  const started = definitions.map(({ name }) => idOf(name));
+  const { id, intent_id, state, on_failure, on_complete, metadata, workflow } = draft;
+  const { created_by, created_at } = draft;
+  return {
+    plan: {
+      ...{ id, intent_id, version: 1, state, on_failure, on_complete, metadata, workflow },
+      ...{ created_by, created_at, updated_at: created_at },
+      ...{ tasks: [...started, ...existing.map((task) => task.id)] },
+      ...{ checkpoints: points, conditions: rules },
+    },
+    members: [
+      ...started.flatMap((taskId) => children.filter(({ task }) => task.id === taskId)),
+      ...existing.map((task) => ({ task })),
+    ].map(({ task }) => memberOf(task)),
+    children,
+  };
+}
+
+/** A task as its plan knows it before it has told anything. */
+export function memberOf({ id, name, intent_id, depends_on }: Task): Member {
+  return { task_id: id, name, intent_id, depends_on, news: null };
+}
+
+/** What is known of a task that has not told anything yet. */
+export function silentNews({ id, name }: { readonly id: string; readonly name: string }): TaskNews {
+  return {
+    ...{ task_id: id, revision: 0, name, status: 'pending', attempt: 1, max_attempts: 1 },
+    ...{ error: null, suspension: null },
+  };
+}
+
+/** The checkpoint of a plan, which nobody has reached. */
+export function checkpointOf(
+  { id, after_task, ...rest }: CheckpointRequest,
+  index: number,
+  idOf: (ref: string) => string = (ref) => ref,
+): PlanRecord['checkpoints'][number] {
+  return {
+    ...{ id: id ?? `cp_${index + 1}`, after_task: idOf(after_task) },
+    ...rest,
+    ...{ status: 'pending', suspension_id: null, decided_by: null },
+  };
+}
+
+function childOf(
+  { name, intent_id, depends_on, inputs, outputs, ...details }: TaskDefinition,
+  draft: PlanDraft,
+  idOf: (ref: string) => string,
+  conditions: PlanRecord['conditions'],
+): NewTask {
+  const id = idOf(name);
+  const { created_by, created_at, definitions, types, statics } = draft;
+  const request = {
+    ...details,
+    name,
+    intent_id: intent_id ?? draft.intent_id,
+    plan_id: draft.id,
+    depends_on: depends_on.map(idOf),
+  };
+  const blocks = definitions.flatMap((one) =>
+    one.depends_on.includes(name) ? [idOf(one.name)] : [],
+  );
+  const condition = conditions.find(({ task_id }) => task_id === id);
+  return {
+    task: newTask(request, { id, created_by, created_at }, { inputs, outputs, blocks }),
+    upstream: depends_on.map((one) => silentNews({ id: idOf(one), name: one })),
+    rules: {
+      types,
+      static_values: staticValues(Object.values(inputs), statics),
+      condition: condition ? { id: condition.id, when: condition.when } : null,
+    },
+  };
+}
+
+function staticValues(
+  refs: readonly string[],
+  { trigger, initial_state }: PlanDraft['statics'],
+): JsonObject {
+  const known = refs.flatMap((ref): [string, JsonValue][] => {
+    const [root = '', key = ''] = ref.split('.', 2);
+    const source = root === '$trigger' ? trigger : root === '$initial_state' ? initial_state : {};
+    return Object.hasOwn(source, key) ? [[ref, source[key] ?? null]] : [];
+  });
+  return Object.fromEntries(known);
+}

@@ -1,0 +1,74 @@
+import type { Plan } from '../../contracts/plan.js';
+import type { Task, TaskNews, TaskStatus } from '../../contracts/task.js';
+import { storedNews } from '../../domain/task-state.js';
+import type { Store } from '../schema.js';
+
+/** A task as last written, and how many changes that counts. */
+export interface StoredTask {
+  readonly task: Task;
+  readonly revision: number;
+}
+
+/** Those of the tasks that are stored. */
+export async function findTasks(db: Store, ids: readonly string[]): Promise<readonly StoredTask[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['record', 'revision'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map(({ record, revision }) => ({ task: record, revision }));
+}
+
+/** The same, as those that follow a task are told. */
+export async function taskNews(db: Store, ids: readonly string[]): Promise<readonly TaskNews[]> {
+  const found = await findTasks(db, ids);
+  return found.map(({ task, revision }) => storedNews(task, revision));
+}
+
+export interface TaskListOptions {
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: TaskStatus | undefined;
+}
+
+/** A page of an intent's tasks, oldest first. */
+export async function listTasks(
+  db: Store,
+  intentId: string,
+  { limit, offset, status }: TaskListOptions,
+): Promise<readonly Task[]> {
+  const all = db.selectFrom('tasks').select('record').where('intent_id', '=', intentId);
+  const filtered = status === undefined ? all : all.where('status', '=', status);
+  const rows = await filtered
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ record }) => record);
+}
+
+/** The plan as last written, or undefined. */
+export async function findPlan(db: Store, id: string): Promise<Plan | undefined> {
+  const row = await db.selectFrom('plans').select('record').where('id', '=', id).executeTakeFirst();
+  return row?.record;
+}
+
+/** A page of an intent's plans, oldest first. */
+export async function listPlans(
+  db: Store,
+  intentId: string,
+  { limit, offset }: Pick<TaskListOptions, 'limit' | 'offset'>,
+): Promise<readonly Plan[]> {
+  const rows = await db
+    .selectFrom('plans')
+    .select('record')
+    .where('intent_id', '=', intentId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ record }) => record);
+}

@@ -1,0 +1,141 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Plan } from '../../contracts/plan.js';
+import {
+  planEvent,
+  planView,
+  statusOf,
+  type PlanChange,
+  type PlanState,
+} from '../../domain/plan-state.js';
+import { follow, isPlanOver, takeNews } from '../../domain/plan.js';
+import { isSatisfied } from '../../domain/task-claim.js';
+import { describePlan } from '../../domain/task-details.js';
+import { toInstant } from '../../domain/time.js';
+import { statusAttributes } from '../support/attributes.js';
+import { now } from '../support/clock.js';
+import { EventSender } from '../support/event-sender.js';
+import { Journal } from '../support/journal.js';
+import { sendInOrder } from '../support/outbox.js';
+import { isRunLong } from '../support/run-length.js';
+import { Following } from '../task/following.js';
+import { Gates } from './gates.js';
+import type { CarriedPlan, PlanDuties, PlanInput } from './messages.js';
+
+/** The plan's state in this run; every change goes through `apply`. */
+export class PlanEntity {
+  readonly journal: Journal;
+  readonly events: EventSender;
+  readonly gates: Gates;
+  readonly following: Following;
+  private readonly asks: string[];
+  private readonly retries: string[];
+  private readonly historyLimit: number | undefined;
+  private current: PlanState;
+  /** Set while this run hands over to the next. */
+  moving = false;
+
+  constructor({ plan, members, history_limit, carried }: PlanInput) {
+    this.historyLimit = history_limit;
+    this.current = carried?.state ?? { plan, members, revision: 1 };
+    this.asks = [...(carried?.duties.asks ?? [])];
+    this.retries = [...(carried?.duties.retries ?? [])];
+    this.journal = new Journal(carried?.unwritten);
+    this.events = new EventSender(plan.intent_id, carried?.untold_events);
+    this.gates = new Gates(() => this.current, carried?.gates);
+    this.following = new Following((news) => {
+      this.apply((state) => takeNews(state, news, this.at));
+    }, carried?.following);
+    setCurrentDetails(describePlan(this.view));
+    if (carried) this.ask();
+  }
+
+  /** What was told between two runs is told again. */
+  private ask(): void {
+    const open = this.current.members.filter((member) => !isSatisfied(statusOf(member)));
+    this.following.follow(...open.map(({ task_id }) => task_id));
+  }
+
+  get state(): PlanState {
+    return this.current;
+  }
+
+  get view(): Plan {
+    return planView(this.current);
+  }
+
+  /** This instant, ISO-8601. */
+  get at(): string {
+    return toInstant(now());
+  }
+
+  get over(): boolean {
+    return isPlanOver(this.current.plan.state);
+  }
+
+  get mayMove(): boolean {
+    return isRunLong(this.historyLimit);
+  }
+
+  get takesNoWrites(): boolean {
+    return this.moving || this.mayMove;
+  }
+
+  get carried(): CarriedPlan {
+    return {
+      state: this.current,
+      gates: this.gates.told,
+      duties: { asks: this.asks, retries: this.retries },
+      following: this.following.carried,
+      untold_events: this.events.untold,
+      unwritten: this.journal.unwritten,
+    };
+  }
+
+  get isBusy(): boolean {
+    return this.asks.length > 0 || this.retries.length > 0;
+  }
+
+  /** What is to be done, once. */
+  takeDuties(): PlanDuties {
+    return { asks: this.asks.splice(0), retries: this.retries.splice(0) };
+  }
+
+  /** Tells that the plan is there; its tasks have been started. */
+  begin(existing: readonly string[]): void {
+    const { plan, members } = this.current;
+    this.events.add(
+      planEvent(this.current, 'plan.created', plan.created_by, { task_count: members.length }),
+    );
+    if (plan.state === 'active') {
+      this.events.add(planEvent(this.current, 'plan.activated', plan.created_by));
+    }
+    this.following.follow(...existing);
+    this.tell();
+    this.apply((state) => follow(state, this.at));
+  }
+
+  /** From now on what is due goes out. */
+  startSending(): void {
+    void sendInOrder(this.journal, this.events, this.following, this.gates);
+  }
+
+  /** Takes over what a rule makes of the state, and tells of it. */
+  apply(rule: (state: PlanState) => PlanChange): void {
+    const before = this.current;
+    const { state, events, asks, retries } = rule(before);
+    this.current = state;
+    this.events.add(...events);
+    this.asks.push(...asks);
+    this.retries.push(...retries);
+    if (state.revision !== before.revision) this.tell();
+    if (state.plan.state !== before.plan.state) {
+      upsertSearchAttributes(statusAttributes(state.plan.state));
+    }
+  }
+
+  private tell(): void {
+    const { view } = this;
+    this.journal.append({ kind: 'plan', plan: view, revision: this.current.revision });
+    setCurrentDetails(describePlan(view));
+  }
+}

@@ -1,0 +1,75 @@
+import { CancellationScope, log, setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/refusal.js';
+import { addMembers } from '../../domain/plan-members.js';
+import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan.js';
+import { planThen, planUnchanged, type PlanChange } from '../../domain/plan-state.js';
+import { isNews } from '../../domain/task-form.js';
+import { demand, refuseMoving } from '../support/refusals.js';
+import { newsSignal } from '../task/messages.js';
+import { startTask } from './children.js';
+import type { PlanEntity } from './entity.js';
+import {
+  addTaskUpdate,
+  patchPlanUpdate,
+  planQuery,
+  type AddTaskInput,
+  type PatchPlanInput,
+} from './messages.js';
+
+/** Writes of the plan, and what its tasks tell. */
+export function registerPlanHandlers(entity: PlanEntity, creationHash: string | undefined): void {
+  setHandler(
+    patchPlanUpdate,
+    (input) => {
+      const change = demand(patchOf(entity, input));
+      entity.apply(() => change);
+      entity.following.follow(...input.members.map(({ task_id }) => task_id));
+      return entity.view;
+    },
+    {
+      validator: (input: PatchPlanInput) => {
+        refuseMoving(entity.takesNoWrites);
+        demand(patchOf(entity, input));
+      },
+    },
+  );
+  setHandler(
+    addTaskUpdate,
+    ({ child, member }) =>
+      CancellationScope.nonCancellable(async () => {
+        entity.apply(() => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)));
+        await startTask(child);
+        return undefined;
+      }),
+    {
+      validator: ({ member }: AddTaskInput) => {
+        refuseMoving(entity.takesNoWrites);
+        demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at));
+      },
+    },
+  );
+  setHandler(newsSignal, (news) => {
+    if (isNews(news)) entity.apply((state) => takeNews(state, news, entity.at));
+    else log.warn('news_malformed');
+  });
+  setHandler(planQuery, () => ({
+    plan: entity.view,
+    ...(creationHash !== undefined && { creation_hash: creationHash }),
+  }));
+}
+
+function patchOf(entity: PlanEntity, input: PatchPlanInput): Ruling<PlanChange> {
+  const { state, at } = entity;
+  const current = checkPlanVersion(state.plan, input.if_match);
+  if (!current.ok) return current;
+  const { members, checkpoints, actor } = input;
+  const changes = members.length > 0 || checkpoints !== undefined;
+  const changed = changes
+    ? addMembers(state, members, LIMITS.planTasks, at, checkpoints)
+    : { ok: true as const, value: planUnchanged(state) };
+  if (!changed.ok || input.state === undefined) return changed;
+  const moved = changePlanState(changed.value.state, input.state, actor, at);
+  if (!moved.ok) return moved;
+  return { ok: true, value: planThen(changed.value, () => moved.value) };
+}

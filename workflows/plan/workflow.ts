@@ -1,0 +1,90 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+} from '@temporalio/workflow';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { changePlanState } from '../../domain/plan.js';
+import { watchCancellation } from '../support/cancellation.js';
+import { trySignal } from '../support/reporter.js';
+import { retrySignal } from '../task/messages.js';
+import { askCheckpoint, registerCheckpoints, withdrawCheckpoints } from './checkpoints.js';
+import { startTask } from './children.js';
+import { PlanEntity } from './entity.js';
+import { registerPlanHandlers } from './handlers.js';
+import type { PlanInput } from './messages.js';
+
+/**
+ * The plan of an intent (RFC-0012 §2): starts a child workflow for each of its tasks, lets them become ready,
+ * asks at its checkpoints, and observes; the suspension of a task's intent shows in its progress and never
+ * in its state (RFC-0026 Rules 1 and 4).
+ */
+export async function plan(input: PlanInput): Promise<void> {
+  const cancelRequested = watchCancellation();
+  await CancellationScope.nonCancellable(async () => {
+    const entity = new PlanEntity(input);
+    registerPlanHandlers(entity, input.creation_hash);
+    registerCheckpoints(entity);
+    if (!input.carried) await begin(entity, input);
+    entity.startSending();
+    for (;;) {
+      await doDuties(entity);
+      if (entity.over) break;
+      if (cancelRequested()) cancel(entity);
+      else if (mustMove(entity)) await move(entity, input);
+      else await condition(() => hasTurned(entity) || cancelRequested());
+    }
+    await withdrawCheckpoints(entity);
+    await condition(allHandlersFinished);
+    await entity.events.sent();
+    await entity.gates.sent();
+    await entity.journal.drained();
+  });
+}
+
+/** One task after the other, so that each finds those that it depends on. */
+async function begin(entity: PlanEntity, { children, members }: PlanInput): Promise<void> {
+  for (const child of children) await startTask(child);
+  const started = new Set(children.map((child) => child.task.id));
+  entity.begin(members.map(({ task_id }) => task_id).filter((id) => !started.has(id)));
+}
+
+function hasTurned(entity: PlanEntity): boolean {
+  return entity.over || entity.isBusy || mustMove(entity);
+}
+
+/** What followed from changes and takes more than telling. */
+async function doDuties(entity: PlanEntity): Promise<void> {
+  const { asks, retries } = entity.takeDuties();
+  for (const id of asks) await askCheckpoint(entity, id);
+  for (const taskId of retries) {
+    const news = entity.state.members.find(({ task_id }) => task_id === taskId)?.news;
+    if (news) await trySignal(workflowIdOf('task', taskId), retrySignal, news.attempt);
+  }
+}
+
+/** Time for a new run, once what it would carry fits (design §4, sizes). */
+function mustMove(entity: PlanEntity): boolean {
+  return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
+}
+
+async function move(entity: PlanEntity, input: PlanInput): Promise<never> {
+  entity.moving = true;
+  await condition(allHandlersFinished);
+  await entity.following.asked();
+  await entity.events.sent();
+  await entity.gates.sent();
+  await entity.journal.stop();
+  const { plan: record, members } = entity.state;
+  const next = { ...input, plan: record, members, children: [], carried: entity.carried };
+  return continueAsNew<typeof plan>(next);
+}
+
+/** A cancellation requested through Temporal itself cancels the plan. */
+function cancel(entity: PlanEntity): void {
+  const cancelled = changePlanState(entity.state, 'cancelled', 'temporal', entity.at);
+  if (cancelled.ok) entity.apply(() => cancelled.value);
+}

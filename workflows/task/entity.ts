@@ -1,0 +1,146 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { Announcement } from '../../contracts/announcement.js';
+import type { Task } from '../../contracts/task.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { describeTask } from '../../domain/task-details.js';
+import { isTaskDone, mirrorIntent } from '../../domain/task-mirror.js';
+import {
+  andThen,
+  newsOf,
+  taskEvent,
+  type TaskChange,
+  type TaskState,
+} from '../../domain/task-state.js';
+import { newTaskState, proceed, takeUpstream } from '../../domain/task.js';
+import { toInstant } from '../../domain/time.js';
+import { Observing } from '../observing/observing.js';
+import { statusAttributes } from '../support/attributes.js';
+import { now } from '../support/clock.js';
+import { EventSender } from '../support/event-sender.js';
+import { Journal } from '../support/journal.js';
+import { sendInOrder } from '../support/outbox.js';
+import { isRunLong } from '../support/run-length.js';
+import { Following } from './following.js';
+import type { CarriedTask, TaskInput, TaskWritten } from './messages.js';
+import { Teller } from './teller.js';
+
+/** No Update result may be larger; the caller then reads the task by Query (design §4). */
+const RESULT_BYTES = 256 * 1_024;
+
+/** The task's state in this run; every change goes through `apply`. */
+export class TaskEntity {
+  readonly journal: Journal;
+  readonly teller: Teller;
+  readonly observing: Observing;
+  readonly following: Following;
+  readonly events: EventSender;
+  private readonly historyLimit: number | undefined;
+  private current: TaskState;
+  /** Set while this run hands over to the next. */
+  moving = false;
+
+  constructor({ task, upstream, rules, history_limit, carried }: TaskInput) {
+    this.historyLimit = history_limit;
+    this.current = carried?.state ?? newTaskState(task, upstream, rules);
+    this.journal = new Journal(carried?.unwritten);
+    this.events = new EventSender(task.intent_id, carried?.untold_events);
+    this.teller = new Teller(() => newsOf(this.current), carried?.followers, carried?.owed);
+    this.observing = new Observing((end) => {
+      this.takeAnnouncement(end);
+    }, carried?.observing);
+    this.following = new Following((news) => {
+      this.apply((state) => takeUpstream(state, news, this.at));
+    }, carried?.following);
+    void sendInOrder(this.journal, this.events, this.teller, this.observing, this.following);
+    setCurrentDetails(describeTask(this.task));
+    if (!carried) this.begin();
+    this.ask();
+  }
+
+  /** At the start of a run: what was told between two runs is told again. */
+  private ask(): void {
+    const { task, upstream } = this.current;
+    this.observing.observe(task.intent_id);
+    this.following.follow(...upstream.map(({ task_id }) => task_id));
+  }
+
+  get state(): TaskState {
+    return this.current;
+  }
+
+  get task(): Task {
+    return this.current.task;
+  }
+
+  /** This instant, ISO-8601. */
+  get at(): string {
+    return toInstant(now());
+  }
+
+  get done(): boolean {
+    return isTaskDone(this.current);
+  }
+
+  get mayMove(): boolean {
+    return isRunLong(this.historyLimit);
+  }
+
+  /** A run that is to hand over takes no more writes, or what it carries might never fit. */
+  get takesNoWrites(): boolean {
+    return this.moving || this.mayMove;
+  }
+
+  get written(): TaskWritten {
+    const { version } = this.task;
+    return jsonBytes(this.task) > RESULT_BYTES ? { version } : { version, task: this.task };
+  }
+
+  get carried(): CarriedTask {
+    return {
+      state: this.current,
+      followers: this.teller.followers,
+      owed: this.teller.untold,
+      observing: this.observing.carried,
+      following: this.following.carried,
+      untold_events: this.events.untold,
+      unwritten: this.journal.unwritten,
+    };
+  }
+
+  /** Takes over what a rule makes of the state, and tells of it. */
+  apply(rule: (state: TaskState) => TaskChange): void {
+    const before = this.current;
+    const { state, events } = rule(before);
+    this.current = state;
+    this.events.add(...events);
+    if (state.revision !== before.revision) this.tell();
+    if (state.task.status !== before.task.status) {
+      upsertSearchAttributes(statusAttributes(state.task.status));
+    }
+  }
+
+  takeAnnouncement(announcement: Announcement): void {
+    const { at } = this;
+    this.apply((state) =>
+      andThen(mirrorIntent(state, announcement, at), (next) => proceed(next, at)),
+    );
+  }
+
+  private tell(): void {
+    const { task, revision } = this.current;
+    this.journal.append({ kind: 'task', task, revision });
+    this.teller.changed();
+    setCurrentDetails(describeTask(task));
+  }
+
+  private begin(): void {
+    const { task, current, at } = this;
+    const { name, capabilities_required, created_by, plan_id } = task;
+    const payload = { name, capabilities_required: [...capabilities_required] };
+    this.events.add(taskEvent(current, 'task.created', created_by, payload));
+    if (plan_id !== null) this.teller.add(workflowIdOf('plan', plan_id));
+    this.tell();
+    this.apply((state) => proceed(state, at));
+  }
+}

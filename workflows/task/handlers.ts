@@ -1,0 +1,107 @@
+import { log, setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/refusal.js';
+import { isAnnouncement } from '../../domain/announcement-form.js';
+import { checkClaim, claim, mayWaitForClaim } from '../../domain/task-claim.js';
+import { isFollower, isGate, isNews } from '../../domain/task-form.js';
+import {
+  checkTaskActor,
+  checkTaskVersion,
+  forceTask,
+  patchTask,
+  retryTask,
+} from '../../domain/task-patch.js';
+import { andThen, evolve, type TaskChange } from '../../domain/task-state.js';
+import { proceed, takeGate, takeUpstream } from '../../domain/task.js';
+import { announcementSignal } from '../observing/messages.js';
+import { demand, refuseMoving } from '../support/refusals.js';
+import type { TaskEntity } from './entity.js';
+import {
+  claimTaskUpdate,
+  followSignal,
+  gateSignal,
+  newsSignal,
+  patchTaskUpdate,
+  retrySignal,
+  taskQuery,
+  type ClaimReceipt,
+  type ClaimTaskInput,
+  type PatchTaskInput,
+} from './messages.js';
+
+/** Writes and claims, and what intent, plan and other tasks tell. */
+export function registerTaskHandlers(entity: TaskEntity): void {
+  setHandler(
+    patchTaskUpdate,
+    (input) => {
+      const { at } = entity;
+      const change = demand(patchOf(entity, input));
+      entity.apply(() => andThen(change, (state) => proceed(state, at)));
+      return entity.written;
+    },
+    {
+      validator: (input: PatchTaskInput) => {
+        refuseMoving(entity.takesNoWrites);
+        demand(patchOf(entity, input));
+      },
+    },
+  );
+  setHandler(claimTaskUpdate, (input) => take(entity, input), {
+    validator: ({ actor, wait }: ClaimTaskInput) => {
+      refuseMoving(entity.takesNoWrites);
+      if (!(wait && mayWaitForClaim(entity.state, actor))) demand(checkClaim(entity.state, actor));
+    },
+  });
+  setHandler(taskQuery, () => entity.task);
+  registerNews(entity);
+}
+
+function registerNews(entity: TaskEntity): void {
+  setHandler(announcementSignal, (announcement) => {
+    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
+    else log.warn('announcement_malformed');
+  });
+  setHandler(newsSignal, (news) => {
+    if (isNews(news)) entity.apply((state) => takeUpstream(state, news, entity.at));
+    else log.warn('news_malformed');
+  });
+  setHandler(followSignal, (follower) => {
+    if (isFollower(follower)) entity.teller.add(follower);
+    else log.warn('follower_malformed');
+  });
+  setHandler(gateSignal, (gate) => {
+    if (isGate(gate)) entity.apply((state) => takeGate(state, gate, entity.at));
+    else log.warn('gate_malformed');
+  });
+  setHandler(retrySignal, (attempt) => {
+    const { at } = entity;
+    entity.apply((state) => andThen(retryTask(state, attempt, at), (next) => proceed(next, at)));
+  });
+}
+
+function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> {
+  const { actor, is_admin, if_match, request, any_status = false } = input;
+  const { task, state, at } = entity;
+  const allowed = any_status ? ALLOWED : checkTaskActor(task, actor, is_admin);
+  if (!allowed.ok) return allowed;
+  const current = checkTaskVersion(task, if_match);
+  if (!current.ok) return current;
+  const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
+  return any_status ? forceTask(state, write) : patchTask(state, write);
+}
+
+const ALLOWED: Ruling<true> = { ok: true, value: true };
+
+/** Grants the claim, or keeps it until it can be (AM-42). */
+function take(entity: TaskEntity, { actor }: ClaimTaskInput): ClaimReceipt {
+  const { at, state } = entity;
+  const granted = claim(state, actor, at);
+  if (granted.ok) {
+    entity.apply(() => granted.value);
+    return { ...entity.written, waits_for: null };
+  }
+  if (entity.task.waiting_claim === null) {
+    entity.apply((known) => evolve(known, at, { waiting_claim: { agent_id: actor, since: at } }));
+  }
+  return { ...entity.written, waits_for: granted.refusal };
+}

@@ -1,0 +1,62 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+} from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { jsonBytes } from '../../domain/json-size.js';
+import { forceTask } from '../../domain/task-patch.js';
+import { isTaskOver } from '../../domain/task-state.js';
+import { watchCancellation } from '../support/cancellation.js';
+import { TaskEntity } from './entity.js';
+import { registerTaskHandlers } from './handlers.js';
+import type { TaskInput } from './messages.js';
+
+/**
+ * One task (RFC-0012 §1): its status machine, who has it, and the mirror of its intent (RFC-0026 Rule 3). It
+ * goes on after the task is over, for its intent may be suspended again; it ends with the intent, once
+ * nothing is owed any more.
+ */
+export async function task(input: TaskInput): Promise<void> {
+  const cancelRequested = watchCancellation();
+  await CancellationScope.nonCancellable(async () => {
+    const entity = new TaskEntity(input);
+    registerTaskHandlers(entity);
+    for (;;) {
+      await condition(() => entity.done || cancelRequested() || mustMove(entity));
+      if (entity.done || cancelRequested()) break;
+      await move(entity, input);
+    }
+    if (cancelRequested()) cancel(entity);
+    await condition(allHandlersFinished);
+    await entity.events.sent();
+    await entity.teller.told();
+    await entity.journal.drained();
+  });
+}
+
+/** Time for a new run, once what it would carry fits (design §4, sizes). */
+function mustMove(entity: TaskEntity): boolean {
+  return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
+}
+
+async function move(entity: TaskEntity, input: TaskInput): Promise<never> {
+  entity.moving = true;
+  await condition(allHandlersFinished);
+  await entity.following.asked();
+  await entity.events.sent();
+  await entity.teller.told();
+  await entity.observing.stop();
+  await entity.journal.stop();
+  return continueAsNew<typeof task>({ ...input, task: entity.task, carried: entity.carried });
+}
+
+/** A cancellation requested through Temporal itself cancels the task. */
+function cancel(entity: TaskEntity): void {
+  if (isTaskOver(entity.task.status)) return;
+  const request = { status: 'cancelled', error: 'cancelled through Temporal' } as const;
+  const write = { request, actor: 'temporal', at: entity.at, maxBytes: 1_024 };
+  const cancelled = forceTask(entity.state, write);
+  if (cancelled.ok) entity.apply(() => cancelled.value);
+}
