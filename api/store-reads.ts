@@ -10,6 +10,7 @@ import {
   portfoliosOf,
 } from '../store/queries/portfolios.js';
 import { findAnswer, findSuspension } from '../store/queries/suspensions.js';
+import { findPlans, findTasks, listPlans, listTasks } from '../store/queries/tasks.js';
 import type { Store } from '../store/schema.js';
 import type { StoreReads } from './gateway/store-reads.js';
 
@@ -36,6 +37,10 @@ export function storeReadsOf(db: Store): StoreReads {
     portfoliosOf: (intentId) => portfoliosOf(db, intentId),
     listMembers: (portfolioId, page) => listMembers(db, portfolioId, page),
     findSuspension: (id) => findSuspension(db, id),
+    findTasks: (ids) => findTasks(db, ids),
+    listTasks: (intentId, page) => listTasks(db, intentId, page),
+    findPlans: (ids) => findPlans(db, ids),
+    listPlans: (intentId, page) => listPlans(db, intentId, page),
     findAnswer: (suspensionId) => findAnswer(db, suspensionId),
   };
 }

@@ -4,11 +4,8 @@ import type { CreateIntentRequest, Intent } from '../../contracts/intent.js';
 import { hashJson, uuidFrom } from '../../domain/canonical.js';
 import { newIntent } from '../../domain/intent-entity.js';
 import { toInstant } from '../../domain/time.js';
-import {
-  createChildUpdate,
-  intentQuery,
-  type IntentInput,
-} from '../../workflows/intent/messages.js';
+import { createChildUpdate } from '../../workflows/intent/messages.js';
+import { intentQuery, type IntentInput } from '../../workflows/intent/messages.js';
 import { creationAttributes } from '../../workflows/support/attributes.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';

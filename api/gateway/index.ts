@@ -21,6 +21,8 @@ import { createPortfolioCreation } from './portfolio-creation.js';
 import { createPortfolioReads } from './portfolio-reads.js';
 import { createPortfolios } from './portfolios.js';
 import { createAsk } from './queries.js';
+import { createPlanReads } from './plan-reads.js';
+import { createPlans, createPlanWrites, createStartPlan } from './plans.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
 import { createRepeated } from './repeated-answers.js';
@@ -30,9 +32,11 @@ import { createFromStore, type GatewayLog, type StoreReads } from './store-reads
 import { createSuspensions } from './suspensions.js';
 import type { Gateway } from './types.js';
 import { Unanswered } from './unanswered.js';
+import { createTaskCreation, createTaskWrites } from './tasks.js';
 import { createUpdates } from './updates.js';
 import { createWaits } from './waits.js';
 import { createWithdrawals } from './withdrawals.js';
+import { createWorkflows } from './workflows.js';
 
 export interface GatewayDeps {
   readonly client: Client;
@@ -61,9 +65,13 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
   const portfolios = createPortfolioReads({ ask, reads, consistency, fromStore });
+  const creation = createCreation({ start, write, clock, ask, reads, consistency });
+  const planReads = createPlanReads({ ask, clock, fromStore, reads });
+  const planDeps = { start, updates, ask, clock, reads, planReads };
+  const startPlan = createStartPlan(planDeps);
   return {
     ...reads,
-    ...createCreation({ start, write, clock, ask, reads, consistency }),
+    ...creation,
     ...createGraph({ write, reads, consistency, fromStore }),
     ...createIntents(write, reads, consistency, settlements),
     ...createLeases(write, consistency),
@@ -81,6 +89,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
       ...{ updates, reads, consistency },
       getPortfolio: portfolios.getPortfolio,
     }),
+    ...planReads.methods,
+    ...createTaskCreation(planDeps),
+    ...createTaskWrites(planDeps),
+    ...createPlans(planDeps, startPlan),
+    ...createPlanWrites(planDeps),
+    ...createWorkflows({ ...creation, startPlan, planReads }),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

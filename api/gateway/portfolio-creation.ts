@@ -92,7 +92,7 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
         workflowId: workflowIdOf('portfolio', id),
         input,
         summary: made.value.name,
-        attributes: statusAttributes(made.value),
+        attributes: statusAttributes(made.value.status),
       });
       if (outcome === 'exists') return existing(id, creation_hash);
       consistency.touch(id, 1 + members.length);

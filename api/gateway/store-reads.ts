@@ -2,6 +2,9 @@ import type { AggregateStatus, IntentGraph, Relation } from '../../contracts/gra
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { AnswerKey } from '../../contracts/journal.js';
+import type { Plan } from '../../contracts/plan.js';
+import type { Task } from '../../contracts/task.js';
+import type { StoredTask } from '../../store/queries/tasks.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { InboxCounts } from '../../contracts/inbox.js';
@@ -11,7 +14,7 @@ import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
 import type { PortfolioReads } from './portfolio-types.js';
-import type { EventPage, IntentPage } from './types.js';
+import type { EventPage, IntentPage, TaskPage } from './types.js';
 
 const DEADLINE_MS = 2_000;
 
@@ -42,6 +45,10 @@ export interface StoreReads extends PortfolioReads {
   /** The ids among these whose row does not show the state yet. */
   notYet(wanted: ReadonlyMap<string, 'pending' | 'settled'>): Promise<readonly string[]>;
   findSuspension(id: string): Promise<SuspensionView | undefined>;
+  findTasks(ids: readonly string[]): Promise<readonly StoredTask[]>;
+  listTasks(intentId: string, page: TaskPage): Promise<readonly Task[]>;
+  findPlans(ids: readonly string[]): Promise<readonly Plan[]>;
+  listPlans(intentId: string, page: Omit<TaskPage, 'status'>): Promise<readonly Plan[]>;
   findAnswer(suspensionId: string): Promise<StoredAnswer | undefined>;
 }
 

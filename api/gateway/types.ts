@@ -18,24 +18,12 @@ import type {
 } from '../../contracts/suspension-requests.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type { Caller, Read } from './caller.js';
+import type { PlanGateway } from './plan-types.js';
 import type { PortfolioGateway } from './portfolio-types.js';
 
-/** Who calls, as the key told. */
-export interface Caller {
-  readonly principal: string;
-  readonly roles: ReadonlySet<'agent' | 'operator' | 'admin'>;
-  /**
-   * Set where the request came by the OpenIntent-compatible door: `actor` is the name in the events it
-   * causes, names in bodies are kept as sent, and a question is written in two calls.
-   */
-  readonly door?: { readonly actor: string };
-}
-
-/** A read that may come from the store when no worker answers, or before the store caught up. */
-export interface Read<T> {
-  readonly value: T;
-  readonly stale: boolean;
-}
+export type { Caller, Read } from './caller.js';
+export type { TaskPage } from './plan-types.js';
 
 /** An answer that was accepted, or handed over for later (202). */
 export type RespondOutcome =
@@ -74,7 +62,7 @@ export interface LogExport {
  * Everything the routes may do. Each method throws `RefusalError` (api/errors.ts) with a code of
  * `contracts/constants/errors.ts`; nothing else is expected.
  */
-export interface Gateway extends PortfolioGateway {
+export interface Gateway extends PortfolioGateway, PlanGateway {
   /** As a child, by the workflow of its parent, where the request names one. */
   createIntent(
     caller: Caller,

@@ -12,6 +12,9 @@ export const PATH_IDS = {
   leaseId: 'lease_not_found',
   portfolioId: 'portfolio_not_found',
   agentId: 'invalid_request',
+  taskId: 'task_not_found',
+  planId: 'plan_not_found',
+  workflowId: 'workflow_not_found',
   dependencyId: 'dependency_not_found',
 } as const;
 type PathId = keyof typeof PATH_IDS;

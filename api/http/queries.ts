@@ -4,6 +4,7 @@ import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/inbox.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
 import { portfolioStatusSchema } from '../../contracts/portfolio.js';
 import { nameSchema } from '../../contracts/primitives.js';
+import { taskStatusSchema } from '../../contracts/task.js';
 import type { InboxRequest } from '../gateway/types.js';
 
 const DEFAULT_WAIT_SECONDS = 30;
@@ -22,7 +23,10 @@ const offset = digits(z.int().min(0).default(0));
 /** Query of `GET /v1/intents`. */
 export const intentPageSchema = z.object({ limit, offset, status: intentStatusSchema.optional() });
 
-/** Query of lists that follow the graph. */
+/** Query of `GET /v1/intents/{id}/tasks`. */
+export const taskPageSchema = z.object({ limit, offset, status: taskStatusSchema.optional() });
+
+/** Query of lists that follow the graph, and of an intent's plans. */
 export const pageSchema = z.object({ limit, offset });
 
 /** Query of `GET /v1/intents/{id}/events`. */

@@ -7,6 +7,7 @@ import type { InboxEntry, RespondResult, SuspensionView } from '../../contracts/
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import { GRAPH_EXAMPLE } from './graph-example.js';
 import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
+import { PLAN_IDS } from './plan-examples.js';
 
 /*
  * One story for the whole document: an agent asks whether an order may be refunded, Alice answers.
@@ -20,6 +21,7 @@ const EXPIRES = '2026-11-20T11:00:00.000Z';
 /** Ids as they stand in paths, by name. */
 export const EXAMPLE_IDS = {
   intentId: INTENT_ID,
+  ...PLAN_IDS,
   suspensionId: SUSPENSION_ID,
   leaseId: '2c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f',
   agentId: 'refund-agent',

@@ -13,6 +13,7 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/subscri/, 'Subscriptions'],
   [/portfolios/, 'Portfolios'],
   [/leases/, 'Leases'],
+  [/tasks|plans|workflows/, 'Plans'],
   [/events/, 'Events'],
   [/suspen|engagement/, 'Questions'],
   [/intents/, 'Intents'],

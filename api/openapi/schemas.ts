@@ -11,6 +11,19 @@ import { scheduleSchema } from '../../contracts/schedule.js';
 import * as requests from '../../contracts/suspension-requests.js';
 import * as views from '../../contracts/suspension-view.js';
 import { settledRecordSchema, suspensionRecordSchema } from '../../contracts/suspension.js';
+import {
+  createPlanRequestSchema,
+  createWorkflowRequestSchema,
+  patchPlanRequestSchema,
+  planSchema,
+  workflowViewSchema,
+} from '../../contracts/plan.js';
+import {
+  claimRequestSchema,
+  createTaskRequestSchema,
+  patchTaskRequestSchema,
+  taskSchema,
+} from '../../contracts/task.js';
 import { timelineEntrySchema } from '../../contracts/timeline.js';
 import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
 
@@ -22,6 +35,9 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Portfolio: portfolios.portfolioViewSchema,
   Membership: portfolios.membershipSchema,
   MemberList: portfolios.memberListSchema,
+  Task: taskSchema,
+  Plan: planSchema,
+  Workflow: workflowViewSchema,
   AggregateStatus: aggregateStatusSchema,
   IntentGraph: intentGraphSchema,
   EngagementDecision: engagementDecisionSchema,
@@ -56,6 +72,12 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [portfolios.changePortfolioRequestSchema, 'ChangePortfolioRequest'],
   [portfolios.portfolioStatusRequestSchema, 'PortfolioStatusRequest'],
   [portfolios.addMemberRequestSchema, 'AddMemberRequest'],
+  [createTaskRequestSchema, 'CreateTaskRequest'],
+  [patchTaskRequestSchema, 'PatchTaskRequest'],
+  [claimRequestSchema, 'ClaimRequest'],
+  [createPlanRequestSchema, 'CreatePlanRequest'],
+  [patchPlanRequestSchema, 'PatchPlanRequest'],
+  [createWorkflowRequestSchema, 'CreateWorkflowRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],
   [engagementSignalsSchema, 'EngagementSignals'],
   [requests.suspendRequestSchema, 'SuspendRequest'],

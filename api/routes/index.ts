@@ -17,10 +17,12 @@ import { openApiRoute } from './openapi.js';
 import { leaseRoutes } from './leases.js';
 import { memberRoutes } from './portfolio-members.js';
 import { portfolioRoutes } from './portfolios.js';
+import { subscribeRoutes } from './subscribe.js';
+import { planRoutes, workflowRoutes } from './plans.js';
 import { configRoutes, healthRoutes } from './public.js';
 import { respondRoutes } from './respond.js';
 import { cancelRoutes, suspendRoutes } from './suspend.js';
-import { subscribeRoutes } from './subscribe.js';
+import { taskRoutes } from './tasks.js';
 import { suspensionRoutes } from './suspensions.js';
 
 /** What the routes need. */
@@ -43,6 +45,9 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...eventRoutes(gateway),
     ...eventLogRoutes(gateway),
     ...subscribeRoutes(deps),
+    ...taskRoutes(gateway),
+    ...planRoutes(gateway),
+    ...workflowRoutes(gateway),
     ...leaseRoutes(gateway),
     ...portfolioRoutes(gateway),
     ...memberRoutes(gateway),

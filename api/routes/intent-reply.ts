@@ -1,6 +1,4 @@
-import type { Intent } from '../../contracts/intent.js';
-
-/** An intent's version as `ETag`, which `If-Match` takes. */
-export function versionTag({ version }: Intent): { readonly ETag: string } {
+/** The version of an intent, a task or a plan as `ETag`, which `If-Match` takes. */
+export function versionTag({ version }: { readonly version: number }): { readonly ETag: string } {
   return { ETag: `"${version}"` };
 }

@@ -49,10 +49,15 @@ export async function listTasks(
   return rows.map(({ record }) => record);
 }
 
-/** The plan as last written, or undefined. */
-export async function findPlan(db: Store, id: string): Promise<Plan | undefined> {
-  const row = await db.selectFrom('plans').select('record').where('id', '=', id).executeTakeFirst();
-  return row?.record;
+/** Those of the plans that are stored. */
+export async function findPlans(db: Store, ids: readonly string[]): Promise<readonly Plan[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('plans')
+    .select('record')
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map(({ record }) => record);
 }
 
 /** A page of an intent's plans, oldest first. */

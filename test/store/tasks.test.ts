@@ -6,7 +6,7 @@ import type { Plan } from '../../contracts/plan.js';
 import type { Task } from '../../contracts/task.js';
 import { planProgress } from '../../domain/plan-state.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { findPlan, findTasks, listPlans, listTasks, taskNews } from '../../store/queries/tasks.js';
+import { findPlans, findTasks, listPlans, listTasks, taskNews } from '../../store/queries/tasks.js';
 import { aTask } from '../domain/plans/samples.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
@@ -50,8 +50,8 @@ describe('tasks and plans in the store', () => {
     const plan = aPlan();
     const active: Plan = { ...plan, state: 'active', version: 2 };
     await write({ kind: 'plan', plan: active, revision: 2 }, { kind: 'plan', plan, revision: 1 });
-    assert.deepEqual(await findPlan(store.db, plan.id), active);
-    assert.equal(await findPlan(store.db, randomUUID()), undefined);
+    assert.deepEqual(await findPlans(store.db, [plan.id, randomUUID()]), [active]);
+    assert.deepEqual(await findPlans(store.db, []), []);
   });
 
   it('are listed by their intent, oldest first', async () => {

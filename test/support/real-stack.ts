@@ -149,15 +149,15 @@ export class RealStack {
     return request(this.app).get(path).set('X-API-Key', KEYS[as].key);
   }
 
-  patch(path: string, as: KeyName, body: object) {
-    return request(this.app).patch(path).set('X-API-Key', KEYS[as].key).send(body);
-  }
-
   delete(path: string, as: KeyName, headers: Record<string, string> = {}) {
     return request(this.app).delete(path).set('X-API-Key', KEYS[as].key).set(headers);
   }
 
   post(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
     return request(this.app).post(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
+  }
+
+  patch(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
+    return request(this.app).patch(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
   }
 }

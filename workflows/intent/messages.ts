@@ -12,7 +12,6 @@ import type {
   SuspensionRecord,
 } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { EventDraft } from '../../domain/intent-entity.js';
 import type { AskedQuestion } from '../../domain/announcement.js';
 import type { ToldEvent } from '../../domain/suspension-events.js';
 import type { CarriedObservers } from '../observing/announcer.js';
@@ -192,8 +191,6 @@ export const removeDependencyUpdate = defineUpdate<IntentWritten, [DependencyInp
   'removeDependency',
 );
 export const createChildUpdate = defineUpdate<'started' | 'exists', [ChildInput]>('createChild');
-/** An event of a task or a plan of this intent, for its log. */
-export const planEventSignal = defineSignal<[EventDraft]>('planEvent');
 export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
 export const leasesQuery = defineQuery<readonly Lease[]>('leases');

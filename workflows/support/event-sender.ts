@@ -1,6 +1,6 @@
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { EventDraft } from '../../domain/intent-entity.js';
-import { planEventSignal } from '../intent/messages.js';
+import { planEventSignal } from '../intent/plan-events.js';
 import type { Sender } from './outbox.js';
 import { Reporter } from './reporter.js';
 

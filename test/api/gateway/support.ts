@@ -182,6 +182,10 @@ export function fakeStore(reads: Partial<StoreReads> = {}): StoreReads {
     portfoliosOf: async () => [],
     listMembers: async () => [],
     findSuspension: async () => undefined,
+    findTasks: async () => [],
+    listTasks: async () => [],
+    findPlans: async () => [],
+    listPlans: async () => [],
     findAnswer: async () => undefined,
     ...reads,
   };

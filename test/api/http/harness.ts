@@ -5,6 +5,7 @@ import request from 'supertest';
 import { createApp } from '../../../api/app.js';
 import type { PortfolioGateway } from '../../../api/gateway/portfolio-types.js';
 import type { Gateway } from '../../../api/gateway/types.js';
+import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { emptyFeed } from '../../support/feed.js';
@@ -98,6 +99,17 @@ const DEFAULTS: Gateway = {
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
   getSuspension: () => fresh(VIEW),
   waitForSuspension: () => fresh(VIEW),
+  createTask: () => Promise.resolve(PLAN_EXAMPLES.task),
+  getTask: () => fresh(PLAN_EXAMPLES.task),
+  listTasks: () => fresh([PLAN_EXAMPLES.task]),
+  patchTask: () => Promise.resolve(PLAN_EXAMPLES.task),
+  claimTask: () => Promise.resolve({ task: PLAN_EXAMPLES.task, waits_for: null }),
+  createPlan: () => Promise.resolve(PLAN_EXAMPLES.plan),
+  getPlan: () => fresh(PLAN_EXAMPLES.plan),
+  listPlans: () => fresh([PLAN_EXAMPLES.plan]),
+  patchPlan: () => Promise.resolve(PLAN_EXAMPLES.plan),
+  createWorkflow: () => Promise.resolve(PLAN_EXAMPLES.workflow),
+  getWorkflow: () => fresh(PLAN_EXAMPLES.workflow),
   readiness: () => Promise.resolve({ temporal: OK, worker: OK, store: OK }),
 };
 

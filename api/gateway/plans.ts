@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { JsonObject } from '../../contracts/json.js';
+import type { FieldIssue } from '../../contracts/field-issues.js';
+import type { CreatePlanRequest, Plan } from '../../contracts/plan.js';
+import type { Task, TaskDefinition } from '../../contracts/task.js';
+import { hashJson, uuidFrom } from '../../domain/canonical.js';
+import {
+  assemblePlan,
+  checkpointOf,
+  memberOf,
+  type PlanDraft,
+} from '../../domain/plan-assembly.js';
+import { planFaults, type PlanParts } from '../../domain/plan-faults.js';
+import { planView } from '../../domain/plan-state.js';
+import { toInstant } from '../../domain/time.js';
+import { patchPlanUpdate, planQuery } from '../../workflows/plan/messages.js';
+import { planAttributes } from '../../workflows/support/attributes.js';
+import { refusalOf } from '../errors.js';
+import { InvalidInputError } from '../http/invalid-input.js';
+import type { Clock } from './clock.js';
+import type { PlanReads } from './plan-reads.js';
+import type { Ask } from './queries.js';
+import type { Reads } from './reads.js';
+import { idempotencyKeyReused, refused, writeUnavailable } from './refusals.js';
+import type { Start } from './starts.js';
+import { demandInputFits, demandOpenIntent } from './tasks.js';
+import type { Caller, Gateway } from './types.js';
+import type { Updates } from './updates.js';
+
+interface Deps {
+  readonly start: Start;
+  readonly updates: Updates;
+  readonly ask: Ask;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly planReads: PlanReads;
+}
+
+/** Throws what is wrong with a plan, all of it: `task_cycle`, `input_wiring` or `invalid_plan`. */
+export function demandPlan(parts: PlanParts): void {
+  const faults = planFaults(parts);
+  if (faults) throw new InvalidInputError(faults.refusal, faults.issues);
+  parts.definitions.forEach((one, index) => {
+    demandInputFits(one.input, `${parts.fieldOf(one, index)}.input`);
+  });
+}
+
+/** Starts a plan once; the same key and body give the first again. */
+export type StartPlan = (
+  caller: Caller,
+  draft: Omit<PlanDraft, 'id' | 'created_by' | 'created_at'>,
+  key: { readonly key: string; readonly hash: string } | undefined,
+) => Promise<Plan>;
+
+/** Throws `idempotency_key_reused`, and `workflow_unavailable`: the plan may then exist all the same. */
+export function createStartPlan({ start, ask, clock, planReads }: Deps): StartPlan {
+  return async ({ principal }, draft, keyed) => {
+    const id = keyed ? uuidFrom(['plan', principal, keyed.key].join('\0')) : randomUUID();
+    const created_at = toInstant(clock.now());
+    const assembled = assemblePlan({ ...draft, id, created_by: principal, created_at }, randomUUID);
+    const input = { ...assembled, ...(keyed && { creation_hash: keyed.hash }) };
+    const { intent_id, state, workflow } = assembled.plan;
+    const outcome = await start('plan', {
+      workflowId: workflowIdOf('plan', id),
+      input,
+      summary: workflow?.title ?? 'Plan',
+      attributes: planAttributes(intent_id, state),
+    });
+    if (outcome === 'exists') {
+      const asked = await ask(workflowIdOf('plan', id), planQuery);
+      if (asked.kind !== 'found') throw writeUnavailable();
+      if (asked.value.creation_hash !== keyed?.hash) throw idempotencyKeyReused();
+      return asked.value.plan;
+    }
+    planReads.plans.touch(id, 1);
+    for (const { task } of assembled.children) planReads.tasks.touch(task.id, 1);
+    return planView({ ...assembled, revision: 1 });
+  };
+}
+
+/** A body as it is compared under its key. */
+export function hashOfBody(body: object): string {
+  return hashJson(JSON.parse(JSON.stringify(body)) as JsonObject);
+}
+
+/** Throws `task_not_found` with every id that is no task's. */
+async function existingTasks(
+  planReads: PlanReads,
+  ids: readonly string[],
+  field: string,
+): Promise<readonly Task[]> {
+  const issues: FieldIssue[] = [];
+  const found = await Promise.all(
+    ids.map((id, index) =>
+      planReads.methods.getTask(id).catch((error: unknown) => {
+        if (refusalOf(error)?.code !== 'task_not_found') throw error;
+        issues.push({ field: `${field}[${index}]`, detail: `No task has the id ${id}.` });
+        return undefined;
+      }),
+    ),
+  );
+  const [first] = issues;
+  if (first) throw new InvalidInputError({ code: 'task_not_found', ...first }, issues);
+  return found.flatMap((one) => (one ? [one.value] : []));
+}
+
+/** Creates plans (RFC-0012 §2) of tasks that exist, or of definitions. */
+export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'createPlan'> {
+  const { reads, planReads } = deps;
+
+  return {
+    async createPlan(caller, request, idempotencyKey) {
+      await demandOpenIntent(reads, request.intent_id, 'intent_id');
+      const ids = request.tasks.filter((one) => typeof one === 'string');
+      const definitions = request.tasks.filter(isDefinition);
+      const fieldOf = ({ name }: { readonly name: string }) => `tasks[${placeOf(request, name)}]`;
+      demandPlan({ ...request, definitions, existing: ids, fieldOf });
+      const existing = await existingTasks(planReads, ids, 'tasks');
+      for (const { intent_id, name } of definitions) {
+        if (intent_id) await demandOpenIntent(reads, intent_id, `${fieldOf({ name })}.intent_id`);
+      }
+      const statics = { trigger: {}, initial_state: {} };
+      const draft = { ...request, definitions, existing, workflow: null, statics };
+      const keyed = idempotencyKey && { key: idempotencyKey, hash: hashOfBody(request) };
+      return startPlan(caller, draft, keyed || undefined);
+    },
+  };
+}
+
+/** Writes of a plan: its state, tasks to add, its next checkpoints. */
+export function createPlanWrites({ updates, planReads }: Deps): Pick<Gateway, 'patchPlan'> {
+  return {
+    async patchPlan({ principal }, planId, ifMatch, { state, tasks = [], checkpoints }) {
+      const { value: known } = await planReads.methods.getPlan(planId);
+      const added = tasks.filter((id) => !known.tasks.includes(id));
+      const existing = await existingTasks(planReads, added, 'tasks');
+      const outcome = await updates.send(workflowIdOf('plan', planId), patchPlanUpdate, {
+        ...{ actor: principal, if_match: ifMatch, members: existing.map(memberOf) },
+        ...(state && { state }),
+        ...(checkpoints && {
+          checkpoints: checkpoints.map((one, index) =>
+            checkpointOf(one, known.checkpoints.length + index),
+          ),
+        }),
+      });
+      if (outcome.kind === 'no_worker') throw writeUnavailable();
+      if (outcome.kind === 'done') {
+        planReads.plans.touch(planId, outcome.value.version);
+        return outcome.value;
+      }
+      const { value } = await planReads.methods.getPlan(planId);
+      throw refused('invalid_transition', `The plan is ${value.state}.`, {
+        ...{ field: 'state', accepted: 'nothing: the plan is over' },
+        state: { plan_state: value.state },
+      });
+    },
+  };
+}
+
+function isDefinition(one: string | TaskDefinition): one is TaskDefinition {
+  return typeof one !== 'string';
+}
+
+function placeOf({ tasks }: CreatePlanRequest, name: string): number {
+  return tasks.findIndex((one) => isDefinition(one) && one.name === name);
+}
