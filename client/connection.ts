@@ -92,7 +92,8 @@ export class Connection {
   }
 }
 
-type Collection = 'intents' | 'suspensions' | 'agents' | 'portfolios';
+type Collection =
+  'intents' | 'suspensions' | 'agents' | 'portfolios' | 'tasks' | 'plans' | 'workflows';
 
 /** Path of an entity; the id is escaped, since it may come from outside. */
 export function pathOf(collection: Collection, id: string, rest = ''): string {

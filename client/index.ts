@@ -16,7 +16,16 @@ export {
 export { IntentClient } from './intent-client.js';
 export type { EventQuery, NewIntent, ReadOptions } from './intent-client.js';
 export type { LeaseClient } from './lease-client.js';
+export type { PlanClient } from './plan-client.js';
 export { Operator } from './operator.js';
 export type { Answer, AnswerReceipt } from './operator.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
 export type { Timers } from './timers.js';
+export {
+  InputWiringError,
+  MissingOutputError,
+  OutputTypeMismatchError,
+  UnresolvableInputError,
+  UpstreamIntentSuspendedError,
+  WorkflowError,
+} from './workflow-errors.js';

@@ -4,6 +4,7 @@ import type { JsonObject } from '../contracts/json.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
 import { LeaseClient } from './lease-client.js';
+import { PlanClient } from './plan-client.js';
 import { randomKey } from './random-key.js';
 import { listIn } from './reply.js';
 import type { FeedItem, SubscribeOptions } from './subscribe.js';
@@ -31,11 +32,13 @@ export interface EventQuery {
  */
 export class IntentClient {
   readonly leases: LeaseClient;
+  readonly plans: PlanClient;
   protected readonly connection: Connection;
 
   constructor(connection: Connection) {
     this.connection = connection;
     this.leases = new LeaseClient(connection);
+    this.plans = new PlanClient(connection);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../contracts/json.js';
 import { HoldpointError } from './errors.js';
+import { workflowErrorOf } from './workflow-errors.js';
 
 /** A reply that is not 2xx, with its parsed body (undefined where it was not JSON). */
 export interface FailedReply {
@@ -15,7 +16,9 @@ export interface FailedReply {
 export function errorOfReply({ status, headers, body }: FailedReply): HoldpointError {
   const problem = isObject(body) ? body : {};
   const detail = text(problem['detail']) ?? text(problem['title']) ?? `HTTP status ${status}`;
-  return new HoldpointError(text(problem['code']) ?? `http_${status}`, detail, {
+  const code = text(problem['code']) ?? `http_${status}`;
+  const Thrown = workflowErrorOf(code) ?? HoldpointError;
+  return new Thrown(code, detail, {
     status,
     field: text(problem['field']),
     valid_choices: texts(problem['valid_choices']),
