@@ -11,6 +11,7 @@ import type { IntentHandle } from '../support/intent-steps.js';
 import { complete, inSeconds, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
 import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
+import { PLAN_SCENES } from './plan-scenes.js';
 import type { World } from '../support/world.js';
 
 /** Plays one story; the workflows whose histories are kept, by what they are called. */
@@ -224,4 +225,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...SUSPENSIONS,
   ...INTENTS,
   ...PORTFOLIOS,
+  ...PLAN_SCENES,
 };

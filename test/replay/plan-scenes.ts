@@ -1,0 +1,130 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
+import { writeStatus, type IntentHandle } from '../support/intent-steps.js';
+import {
+  activate,
+  claimTask,
+  doTask,
+  openPlan,
+  openTask,
+  patchTask,
+  planOnce,
+  taskOnce,
+} from '../support/plan-steps.js';
+import type { World } from '../support/world.js';
+
+type Kept = Readonly<Record<string, WorkflowHandle>>;
+
+const TWO_TASKS = [
+  { name: 'review', outputs: { approved: 'boolean' } },
+  { name: 'report', depends_on: ['review'], inputs: { verdict: 'review.approved' } },
+];
+
+async function answer(world: World, suspensionId: string): Promise<void> {
+  const handle = world.suspension(suspensionId);
+  await world.delivered(suspensionId);
+  const view = await handle.query(recordQuery);
+  await handle.executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+  await handle.result();
+}
+
+async function complete(intent: IntentHandle, ...others: readonly WorkflowHandle[]): Promise<void> {
+  await writeStatus(intent, 'completed');
+  await Promise.all([intent, ...others].map((one) => one.result()));
+}
+
+async function runningTask(world: World, intent: IntentHandle, input = {}) {
+  const handle = await openTask(world, intent, {}, input);
+  await claimTask(handle);
+  await patchTask(handle, { status: 'running' });
+  return handle;
+}
+
+const TASKS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
+  async 'task-completed'(world) {
+    const intent = await world.openIntent();
+    const handle = await runningTask(world, intent);
+    await patchTask(handle, { status: 'completed', output: { done: true } });
+    await complete(intent, handle);
+    return { 'task-completed': handle };
+  },
+  async 'task-blocked-while-its-intent-was-suspended'(world) {
+    const intent = await world.openIntent();
+    const handle = await runningTask(world, intent);
+    const view = await world.ask(intent);
+    await taskOnce(handle, ({ status }) => status === 'blocked');
+    await answer(world, view.id);
+    await taskOnce(handle, ({ status }) => status === 'running');
+    await complete(intent, handle);
+    return { 'task-blocked-while-its-intent-was-suspended': handle };
+  },
+  async 'task-failed-with-its-intent'(world) {
+    const intent = await world.openIntent();
+    const handle = await runningTask(world, intent);
+    const view = await world.ask(intent, { timeout_seconds: 60 });
+    await taskOnce(handle, ({ status }) => status === 'blocked');
+    await world.env.sleep('61 s');
+    await world.suspension(view.id).result();
+    await Promise.all([handle.result(), intent.result()]);
+    return { 'task-failed-with-its-intent': handle };
+  },
+};
+
+const PLANS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
+  async 'plan-completed'(world) {
+    const intent = await world.openIntent();
+    const { handle, task } = await openPlan(world, intent, { tasks: TWO_TASKS });
+    await taskOnce(task('report'), ({ status }) => status === 'pending');
+    await claimTask(task('report'), 'agent-1', true);
+    await doTask(task('review'), { approved: true });
+    await taskOnce(task('report'), ({ status }) => status === 'claimed');
+    await patchTask(task('report'), { status: 'running' });
+    await patchTask(task('report'), { status: 'completed', output: {} });
+    await handle.result();
+    await complete(intent, task('review'), task('report'));
+    return { 'plan-completed': handle, 'task-whose-claim-waited': task('report') };
+  },
+  async 'plan-with-a-checkpoint'(world) {
+    const intent = await world.openIntent();
+    const checkpoints = [{ after_task: 'review', timeout_hours: 1 }];
+    const { handle, task } = await openPlan(world, intent, { tasks: TWO_TASKS, checkpoints });
+    await doTask(task('review'), { approved: true });
+    const asked = await planOnce(handle, (one) => one.checkpoints[0]?.suspension_id !== null);
+    await answer(world, asked.checkpoints[0]?.suspension_id ?? '');
+    await doTask(task('report'));
+    await handle.result();
+    await complete(intent, task('review'), task('report'));
+    return { 'plan-with-a-checkpoint': handle };
+  },
+  async 'plan-cancelled'(world) {
+    const intent = await world.openIntent();
+    const { handle, task } = await openPlan(world, intent, {
+      tasks: [{ name: 'review' }],
+      state: 'draft',
+    });
+    await activate(handle);
+    await taskOnce(task('review'), ({ status }) => status === 'ready');
+    await activate(handle, 'cancelled');
+    await handle.result();
+    await complete(intent, task('review'));
+    return { 'plan-cancelled': handle };
+  },
+  async 'plan-failed-after-a-retry'(world) {
+    const intent = await world.openIntent();
+    const tasks = [{ name: 'review', max_attempts: 2 }];
+    const { handle, task } = await openPlan(world, intent, { tasks, on_failure: 'retry' });
+    for (const attempt of [1, 2]) {
+      await taskOnce(task('review'), (one) => one.status === 'ready' && one.attempt === attempt);
+      await claimTask(task('review'));
+      await patchTask(task('review'), { status: 'running' });
+      await patchTask(task('review'), { status: 'failed', error: 'broken' });
+    }
+    await handle.result();
+    await writeStatus(intent, 'abandoned');
+    await Promise.all([intent.result(), task('review').result()]);
+    return { 'plan-failed-after-a-retry': handle, 'task-tried-again': task('review') };
+  },
+};
+
+/** Ends of tasks and plans. */
+export const PLAN_SCENES = { ...TASKS, ...PLANS };
