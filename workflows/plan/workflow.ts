@@ -66,6 +66,9 @@ async function doDuties(entity: PlanEntity): Promise<void> {
   }
 }
 
+/** A write that is nearly done is rather waited for than given up and written again. */
+const WRITTEN_WITHIN_MS = 1_000;
+
 /** Time for a new run, once what it would carry fits (design §4, sizes). */
 function mustMove(entity: PlanEntity): boolean {
   return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
@@ -77,6 +80,7 @@ async function move(entity: PlanEntity, input: PlanInput): Promise<never> {
   await entity.following.asked();
   await entity.events.sent();
   await entity.gates.sent();
+  await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
   const { plan: record, members } = entity.state;
   const next = { ...input, plan: record, members, children: [], carried: entity.carried };

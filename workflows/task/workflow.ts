@@ -36,6 +36,9 @@ export async function task(input: TaskInput): Promise<void> {
   });
 }
 
+/** A write that is nearly done is rather waited for than given up and written again. */
+const WRITTEN_WITHIN_MS = 1_000;
+
 /** Time for a new run, once what it would carry fits (design §4, sizes). */
 function mustMove(entity: TaskEntity): boolean {
   return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
@@ -48,6 +51,7 @@ async function move(entity: TaskEntity, input: TaskInput): Promise<never> {
   await entity.events.sent();
   await entity.teller.told();
   await entity.observing.stop();
+  await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
   return continueAsNew<typeof task>({ ...input, task: entity.task, carried: entity.carried });
 }
