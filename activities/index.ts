@@ -6,6 +6,8 @@ import { createInputActivities } from './inputs.js';
 import type { InputPorts } from './inputs.js';
 import { createJournalActivities } from './journal.js';
 import type { JournalPort } from './journal.js';
+import { createNoteActivities } from './notes.js';
+import type { NotePorts } from './notes.js';
 import { createNotifyActivities } from './notify.js';
 import type { NotifyPorts } from './notify.js';
 import { createObserverActivities } from './observers.js';
@@ -20,6 +22,7 @@ export interface ActivityPorts {
   readonly inputs: InputPorts;
   readonly observers: ObserverPorts;
   readonly deadlines: DeadlinePorts;
+  readonly notes: NotePorts;
   readonly graph: GraphPorts;
   readonly tasks: TaskPorts;
 }
@@ -31,6 +34,7 @@ export function createActivities({
   inputs,
   observers,
   deadlines,
+  notes,
   graph,
   tasks,
 }: ActivityPorts): Activities {
@@ -40,6 +44,7 @@ export function createActivities({
     ...createInputActivities(inputs),
     ...createObserverActivities(observers),
     ...createDeadlineActivities(deadlines),
+    ...createNoteActivities(notes),
     ...createGraphActivities(graph),
     ...createTaskActivities(tasks),
   };

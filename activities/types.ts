@@ -5,6 +5,7 @@ import type {
   ObservationRequest,
 } from '../contracts/announcement.js';
 import type { DeadlineBatch } from '../contracts/deadline.js';
+import type { IntentNote } from '../contracts/intent-note.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
 import type { Ruling } from '../contracts/refusal.js';
@@ -40,4 +41,6 @@ export interface Activities {
   linkDependency(edge: DependencyEdge): Promise<Ruling<true>>;
   /** What the store has of tasks, as those that follow them are told; one that it does not have is left out. */
   readTasks(taskIds: readonly string[]): Promise<readonly TaskNews[]>;
+  /** Appends an event to the log of an intent, once under its key; nothing to a closed one. */
+  noteIntent(note: IntentNote): Promise<void>;
 }

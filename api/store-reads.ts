@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { coordinatorsOf, findCoordinator } from '../store/queries/coordinators.js';
 import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
 import { eventsInOrder, lastSequence, listEvents, logEnd } from '../store/queries/events.js';
 import { childrenStatus, intentGraph, relatedIntents } from '../store/queries/graph.js';
@@ -32,6 +33,8 @@ export function storeReadsOf(db: Store): StoreReads {
     listSuspensions: (query) => listSuspensions(db, query),
     countSuspensions: (conditions) => countSuspensions(db, conditions),
     notYet: (wanted) => notYet(db, wanted),
+    findCoordinator: (id) => findCoordinator(db, id),
+    coordinatorsOf: (intentId) => coordinatorsOf(db, intentId),
     findPortfolio: (id) => findPortfolio(db, id),
     listPortfolios: (page) => listPortfolios(db, page),
     portfoliosOf: (intentId) => portfoliosOf(db, intentId),

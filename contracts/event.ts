@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, PORTFOLIO_EVENT_TYPES } from './constants/events.js';
+import { COORDINATOR_EVENT_TYPES, EVENT_TYPES, PORTFOLIO_EVENT_TYPES } from './constants/events.js';
 import { instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
 
 /** `sha256:` and the digest in base64url without padding (RFC-0019 §1.2). */
@@ -22,7 +22,11 @@ export const intentEventSchema = z.object({
 });
 export type IntentEvent = z.infer<typeof intentEventSchema>;
 
-const RESERVED: readonly string[] = [...EVENT_TYPES, ...PORTFOLIO_EVENT_TYPES];
+const RESERVED: readonly string[] = [
+  ...EVENT_TYPES,
+  ...PORTFOLIO_EVENT_TYPES,
+  ...COORDINATOR_EVENT_TYPES,
+];
 
 /**
  * Body of `POST /v1/intents/{id}/events`. The types that the server itself writes are refused, so

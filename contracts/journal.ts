@@ -1,5 +1,6 @@
 import type { DependencyEdge } from './announcement.js';
 import type { HandedOverKind } from './constants/journal.js';
+import type { Coordinator } from './coordinator.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
 import type { Membership, Portfolio } from './portfolio.js';
@@ -68,6 +69,7 @@ export type JournalRow =
   /** `revision` also counts changes that the version does not. */
   | { readonly kind: 'task'; readonly task: Task; readonly revision: number }
   | { readonly kind: 'plan'; readonly plan: Plan; readonly revision: number }
+  | { readonly kind: 'coordinator'; readonly coordinator: Coordinator }
   | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
 
 /** The rows of a suspension that its intent may hand to the store for it. */

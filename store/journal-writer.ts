@@ -2,6 +2,7 @@ import type { JournalRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notice.js';
 import { writeDependencies } from './journal/dependencies.js';
+import { upsertCoordinators } from './journal/coordinators.js';
 import { insertEvents } from './journal/events.js';
 import { upsertIntents } from './journal/intents.js';
 import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
@@ -30,6 +31,7 @@ export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise
     await upsertMembers(transaction, rowsOf(rows, 'portfolio_member'));
     await upsertTasks(transaction, rowsOf(rows, 'task'));
     await upsertPlans(transaction, rowsOf(rows, 'plan'));
+    await upsertCoordinators(transaction, rowsOf(rows, 'coordinator'));
     await insertTimeline(transaction, rowsOf(rows, 'timeline'));
     if (events.length === 0) return;
     await enterFeed(transaction);

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
+import type { Coordinator } from '../contracts/coordinator.js';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { DeliveryTry } from '../contracts/notification.js';
@@ -163,7 +164,17 @@ export interface PlansTable {
   record: Json<Plan>;
 }
 
+export interface CoordinatorsTable {
+  id: string;
+  version: number;
+  intent_id: string | null;
+  portfolio_id: string | null;
+  granted_at: string;
+  record: Json<Coordinator>;
+}
+
 export interface Database {
+  coordinators: CoordinatorsTable;
   portfolios: PortfoliosTable;
   portfolio_memberships: PortfolioMembershipsTable;
   portfolio_members: PortfolioMembersView;

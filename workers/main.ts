@@ -74,6 +74,7 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
     inputs: { config, find: (id) => findSuspension(db, id) },
     deadlines: temporalSignals(),
     tasks: { read: (ids) => taskNews(db, ids) },
+    notes: temporalSignals(),
     observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
     graph: { link: (edge) => linkDependency(db, edge) },
   });

@@ -3,6 +3,7 @@ import type { ServerConfig } from '../../contracts/config.js';
 import { createDeliver } from './answer-doors.js';
 import { createAnswers } from './answers.js';
 import { systemClock, type Clock } from './clock.js';
+import { createContainers } from './containers.js';
 import { Consistency } from './consistency.js';
 import { createCreation } from './creation.js';
 import { createDiagnose } from './diagnosis.js';
@@ -17,12 +18,7 @@ import { createLists } from './lists.js';
 import { createKnownEnd } from './log-end.js';
 import { createOpenings } from './openings.js';
 import { Outcomes } from './outcomes.js';
-import { createPortfolioCreation } from './portfolio-creation.js';
-import { createPortfolioReads } from './portfolio-reads.js';
-import { createPortfolios } from './portfolios.js';
 import { createAsk } from './queries.js';
-import { createPlanReads } from './plan-reads.js';
-import { createPlans, createPlanWrites, createStartPlan } from './plans.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
 import { createRepeated } from './repeated-answers.js';
@@ -32,11 +28,9 @@ import { createFromStore, type GatewayLog, type StoreReads } from './store-reads
 import { createSuspensions } from './suspensions.js';
 import type { Gateway } from './types.js';
 import { Unanswered } from './unanswered.js';
-import { createTaskCreation, createTaskWrites } from './tasks.js';
 import { createUpdates } from './updates.js';
 import { createWaits } from './waits.js';
 import { createWithdrawals } from './withdrawals.js';
-import { createWorkflows } from './workflows.js';
 
 export interface GatewayDeps {
   readonly client: Client;
@@ -64,11 +58,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const repeated = createRepeated({ fromStore, settlements, diagnose });
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
-  const portfolios = createPortfolioReads({ ask, reads, consistency, fromStore });
   const creation = createCreation({ start, write, clock, ask, reads, consistency });
-  const planReads = createPlanReads({ ask, clock, fromStore, reads });
-  const planDeps = { start, updates, ask, clock, reads, planReads };
-  const startPlan = createStartPlan(planDeps);
   return {
     ...reads,
     ...creation,
@@ -83,18 +73,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
     ...createOpenings({ config, clock, start, reads, settlements }),
-    ...portfolios,
-    ...createPortfolioCreation({ start, clock, ask, reads, consistency }),
-    ...createPortfolios({
-      ...{ updates, reads, consistency },
-      getPortfolio: portfolios.getPortfolio,
+    ...createContainers({
+      ...{ start, updates, ask, clock, reads, consistency, fromStore },
+      createIntent: creation.createIntent,
     }),
-    ...planReads.methods,
-    ...createTaskCreation(planDeps),
-    ...createTaskWrites(planDeps),
-    ...createPlans(planDeps, startPlan),
-    ...createPlanWrites(planDeps),
-    ...createWorkflows({ ...creation, startPlan, planReads }),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

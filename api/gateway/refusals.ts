@@ -40,6 +40,10 @@ export function intentNotFound(): RefusalError {
   return refused('intent_not_found', 'No intent has this id.');
 }
 
+export function coordinatorNotFound(): RefusalError {
+  return refused('coordinator_not_found', 'No coordinator has this id.');
+}
+
 export function portfolioNotFound(): RefusalError {
   return refused('portfolio_not_found', 'No portfolio has this id.');
 }

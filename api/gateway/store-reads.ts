@@ -13,6 +13,7 @@ import type { EventRange, StoredEnd } from '../../store/queries/events.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
+import type { CoordinatorReads } from './coordinator-types.js';
 import type { PortfolioReads } from './portfolio-types.js';
 import type { EventPage, IntentPage, TaskPage } from './types.js';
 
@@ -24,7 +25,7 @@ export interface StoredAnswer extends AnswerKey {
 }
 
 /** What the gateway reads from the store. Ids have the form of an entity's id. */
-export interface StoreReads extends PortfolioReads {
+export interface StoreReads extends PortfolioReads, CoordinatorReads {
   ping(): Promise<void>;
   findIntent(id: string): Promise<Intent | undefined>;
   listIntents(page: IntentPage): Promise<readonly Intent[]>;

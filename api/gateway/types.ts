@@ -20,6 +20,7 @@ import type { SettledRecord } from '../../contracts/suspension.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { Caller, Read } from './caller.js';
 import type { PlanGateway } from './plan-types.js';
+import type { CoordinatorGateway } from './coordinator-types.js';
 import type { PortfolioGateway } from './portfolio-types.js';
 
 export type { Caller, Read } from './caller.js';
@@ -62,7 +63,7 @@ export interface LogExport {
  * Everything the routes may do. Each method throws `RefusalError` (api/errors.ts) with a code of
  * `contracts/constants/errors.ts`; nothing else is expected.
  */
-export interface Gateway extends PortfolioGateway, PlanGateway {
+export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGateway {
   /** As a child, by the workflow of its parent, where the request names one. */
   createIntent(
     caller: Caller,

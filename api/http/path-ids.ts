@@ -16,6 +16,7 @@ export const PATH_IDS = {
   planId: 'plan_not_found',
   workflowId: 'workflow_not_found',
   dependencyId: 'dependency_not_found',
+  coordinatorId: 'coordinator_not_found',
 } as const;
 type PathId = keyof typeof PATH_IDS;
 
@@ -46,6 +47,8 @@ export function pathIdSchema(name: PathId): z.ZodType<string> {
  * The ids a request's path names; what is no id of ours is not found.
  *
  * @throws RefusalError with the code that belongs to the first that is none
+ * @throws RefusalError `intent_not_found`, `suspension_not_found`, `lease_not_found`
+ *   `portfolio_not_found` or `coordinator_not_found`
  */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
   const ids = idNamesIn(path).map((name) => {

@@ -25,6 +25,7 @@ export const EXAMPLE_IDS = {
   suspensionId: SUSPENSION_ID,
   leaseId: '2c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f',
   agentId: 'refund-agent',
+  coordinatorId: PORTFOLIO_EXAMPLES.coordinator.id,
   portfolioId: PORTFOLIO_EXAMPLES.portfolio.id,
   dependencyId: '4e1d2c3b-7a6f-4b5e-8d9c-0f1e2d3c4b5a',
 } as const;

@@ -47,6 +47,11 @@ export const LINKS: Readonly<Record<string, readonly Link[]>> = {
     ),
     to('listPortfolioEvents', OF_PORTFOLIO),
   ],
+  createCoordinator: [
+    ...['getCoordinator', 'heartbeat'].map((operationId) =>
+      to(operationId, { coordinatorId: '$response.body#/id' }),
+    ),
+  ],
   addMember: [to('removeMember', OF_MEMBERSHIP)],
   acquireLease: [to('renewLease', OF_LEASE), to('releaseLease', OF_LEASE)],
 };

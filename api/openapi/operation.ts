@@ -11,6 +11,7 @@ import { requestSchema } from './schemas.js';
 
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/subscri/, 'Subscriptions'],
+  [/coordinators/, 'Coordinators'],
   [/portfolios/, 'Portfolios'],
   [/leases/, 'Leases'],
   [/tasks|plans|workflows/, 'Plans'],

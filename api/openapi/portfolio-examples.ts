@@ -1,3 +1,4 @@
+import type { Coordinator } from '../../contracts/coordinator.js';
 import type { Membership, PortfolioView } from '../../contracts/portfolio.js';
 import type { IntentEvent } from '../../contracts/event.js';
 
@@ -55,5 +56,13 @@ const portfolioEvent: IntentEvent = {
   event_hash: 'sha256:Kp4wXn8sBv1tHc6yEj3zQm9dLf2gRu5aOi7kWxYrTqE',
 };
 
-/** What portfolios look like in the document. */
-export const PORTFOLIO_EXAMPLES = { portfolio, membership, portfolioEvent } as const;
+const coordinator: Coordinator = {
+  ...{ id: '5b4a3928-1706-4f5e-8d4c-3b2a19080706', intent_id: INTENT_ID, portfolio_id: null },
+  ...{ agent_id: 'refund-agent', role: 'coordinator', supervisor_id: 'alice' },
+  ...{ coordinator_type: 'llm', scope: 'intent', status: 'active', guardrails: {} },
+  ...{ suspension_policy: 'escalate', heartbeat_interval_seconds: 60 },
+  ...{ last_heartbeat: AT, granted_at: AT, expires_at: null, version: 1, metadata: {} },
+};
+
+/** What portfolios and coordinators look like in the document. */
+export const PORTFOLIO_EXAMPLES = { portfolio, membership, portfolioEvent, coordinator } as const;

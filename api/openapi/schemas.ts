@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { coordinatorSchema, createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
 import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
@@ -33,6 +34,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   IntentEvent: intentEventSchema,
   Lease: intents.leaseSchema,
   Portfolio: portfolios.portfolioViewSchema,
+  Coordinator: coordinatorSchema,
   Membership: portfolios.membershipSchema,
   MemberList: portfolios.memberListSchema,
   Task: taskSchema,
@@ -78,6 +80,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [createPlanRequestSchema, 'CreatePlanRequest'],
   [patchPlanRequestSchema, 'PatchPlanRequest'],
   [createWorkflowRequestSchema, 'CreateWorkflowRequest'],
+  [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],
   [engagementSignalsSchema, 'EngagementSignals'],
   [requests.suspendRequestSchema, 'SuspendRequest'],

@@ -5,6 +5,7 @@ import type { Route } from '../http/route.js';
 import { createSecretCheck } from '../http/secret-check.js';
 import type { LongPolls } from '../long-polls.js';
 import { agentsAmong } from '../middleware/roles.js';
+import { coordinatorRoutes } from './coordinators.js';
 import { engagementRoutes } from './engagement.js';
 import { eventLogRoutes } from './event-log.js';
 import { eventRoutes } from './events.js';
@@ -51,6 +52,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...leaseRoutes(gateway),
     ...portfolioRoutes(gateway),
     ...memberRoutes(gateway),
+    ...coordinatorRoutes(gateway),
     ...suspendRoutes(gateway, createSecretCheck(config.suspension)),
     ...cancelRoutes(gateway),
     ...respondRoutes(gateway, agentsAmong(keys)),

@@ -40,6 +40,13 @@ export const EVENT_TYPES = [
 ] as const;
 export type IntentEventType = (typeof EVENT_TYPES)[number];
 
+/** Event types that a coordinator has appended to the log of its intent. */
+export const COORDINATOR_EVENT_TYPES = [
+  'coordinator.escalation_required',
+  'coordinator.unresponsive',
+  'coordinator.failed_over',
+] as const;
+
 /** Every event type that a portfolio's log can hold. */
 export const PORTFOLIO_EVENT_TYPES = [
   'portfolio.created',

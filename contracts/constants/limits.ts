@@ -10,6 +10,7 @@ export const LIMITS = {
   ladderEntries: 200,
   intentStateBytes: 512 * KIB,
   leasesPerIntent: 100,
+  heartbeatSeconds: 86_400,
   membersAtCreation: 100,
   membersPerPortfolio: 10_000,
   portfolioFieldBytes: 32 * KIB,

@@ -8,6 +8,7 @@ export const WORKFLOW_TYPES = {
   portfolio: 'portfolio',
   task: 'task',
   plan: 'plan',
+  coordinator: 'coordinator',
 } as const;
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 

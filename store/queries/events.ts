@@ -97,6 +97,7 @@ export async function lastSequence(db: Store, id: string): Promise<number> {
     .select('last_sequence')
     .where('id', '=', id)
     .unionAll(db.selectFrom('portfolios').select('last_sequence').where('id', '=', id))
+    .unionAll(db.selectFrom('coordinators').select('version as last_sequence').where('id', '=', id))
     .executeTakeFirst();
   return row?.last_sequence ?? 0;
 }

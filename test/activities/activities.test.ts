@@ -29,6 +29,7 @@ describe('activities of a worker', () => {
         now: () => new Date('2026-11-21T10:00:00.000Z'),
       },
       inputs: { config, find: async () => undefined },
+      notes: { append: () => Promise.resolve() },
       deadlines: { expire: () => Promise.resolve() },
       graph: { link: async () => ({ ok: true, value: true }) },
       tasks: { read: async () => [] },

@@ -63,7 +63,7 @@ const TASKS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
     const handle = await runningTask(world, intent);
     const view = await world.ask(intent, { timeout_seconds: 60 });
     await taskOnce(handle, ({ status }) => status === 'blocked');
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(view.id).result();
     await Promise.all([handle.result(), intent.result()]);
     return { 'task-failed-with-its-intent': handle };

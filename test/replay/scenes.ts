@@ -6,6 +6,7 @@ import {
   renewLeaseUpdate,
 } from '../../workflows/intent/messages.js';
 import { changePortfolioUpdate, removeMemberUpdate } from '../../workflows/portfolio/messages.js';
+import { beat, coordinate } from '../support/coordinators.js';
 import { patch, writeStatus } from '../support/intent-steps.js';
 import type { IntentHandle } from '../support/intent-steps.js';
 import { complete, inSeconds, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
@@ -216,6 +217,46 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
   },
 };
 
+const HOURLY = { heartbeat_interval_seconds: 3_600 };
+
+const COORDINATORS: Readonly<Record<string, Scene>> = {
+  async 'coordinator-escalates'(world) {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, { ...HOURLY, suspension_policy: 'escalate' });
+    await world.sleep('1 s');
+    const view = await world.ask(intent, WINDOW);
+    await world.sleep('1 s');
+    await answered(world, { handle: world.suspension(view.id), view, id: view.id });
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+    return { 'coordinator-escalates': lease };
+  },
+  async 'coordinator-falls-silent'(world) {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent);
+    await world.sleep('60 s');
+    await beat(lease);
+    await world.sleep('301 s');
+    await lease.result();
+    await writeStatus(intent, 'completed');
+    return { 'coordinator-falls-silent': lease };
+  },
+  async 'coordinator-in-two-runs'(world) {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, HOURLY, { history_limit: 30 });
+    const { runId } = await lease.describe();
+    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
+      await beat(lease).catch(() => undefined);
+    }
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+    const first = world.client.getHandle(lease.workflowId, runId);
+    return { 'coordinator-in-two-runs-1': first, 'coordinator-in-two-runs-2': lease };
+  },
+};
+
 /** Scenes in which the worker goes away: what waits for one that caches is soon asked of another. */
 export const UNCACHED: ReadonlySet<string> = new Set([
   'suspension-expired-while-no-worker-was-there',
@@ -226,4 +267,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...INTENTS,
   ...PORTFOLIOS,
   ...PLAN_SCENES,
+  ...COORDINATORS,
 };

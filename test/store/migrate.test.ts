@@ -13,6 +13,7 @@ const MIGRATIONS = [
   '0006-portfolios',
   '0007-graph',
   '0008-plans',
+  '0009-coordinators',
 ];
 
 describe('migrations', () => {
@@ -34,6 +35,7 @@ describe('migrations', () => {
     );
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
     assert.deepEqual(tables, [
+      'coordinators',
       'deliveries',
       'delivery_tries',
       'dependencies',

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { createDeadlineActivities } from '../../activities/deadlines.js';
 import { createInputActivities } from '../../activities/inputs.js';
+import { createNoteActivities } from '../../activities/notes.js';
 import { createObserverActivities } from '../../activities/observers.js';
 import type { Activities } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/config.js';
@@ -74,6 +75,7 @@ export class FakeActivities implements Activities {
     ...temporalSignals(),
     find: async (id) => this.announcementOf(id),
   });
+  noteIntent = createNoteActivities(temporalSignals()).noteIntent;
   expireQuestions = createDeadlineActivities(temporalSignals()).expireQuestions;
   announce = this.observing.announce;
   observeIntents = this.observing.observeIntents;

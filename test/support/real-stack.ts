@@ -125,6 +125,7 @@ export class RealStack {
         inputs: { config: this.config, find: (id) => findSuspension(db, id) },
         deadlines: temporalSignals(),
         tasks: { read: (ids) => taskNews(db, ids) },
+        notes: temporalSignals(),
         observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
         graph: { link: (edge) => linkDependency(db, edge) },
       }),

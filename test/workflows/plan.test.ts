@@ -196,7 +196,7 @@ describe('a plan at whose checkpoint nobody answers', () => {
     const { checkpoints } = await planOnce(handle, (plan) => plan.state === 'paused');
     const asked = await planOnce(handle, (plan) => plan.checkpoints[0]?.suspension_id !== null);
     await world.delivered(asked.checkpoints[0]?.suspension_id ?? '');
-    await world.env.sleep('3601 s');
+    await world.sleep('3601 s');
     await handle.result();
     const { state } = await readPlan(handle);
     assert.deepEqual([state, checkpoints.length], ['failed', 1]);

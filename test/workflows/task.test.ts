@@ -60,7 +60,7 @@ describe('a task', () => {
     const { intent, handle } = await running();
     const view = await world.ask(intent, { timeout_seconds: 60 });
     await taskOnce(handle, ({ status }) => status === 'blocked');
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await world.suspension(view.id).result();
     await handle.result();
     const { status, error } = await readTask(handle);
@@ -76,10 +76,10 @@ describe('a task', () => {
       retry_policy: { max_attempts: 3, interval_seconds: 60 },
     });
     await taskOnce(handle, ({ status }) => status === 'blocked');
-    await world.env.sleep('130 s');
+    await world.sleep('130 s');
     const waiting = await readTask(handle);
     assert.deepEqual([waiting.status, waiting.attempt], ['blocked', 1]);
-    await world.env.sleep('51 s');
+    await world.sleep('51 s');
     await world.suspension(view.id).result();
     const { attempt, assigned_agent } = await taskOnce(
       handle,

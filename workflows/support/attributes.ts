@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { Coordinator } from '../../contracts/coordinator.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 
@@ -21,6 +22,12 @@ export function statusAttributes(status: string): SearchAttributePair[] {
 /** Search attributes a task or a plan starts with. */
 export function planAttributes(intentId: string, status: string): SearchAttributePair[] {
   return [{ key: INTENT_ID, value: intentId }, ...statusAttributes(status)];
+}
+
+/** Search attributes of a coordinator, which its status changes. */
+export function coordinatorAttributes({ status, intent_id }: Coordinator): SearchAttributePair[] {
+  const state = { key: STATE, value: status };
+  return intent_id === null ? [state] : [state, { key: INTENT_ID, value: intent_id }];
 }
 
 /** Search attributes a suspension starts with. */

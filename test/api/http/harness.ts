@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
+import type { CoordinatorGateway } from '../../../api/gateway/coordinator-types.js';
 import type { PortfolioGateway } from '../../../api/gateway/portfolio-types.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
@@ -23,7 +24,7 @@ import {
   REPORT,
   VIEW,
 } from './records.js';
-import { MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
+import { COORDINATOR, MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
 import { withCheckedReplies } from '../../support/reply-check.js';
 
 export const KEYS = {
@@ -62,8 +63,16 @@ const PORTFOLIOS: PortfolioGateway = {
   listPortfolioEvents: () => fresh([PORTFOLIO_EVENT]),
 };
 
+const COORDINATORS: CoordinatorGateway = {
+  createCoordinator: () => Promise.resolve(COORDINATOR),
+  getCoordinator: () => fresh(COORDINATOR),
+  heartbeat: () => Promise.resolve({ status: 'ok', next_heartbeat_at: COORDINATOR.granted_at }),
+  listCoordinators: () => fresh([COORDINATOR]),
+};
+
 const DEFAULTS: Gateway = {
   ...PORTFOLIOS,
+  ...COORDINATORS,
   createIntent: () => Promise.resolve(INTENT),
   getIntent: () => fresh(INTENT),
   listIntents: () => fresh([INTENT]),

@@ -1,3 +1,4 @@
+import type { Coordinator } from '../../../contracts/coordinator.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Membership, PortfolioView } from '../../../contracts/portfolio.js';
 import { EVENT, INTENT_ID, SUSPENSION_ID } from './records.js';
@@ -23,4 +24,12 @@ export const PORTFOLIO_EVENT: IntentEvent = {
   intent_id: PORTFOLIO_ID,
   event_type: 'portfolio.member_suspended',
   payload: { intent_id: INTENT_ID, suspension_id: SUSPENSION_ID, suspended_member_count: 1 },
+};
+
+export const COORDINATOR: Coordinator = {
+  ...{ id: SUSPENSION_ID, intent_id: INTENT_ID, portfolio_id: null, agent_id: 'refund-agent' },
+  ...{ role: 'coordinator', supervisor_id: null, coordinator_type: 'llm', scope: 'intent' },
+  ...{ status: 'active', guardrails: {}, suspension_policy: 'isolate', version: 1 },
+  ...{ heartbeat_interval_seconds: 60, last_heartbeat: AT, granted_at: AT, expires_at: null },
+  metadata: {},
 };

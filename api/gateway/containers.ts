@@ -1,0 +1,56 @@
+import type { Clock } from './clock.js';
+import type { Consistency } from './consistency.js';
+import { createCoordinatorReads } from './coordinator-reads.js';
+import type { CoordinatorGateway } from './coordinator-types.js';
+import { createCoordinators } from './coordinators.js';
+import { createPlanReads } from './plan-reads.js';
+import type { PlanGateway } from './plan-types.js';
+import { createPlans, createPlanWrites, createStartPlan } from './plans.js';
+import { createPortfolioCreation } from './portfolio-creation.js';
+import { createPortfolioReads } from './portfolio-reads.js';
+import type { PortfolioGateway } from './portfolio-types.js';
+import { createPortfolios } from './portfolios.js';
+import type { Ask } from './queries.js';
+import type { Reads } from './reads.js';
+import type { Start } from './starts.js';
+import type { FromStore } from './store-reads.js';
+import { createTaskCreation, createTaskWrites } from './tasks.js';
+import type { Gateway } from './types.js';
+import type { Updates } from './updates.js';
+import { createWorkflows } from './workflows.js';
+
+interface Deps {
+  readonly start: Start;
+  readonly updates: Updates;
+  readonly ask: Ask;
+  readonly clock: Clock;
+  readonly reads: Reads;
+  readonly consistency: Consistency;
+  readonly fromStore: FromStore;
+  readonly createIntent: Gateway['createIntent'];
+}
+
+/** What holds intents together: portfolios, tasks and plans, workflows of phases, coordinators. */
+export function createContainers(deps: Deps): PortfolioGateway & PlanGateway & CoordinatorGateway {
+  const portfolios = createPortfolioReads(deps);
+  const coordinators = createCoordinatorReads(deps);
+  const planReads = createPlanReads(deps);
+  const planDeps = { ...deps, planReads };
+  const startPlan = createStartPlan(planDeps);
+  return {
+    ...portfolios,
+    ...createPortfolioCreation(deps),
+    ...createPortfolios({ ...deps, getPortfolio: portfolios.getPortfolio }),
+    ...planReads.methods,
+    ...createTaskCreation(planDeps),
+    ...createTaskWrites(planDeps),
+    ...createPlans(planDeps, startPlan),
+    ...createPlanWrites(planDeps),
+    ...createWorkflows({ ...planDeps, startPlan }),
+    ...coordinators,
+    ...createCoordinators({
+      ...deps,
+      ...{ getPortfolio: portfolios.getPortfolio, getCoordinator: coordinators.getCoordinator },
+    }),
+  };
+}

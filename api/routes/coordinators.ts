@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import {
+  coordinatorSchema,
+  createCoordinatorRequestSchema,
+  heartbeatReplySchema,
+} from '../../contracts/coordinator.js';
+import type { Gateway } from '../gateway/types.js';
+import { jsonOf } from '../http/body.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
+import { staleness } from '../http/staleness.js';
+import { callerOf } from '../middleware/authenticate.js';
+import { EXAMPLES } from '../openapi/examples.js';
+
+const coordinatorListSchema = z.object({ coordinators: z.array(coordinatorSchema).readonly() });
+const COORDINATOR = '/coordinators/:coordinatorId';
+const ERRORS = ['workflow_unavailable', 'store_unavailable'] as const;
+const { coordinator } = EXAMPLES;
+const GRANTED = {
+  description: 'The lease.',
+  body: coordinatorSchema,
+  example: coordinator,
+} as const;
+
+function writeRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'post', path: '/coordinators', id: 'createCoordinator', access: 'agent' },
+      summary: 'Takes the lease of a coordinator, kept alive by heartbeats',
+      body: jsonOf(createCoordinatorRequestSchema, {
+        intent_id: EXAMPLES.intentId,
+        suspension_policy: 'escalate',
+      }),
+      replies: { 201: { ...GRANTED, headers: ['Location'] } },
+      errors: ['intent_not_found', 'portfolio_not_found', 'deadline_in_past', ...ERRORS],
+      async handle({ req, body }) {
+        const granted = await gateway.createCoordinator(callerOf(req), body);
+        return reply(201, granted, { Location: `/v1/coordinators/${granted.id}` });
+      },
+    }),
+    defineRoute({
+      ...{ method: 'post', path: `${COORDINATOR}/heartbeat`, id: 'heartbeat', access: 'agent' },
+      summary: 'Tells that the coordinator is there; two missed ones make it unresponsive',
+      replies: {
+        200: {
+          ...{ description: 'When the next one is due.', body: heartbeatReplySchema },
+          example: { status: 'ok', next_heartbeat_at: '2026-11-20T10:01:00.000Z' },
+        },
+      },
+      errors: ['lease_not_found', 'coordinator_closed', 'moving', ...ERRORS],
+      async handle({ req, params }) {
+        return reply(200, await gateway.heartbeat(callerOf(req), params.coordinatorId));
+      },
+    }),
+  ];
+}
+
+function readRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'get', path: COORDINATOR, id: 'getCoordinator', access: 'any' },
+      summary: 'Reads the lease of a coordinator',
+      replies: { 200: { ...GRANTED, headers: ['Holdpoint-Stale'] } },
+      errors: ERRORS,
+      async handle({ params }) {
+        const read = await gateway.getCoordinator(params.coordinatorId);
+        return reply(200, read.value, staleness(read));
+      },
+    }),
+    defineRoute({
+      ...{ method: 'get', path: '/intents/:intentId/coordinators', id: 'listCoordinators' },
+      ...{ access: 'any', summary: 'Lists the coordinators that an intent has or had' },
+      replies: {
+        200: {
+          ...{ description: 'The leases, as of their last change.', body: coordinatorListSchema },
+          ...{ example: { coordinators: [coordinator] }, headers: ['Holdpoint-Stale'] },
+        },
+      },
+      errors: ERRORS,
+      async handle({ params }) {
+        const read = await gateway.listCoordinators(params.intentId);
+        return reply(200, { coordinators: read.value }, staleness(read));
+      },
+    }),
+  ];
+}
+
+/** `POST /coordinators`, `GET` of one and its heartbeat, and the coordinators of an intent. */
+export function coordinatorRoutes(gateway: Gateway): readonly Route[] {
+  return [...writeRoutes(gateway), ...readRoutes(gateway)];
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { LIMITS } from './constants/limits.js';
+import {
+  instantSchema,
+  isoInstantSchema,
+  jsonObjectSchema,
+  nameSchema,
+  secondsSchema,
+} from './primitives.js';
+
+/** What a coordinator does about a suspension in its scope (R26-31 … 34). */
+export const suspensionPolicySchema = z.enum(['isolate', 'block_dependents', 'escalate']);
+export type SuspensionPolicy = z.infer<typeof suspensionPolicySchema>;
+
+/** The lifecycle of RFC-0013 §5.1. */
+export const coordinatorStatusSchema = z.enum([
+  ...(['registering', 'active', 'paused', 'unresponsive'] as const),
+  ...(['failed_over', 'completing', 'completed'] as const),
+]);
+export type CoordinatorStatus = z.infer<typeof coordinatorStatusSchema>;
+
+const coordinatorTypeSchema = z.enum(['llm', 'human', 'composite', 'system']);
+const scopeSchema = z.enum(['intent', 'portfolio']);
+
+/** A coordinator lease (RFC-0013 §1.1): exactly one of `intent_id` and `portfolio_id` is its scope. */
+export const coordinatorSchema = z.object({
+  id: z.uuid(),
+  intent_id: z.uuid().nullable(),
+  portfolio_id: z.uuid().nullable(),
+  agent_id: z.string(),
+  role: z.string(),
+  supervisor_id: z.string().nullable(),
+  coordinator_type: coordinatorTypeSchema,
+  scope: scopeSchema,
+  status: coordinatorStatusSchema,
+  guardrails: jsonObjectSchema,
+  suspension_policy: suspensionPolicySchema,
+  heartbeat_interval_seconds: secondsSchema,
+  last_heartbeat: instantSchema,
+  granted_at: instantSchema,
+  expires_at: instantSchema.nullable(),
+  version: z.int().min(1),
+  metadata: jsonObjectSchema,
+});
+export type Coordinator = z.infer<typeof coordinatorSchema>;
+
+/** Body of `POST /v1/coordinators`. */
+export const createCoordinatorRequestSchema = z.object({
+  agent_id: nameSchema.optional(),
+  intent_id: z.guid().optional(),
+  portfolio_id: z.guid().optional(),
+  role: nameSchema.default('coordinator'),
+  supervisor_id: nameSchema.optional(),
+  coordinator_type: coordinatorTypeSchema.default('llm'),
+  guardrails: jsonObjectSchema.default({}),
+  suspension_policy: suspensionPolicySchema.default('isolate'),
+  heartbeat_interval_seconds: z.int().min(1).max(LIMITS.heartbeatSeconds).default(60),
+  expires_at: isoInstantSchema.optional(),
+  metadata: jsonObjectSchema.default({}),
+});
+export type CreateCoordinatorRequest = z.output<typeof createCoordinatorRequestSchema>;
+
+/** Body of `POST /v1/coordinators/{id}/heartbeat`. */
+export const heartbeatReplySchema = z.object({
+  status: z.literal('ok'),
+  next_heartbeat_at: instantSchema,
+});
+export type HeartbeatReply = z.infer<typeof heartbeatReplySchema>;

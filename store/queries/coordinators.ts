@@ -1,0 +1,24 @@
+import type { Coordinator } from '../../contracts/coordinator.js';
+import type { Store } from '../schema.js';
+
+/** The coordinator as of its last change of status; undefined without one. */
+export async function findCoordinator(db: Store, id: string): Promise<Coordinator | undefined> {
+  const row = await db
+    .selectFrom('coordinators')
+    .select('record')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.record;
+}
+
+/** The coordinators of an intent, oldest first. */
+export async function coordinatorsOf(db: Store, intentId: string): Promise<Coordinator[]> {
+  const rows = await db
+    .selectFrom('coordinators')
+    .select('record')
+    .where('intent_id', '=', intentId)
+    .orderBy('granted_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ record }) => record);
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { after, before, describe, it } from 'mocha';
+import { ask, createIntent } from '../../support/http-scenes.js';
+import { RealStack } from '../../support/real-stack.js';
+
+describe('coordinators over HTTP', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  const idOf = (path: string): string => path.split('/').at(-1) ?? '';
+
+  it('hold a lease, and escalate [R26-31, R26-34]', async () => {
+    const intent = await createIntent(stack);
+    const body = { intent_id: idOf(intent), suspension_policy: 'escalate', supervisor_id: 'alice' };
+    const made = await stack.post('/v1/coordinators', 'agent', body);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.deepEqual([made.body.agent_id, made.body.status], ['agent-1', 'active']);
+    const path = String(made.headers['location']);
+    assert.deepEqual((await stack.get(path)).body, made.body);
+    assert.deepEqual((await stack.get(`${intent}/coordinators`)).body.coordinators, [made.body]);
+    const beat = await stack.post(`${path}/heartbeat`, 'agent', {});
+    assert.deepEqual([beat.status, beat.body.status], [200, 'ok']);
+    const foreign = await stack.post(`${path}/heartbeat`, 'agent2', {});
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'lease_not_found']);
+    const { id } = await ask(stack, intent);
+    const events = `${intent}/events?event_type=coordinator.escalation_required`;
+    for (let look = 0; look < 200; look += 1) {
+      const [event] = (await stack.get(events)).body.events;
+      if (event) {
+        assert.deepEqual([event.payload.suspension_id, event.actor], [id, 'holdpoint']);
+        return;
+      }
+      await pause(20);
+    }
+    assert.fail('it did not escalate');
+  });
+
+  it('are refused what they cannot have', async () => {
+    const intent_id = idOf(await createIntent(stack));
+    const nobody = randomUUID();
+    for (const [body, status, code] of [
+      [{}, 422, 'invalid_request'],
+      [{ intent_id, portfolio_id: nobody }, 422, 'invalid_request'],
+      [{ intent_id, suspension_policy: 'ignore' }, 422, 'invalid_request'],
+      [{ intent_id, expires_at: '2020-01-01' }, 422, 'deadline_in_past'],
+      [{ intent_id, agent_id: 'agent-2' }, 403, 'forbidden'],
+      [{ intent_id: nobody }, 404, 'intent_not_found'],
+      [{ portfolio_id: intent_id }, 404, 'portfolio_not_found'],
+    ] as const) {
+      const reply = await stack.post('/v1/coordinators', 'agent', body);
+      assert.deepEqual([reply.status, reply.body.code], [status, code], JSON.stringify(reply.body));
+    }
+    for (const path of ['', '/heartbeat']) {
+      const unknown = `/v1/coordinators/${nobody}${path}`;
+      const reply = await (path ? stack.post(unknown, 'agent', {}) : stack.get(unknown));
+      assert.deepEqual([reply.status, reply.body.code], [404, 'coordinator_not_found']);
+    }
+    const listed = await stack.get(`/v1/intents/${intent_id}/coordinators`);
+    assert.deepEqual(listed.body.coordinators, []);
+  });
+});

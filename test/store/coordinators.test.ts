@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'mocha';
+import type { Coordinator } from '../../contracts/coordinator.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { coordinatorsOf, findCoordinator } from '../../store/queries/coordinators.js';
+import { lastSequence } from '../../store/queries/events.js';
+import { COORDINATOR } from '../api/http/portfolio-records.js';
+import { withStore, type TestStore } from '../support/store.js';
+import { instant } from './rows.js';
+
+describe('coordinators in the store', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+  const write = (...coordinators: readonly Coordinator[]): Promise<void> =>
+    writeRows(
+      store.db,
+      coordinators.map((coordinator) => ({ kind: 'coordinator', coordinator })),
+    );
+
+  it('are kept as of their latest change, in whatever order it comes', async () => {
+    const first: Coordinator = { ...COORDINATOR, id: randomUUID() };
+    const later: Coordinator = { ...first, version: 2, status: 'unresponsive' };
+    await write(later);
+    await write(first, later);
+    assert.deepEqual(await findCoordinator(store.db, first.id), later);
+    assert.equal(await lastSequence(store.db, first.id), 2);
+    assert.equal(await findCoordinator(store.db, randomUUID()), undefined);
+  });
+
+  it('are listed for their intent, oldest first', async () => {
+    const intent_id = randomUUID();
+    const leases = [2, 1].map((seconds) => ({
+      ...COORDINATOR,
+      ...{ id: randomUUID(), intent_id, granted_at: instant(seconds) },
+    }));
+    await write(...leases);
+    assert.deepEqual(await coordinatorsOf(store.db, intent_id), leases.toReversed());
+  });
+});

@@ -1,0 +1,112 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Announcement } from '../../contracts/announcement.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
+import type { JsonObject } from '../../contracts/json.js';
+import { escalationOf, isCoordinatorClosed, nextTurn, statusAt } from '../../domain/coordinator.js';
+import { describeCoordinator } from '../../domain/coordinator-details.js';
+import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
+import { Observing } from '../observing/observing.js';
+import { coordinatorAttributes } from '../support/attributes.js';
+import { now } from '../support/clock.js';
+import { Journal } from '../support/journal.js';
+import { sendInOrder } from '../support/outbox.js';
+import { isRunLong } from '../support/run-length.js';
+import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
+import { Notes } from './notes.js';
+
+/** The coordinator's lease in this run, and what it does about suspensions in its scope. */
+export class CoordinatorEntity {
+  readonly journal: Journal;
+  readonly observing: Observing;
+  readonly notes: Notes;
+  private readonly historyLimit: number | undefined;
+  private current: Coordinator;
+  private escalated: readonly string[];
+
+  constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
+    this.historyLimit = history_limit;
+    this.current = coordinator;
+    this.escalated = carried?.escalated ?? [];
+    this.journal = new Journal(carried?.unwritten);
+    this.notes = new Notes(carried?.notes);
+    this.observing = new Observing((end) => {
+      this.observe(end);
+    }, carried?.wishes);
+    void sendInOrder(this.journal, this.observing, this.notes);
+    this.describe();
+    if (carried) return;
+    this.journal.append({ kind: 'coordinator', coordinator });
+    if (coordinator.intent_id !== null) this.observing.observe(coordinator.intent_id);
+  }
+
+  get coordinator(): Coordinator {
+    return this.current;
+  }
+
+  get closed(): boolean {
+    return isCoordinatorClosed(this.current.status);
+  }
+
+  get mayMove(): boolean {
+    return isRunLong(this.historyLimit);
+  }
+
+  get carried(): CarriedCoordinator {
+    return {
+      escalated: this.escalated,
+      notes: this.notes.carried,
+      wishes: this.observing.carried,
+      unwritten: this.journal.unwritten,
+    };
+  }
+
+  /** When the clock changes the status next. */
+  get nextTurn(): string | undefined {
+    return nextTurn(this.current, now());
+  }
+
+  /** Lets missed heartbeats, or the end of the lease, take effect by `at` (ms). */
+  settleDue(at: number): void {
+    const status = statusAt(this.current, at);
+    if (status === this.current.status) return;
+    this.take({ ...this.current, status });
+    this.tellOf(status);
+  }
+
+  /** Escalates each question once, where the policy says so (R26-34); otherwise only watches (R26-32). */
+  observe(announcement: Announcement): void {
+    const payload = escalationOf(this.current, announcement);
+    if (payload === null || this.escalated.includes(payload.suspension_id)) return;
+    const { suspension_id } = payload;
+    this.escalated = [...this.escalated, suspension_id].slice(-WORKFLOW_LIMITS.keptRequestKeys);
+    const key = `${this.current.id}:${suspension_id}`;
+    this.note('coordinator.escalation_required', announcement.intent_id, key, payload);
+  }
+
+  /** Takes over a changed lease; only another status is news for the store. */
+  take(coordinator: Coordinator): void {
+    const moved = coordinator.status !== this.current.status;
+    this.current = { ...coordinator, version: this.current.version + (moved ? 1 : 0) };
+    this.describe();
+    if (!moved) return;
+    this.journal.append({ kind: 'coordinator', coordinator: this.current });
+    upsertSearchAttributes(coordinatorAttributes(this.current));
+  }
+
+  private tellOf(status: CoordinatorStatus): void {
+    const { id, intent_id, agent_id, last_heartbeat, version } = this.current;
+    if (intent_id === null || (status !== 'unresponsive' && status !== 'failed_over')) return;
+    const payload = { coordinator_id: id, agent_id, last_heartbeat };
+    this.note(`coordinator.${status}`, intent_id, `${id}:${version}`, payload);
+  }
+
+  private note(event_type: string, intent_id: string, key: string, payload: JsonObject): void {
+    const note = { key, intent_id, actor: CLOCK_ACTOR, event_type };
+    this.notes.add({ ...note, payload });
+  }
+
+  private describe(): void {
+    setCurrentDetails(describeCoordinator(this.current));
+  }
+}

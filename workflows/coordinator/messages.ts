@@ -1,0 +1,29 @@
+import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { Coordinator } from '../../contracts/coordinator.js';
+import type { IntentNote } from '../../contracts/intent-note.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { CarriedWishes } from '../observing/observing.js';
+
+/** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
+export interface CoordinatorInput {
+  readonly coordinator: Coordinator;
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
+  readonly carried?: CarriedCoordinator;
+}
+
+/** State that outlives a run. */
+export interface CarriedCoordinator {
+  /** Questions that were escalated, newest last. */
+  readonly escalated: readonly string[];
+  readonly notes: readonly IntentNote[];
+  readonly wishes: CarriedWishes;
+  readonly unwritten: readonly JournalRow[];
+}
+
+export interface HeartbeatInput {
+  /** The principal that holds the lease. */
+  readonly actor: string;
+}
+export const heartbeatUpdate = defineUpdate<Coordinator, [HeartbeatInput]>('heartbeat');
+export const coordinatorQuery = defineQuery<Coordinator>('coordinator');
