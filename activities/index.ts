@@ -2,6 +2,8 @@ import { createDeadlineActivities } from './deadlines.js';
 import type { DeadlinePorts } from './deadlines.js';
 import { createGraphActivities } from './graph.js';
 import type { GraphPorts } from './graph.js';
+import { createEventActivities } from './events.js';
+import type { EventPorts } from './events.js';
 import { createInputActivities } from './inputs.js';
 import type { InputPorts } from './inputs.js';
 import { createJournalActivities } from './journal.js';
@@ -25,6 +27,7 @@ export interface ActivityPorts {
   readonly notes: NotePorts;
   readonly graph: GraphPorts;
   readonly tasks: TaskPorts;
+  readonly events: EventPorts;
 }
 
 /** Every activity a worker registers, over the given ports. */
@@ -37,6 +40,7 @@ export function createActivities({
   notes,
   graph,
   tasks,
+  events,
 }: ActivityPorts): Activities {
   return {
     ...createJournalActivities(journal),
@@ -47,5 +51,6 @@ export function createActivities({
     ...createNoteActivities(notes),
     ...createGraphActivities(graph),
     ...createTaskActivities(tasks),
+    ...createEventActivities(events),
   };
 }

@@ -10,7 +10,17 @@ import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { TaskNews } from '../contracts/task.js';
+import type { Subscription } from '../contracts/subscription.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+
+/** Which events go where. */
+export interface EventDelivery {
+  readonly subscription: Subscription;
+  /** Whether the receiver sees the ids of all suspensions. */
+  readonly sees_all: boolean;
+  /** The place in the feed after which to begin. */
+  readonly after: number;
+}
 
 /** The activities that workflows call; made by factories over ports. */
 export interface Activities {
@@ -26,6 +36,11 @@ export interface Activities {
    * whose type is an error code and whose first detail the refusal.
    */
   prepareInput(request: unknown): Promise<PreparedInput>;
+  /**
+   * Delivers a subscription's events in their order, and waits for more, for some minutes. Throws
+   * non-retryable ApplicationFailures `endpoint_gone` and `address_refused`.
+   */
+  deliverEvents(request: EventDelivery): Promise<{ readonly after: number }>;
   /** Reads a suspension from the store; throws `suspension_not_found`, non-retryable. */
   readInput(suspensionId: string): Promise<StoredInput>;
   /** Tells observers of an intent what it is; returns those that are closed or missing. */

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../contracts/config.js';
 import { docsPage } from './docs/page.js';
-import type { FeedHub } from './feed/hub.js';
+import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateway } from './gateway/types.js';
 import { mount } from './http/mount.js';
 import type { Route } from './http/route.js';

@@ -10,6 +10,8 @@ import {
   listPortfolios,
   portfoliosOf,
 } from '../store/queries/portfolios.js';
+import { FeedEndFinder } from '../store/feed/end.js';
+import { findSubscription, listSubscriptions } from '../store/queries/subscriptions.js';
 import { findAnswer, findSuspension } from '../store/queries/suspensions.js';
 import { findPlans, findTasks, listPlans, listTasks } from '../store/queries/tasks.js';
 import type { Store } from '../store/schema.js';
@@ -44,6 +46,9 @@ export function storeReadsOf(db: Store): StoreReads {
     listTasks: (intentId, page) => listTasks(db, intentId, page),
     findPlans: (ids) => findPlans(db, ids),
     listPlans: (intentId, page) => listPlans(db, intentId, page),
+    findSubscription: (id) => findSubscription(db, id),
+    listSubscriptions: (page) => listSubscriptions(db, page),
+    feedEnd: () => new FeedEndFinder(db).reach(),
     findAnswer: (suspensionId) => findAnswer(db, suspensionId),
   };
 }

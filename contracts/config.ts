@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
-import { webhookConfigSchema } from './webhook.js';
+import { subscriptionsConfigSchema, webhookConfigSchema } from './webhook.js';
 
 export const roleSchema = z.enum(['agent', 'operator', 'admin']);
 export type Role = z.infer<typeof roleSchema>;
@@ -34,6 +34,7 @@ export const serverConfigSchema = z.strictObject({
       refuse_secrets: z.boolean().default(true),
     })
     .prefault({}),
+  subscriptions: subscriptionsConfigSchema.prefault({}),
   notifications: z
     .strictObject({
       /** Used where a question names no channel. */

@@ -7,6 +7,7 @@ import type { Membership, Portfolio } from './portfolio.js';
 import type { Plan } from './plan.js';
 import type { Schedule } from './schedule.js';
 import type { Settlement, SuspensionRecord } from './suspension.js';
+import type { Subscription } from './subscription.js';
 import type { SuspensionProgress } from './suspension-view.js';
 import type { Task } from './task.js';
 import type { TimelineEntry } from './timeline.js';
@@ -70,6 +71,8 @@ export type JournalRow =
   | { readonly kind: 'task'; readonly task: Task; readonly revision: number }
   | { readonly kind: 'plan'; readonly plan: Plan; readonly revision: number }
   | { readonly kind: 'coordinator'; readonly coordinator: Coordinator }
+  /** Told when it begins and when it is over. */
+  | { readonly kind: 'subscription'; readonly subscription: Subscription }
   | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
 
 /** The rows of a suspension that its intent may hand to the store for it. */

@@ -16,6 +16,18 @@ const secretSourceSchema = z.string().refine((text) => VARIABLE.test(text) || SE
   params: { accepted: `$NAME of an environment variable, or ${SECRET_FORM}` },
 });
 
+const secretsSchema = z.array(secretSourceSchema).min(1).max(5);
+const POSTING = {
+  allow_private_network: z.boolean().default(false),
+  timeout_seconds: z.int().min(1).max(20).default(10),
+};
+
+/** How events are posted to the webhooks of subscriptions; without secrets there are none. */
+export const subscriptionsConfigSchema = z.strictObject({
+  secrets: secretsSchema.optional(),
+  ...POSTING,
+});
+
 /**
  * A webhook channel. All of `secrets` sign, so that a receiver may know any of them while one takes
  * the place of another. The longest timeout leaves the notify activity time to record the try.
@@ -24,10 +36,9 @@ export const webhookConfigSchema = z
   .strictObject({
     type: z.literal('webhook'),
     url: z.string(),
-    secrets: z.array(secretSourceSchema).min(1).max(5),
+    secrets: secretsSchema,
     e2e_encrypted: z.boolean().default(false),
-    allow_private_network: z.boolean().default(false),
-    timeout_seconds: z.int().min(1).max(20).default(10),
+    ...POSTING,
   })
   .refine(({ url, allow_private_network }) => isTarget(url, allow_private_network), {
     path: ['url'],

@@ -8,6 +8,7 @@ import { upsertIntents } from './journal/intents.js';
 import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
 import { upsertPlans, upsertTasks } from './journal/plans.js';
 import { rowsOf } from './journal/rows.js';
+import { upsertSubscriptions } from './journal/subscriptions.js';
 import { openSuspensions, progressSuspensions, settleSuspensions } from './journal/suspensions.js';
 import { insertTimeline } from './journal/timeline.js';
 import type { Store } from './schema.js';
@@ -33,6 +34,7 @@ export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise
     await upsertPlans(transaction, rowsOf(rows, 'plan'));
     await upsertCoordinators(transaction, rowsOf(rows, 'coordinator'));
     await insertTimeline(transaction, rowsOf(rows, 'timeline'));
+    await upsertSubscriptions(transaction, rowsOf(rows, 'subscription'));
     if (events.length === 0) return;
     await enterFeed(transaction);
     await insertEvents(transaction, events);

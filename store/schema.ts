@@ -1,17 +1,22 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
-import type { Coordinator } from '../contracts/coordinator.js';
 import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { DeliveryTry } from '../contracts/notification.js';
-import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
-import type { Plan, PlanStateName } from '../contracts/plan.js';
 import type { Schedule } from '../contracts/schedule.js';
+import type { Subscription } from '../contracts/subscription.js';
 import type { Resolution, ResponseType, SuspensionRecord } from '../contracts/suspension.js';
-import type { Task, TaskStatus } from '../contracts/task.js';
 import type { TimelineKind } from '../contracts/timeline.js';
+import type {
+  PortfoliosTable,
+  PortfolioMembershipsTable,
+  PortfolioMembersView,
+  TasksTable,
+  PlansTable,
+  CoordinatorsTable,
+} from './container-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
-type Json<T> = ColumnType<T, string, string>;
+export type Json<T> = ColumnType<T, string, string>;
 
 export interface IntentsTable {
   id: string;
@@ -117,60 +122,14 @@ export interface DeliveryTriesTable {
   duration_ms: number;
 }
 
-export interface PortfoliosTable {
+export interface SubscriptionsTable {
   id: string;
-  version: number;
-  status: PortfolioStatus;
-  created_by: string;
-  created_at: string;
-  last_sequence: number;
-  /** Hash of the event `last_sequence`. */
-  head_hash: string | null;
-  record: Json<Portfolio>;
-}
-
-export interface PortfolioMembershipsTable {
-  portfolio_id: string;
-  intent_id: string;
-  /** The version of the portfolio that made it so. */
-  revision: number;
-  /** Null once the intent is no member any more. */
-  membership: ColumnType<Membership | null, string | null, string | null>;
-}
-
-/** A view of the memberships that stand. */
-export interface PortfolioMembersView {
-  portfolio_id: string;
-  intent_id: string;
-  membership: ColumnType<Membership, never, never>;
-}
-
-export interface TasksTable {
-  id: string;
-  intent_id: string;
-  plan_id: string | null;
-  status: TaskStatus;
-  revision: number;
-  created_at: string;
-  record: Json<Task>;
-}
-
-export interface PlansTable {
-  id: string;
-  intent_id: string;
-  state: PlanStateName;
-  revision: number;
-  created_at: string;
-  record: Json<Plan>;
-}
-
-export interface CoordinatorsTable {
-  id: string;
-  version: number;
   intent_id: string | null;
   portfolio_id: string | null;
-  granted_at: string;
-  record: Json<Coordinator>;
+  created_by: string;
+  created_at: string;
+  active: boolean;
+  record: Json<Subscription>;
 }
 
 export interface Database {
@@ -188,6 +147,7 @@ export interface Database {
   feed_members: FeedMembersTable;
   tasks: TasksTable;
   plans: PlansTable;
+  subscriptions: SubscriptionsTable;
 }
 
 export type Store = Kysely<Database>;

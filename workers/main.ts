@@ -9,10 +9,12 @@ import { loadDataConverter } from '../runtime/data-converter.js';
 import { databaseUrl } from '../runtime/database-url.js';
 import { runMain } from '../runtime/run-main.js';
 import type { ServerConfig } from '../contracts/config.js';
-import { TASK_QUEUE } from '../contracts/constants/names.js';
+import { FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
 import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
 import { openDatabase } from '../store/database.js';
 import { storedAnnouncement } from '../store/queries/announcements.js';
+import { FeedHub } from '../store/feed/hub.js';
+import { feedSourceOf } from '../store/feed/source.js';
 import { findSuspension } from '../store/queries/suspensions.js';
 import { linkDependency } from '../store/link-dependency.js';
 import { taskNews } from '../store/queries/tasks.js';
@@ -25,7 +27,8 @@ import { connectPatiently } from './connect.js';
 import { storedDeliveryLog } from './delivery-log.js';
 import { runtimeLogging } from './log.js';
 import { temporalSignals } from './signals.js';
-import { WORKER_TUNING } from './worker-options.js';
+import { WORKER_TUNING, FEED_TUNING } from './worker-options.js';
+import { senderOf } from './sender.js';
 
 /** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
@@ -34,10 +37,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const config = withSecrets(loadConfig(env, process.cwd()), env);
   const dataConverter = await loadDataConverter(env, process.cwd());
   const { connection: options, namespace } = connectionOptions(env);
-  const db = openDatabase(databaseUrl(env));
+  const storeUrl = databaseUrl(env);
+  const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
+  const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
   Runtime.install({
-    ...runtimeLogging(pino(pino.destination({ dest: process.stderr.fd, sync: true }))),
+    ...runtimeLogging(log),
     shutdownSignals: [],
   });
   const [connection, bundle] = await Promise.all([
@@ -46,23 +51,33 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   ]);
   if (connection !== undefined) {
     await ensureSearchAttributes(connection, namespace);
+    const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
+    const activities = activitiesOver(db, config, feed);
     const worker = await Worker.create({
       connection,
       namespace,
       taskQueue: TASK_QUEUE,
       workflowBundle: bundle,
       ...(dataConverter && { dataConverter }),
-      activities: activitiesOver(db, config),
+      activities,
       ...WORKER_TUNING,
     });
+    const feedWorker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue: FEED_TASK_QUEUE,
+      ...(dataConverter && { dataConverter }),
+      activities: { deliverEvents: activities.deliverEvents.bind(activities) },
+      ...FEED_TUNING,
+    });
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}`);
-    await worker.runUntil(told);
+    await Promise.all([worker.runUntil(told), feedWorker.runUntil(told)]);
     await connection.close();
   }
   await db.destroy();
 }
 
-function activitiesOver(db: Store, config: ServerConfig): Activities {
+function activitiesOver(db: Store, config: ServerConfig, feed: FeedHub): Activities {
   return createActivities({
     journal: { write: (rows) => writeRows(db, rows) },
     notify: {
@@ -77,6 +92,7 @@ function activitiesOver(db: Store, config: ServerConfig): Activities {
     notes: temporalSignals(),
     observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
     graph: { link: (edge) => linkDependency(db, edge) },
+    events: { feed, send: senderOf(config) },
   });
 }
 

@@ -15,3 +15,11 @@ export const WORKER_TUNING = {
   maxCachedWorkflows: 300,
   shutdownGraceTime: '5s',
 } as const satisfies Partial<WorkerOptions>;
+
+/** Deliveries to subscriptions mostly wait for events, one for each subscription. */
+export const FEED_TUNING = {
+  maxConcurrentActivityTaskExecutions: 2_000,
+  maxConcurrentActivityTaskPolls: 2,
+  maxHeartbeatThrottleInterval: '2s',
+  shutdownGraceTime: '1s',
+} as const satisfies Partial<WorkerOptions>;

@@ -1,46 +1,26 @@
 import { createHash } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import type { WebhookConfig } from '../../contracts/webhook.js';
-import { ChannelError } from '../channel-error.js';
-import type { Channel, HandedOver } from '../ports.js';
-import { allowedAddresses, resolveByDns } from './webhook/addresses.js';
-import type { Resolve } from './webhook/addresses.js';
+import type { Channel } from '../ports.js';
 import { webhookEvent } from './webhook/event.js';
-import { post } from './webhook/post.js';
-import type { Reply } from './webhook/post.js';
-import { retryAfterMs } from './webhook/retry-after.js';
-
-/** What a webhook channel takes from its surroundings. */
-export interface WebhookSurroundings {
-  readonly resolve: Resolve;
-  readonly now: () => Date;
-}
-
-const SURROUNDINGS: WebhookSurroundings = { resolve: resolveByDns, now: () => new Date() };
+import { createWebhookSender } from './webhook/sender.js';
+import type { WebhookSurroundings } from './webhook/sender.js';
 
 /**
- * A channel that posts each message to the configured URL, signed by Standard Webhooks with every
- * secret, the first one first. A try is over after `timeout_seconds`. It rejects with a ChannelError,
- * or with the signal's reason where the delivery is called off.
+ * A channel that posts each message to the configured URL; see `createWebhookSender`.
  *
  * @param config with the secrets themselves in place of the variables that hold them
  */
 export function createWebhookChannel(
   config: WebhookConfig,
-  { resolve, now }: WebhookSurroundings = SURROUNDINGS,
+  surroundings?: WebhookSurroundings,
 ): Channel {
   const url = new URL(config.url);
-  const signers = config.secrets.map((secret) => new Webhook(secret));
+  const send = createWebhookSender(config, surroundings);
   return {
     async deliver(message, { idempotencyKey, signal }) {
       const body = JSON.stringify(webhookEvent(message, idempotencyKey));
       const id = webhookId(idempotencyKey);
-      const reply = await withinTime(config.timeout_seconds, signal, async (within) => {
-        const addresses = await allowedAddresses(url, config.allow_private_network, resolve);
-        const headers = signedHeaders(signers, id, now(), body);
-        return post({ url, addresses, headers, body, signal: within });
-      });
-      return { ...judge(reply, now()), reference: id };
+      return { ...(await send({ url, id, body, signal })), reference: id };
     },
   };
 }
@@ -51,54 +31,4 @@ export function createWebhookChannel(
  */
 export function webhookId(deliveryId: string): string {
   return `msg_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
-}
-
-function signedHeaders(signers: readonly Webhook[], id: string, at: Date, body: string) {
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'holdpoint',
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': signers.map((signer) => signer.sign(id, at, body)).join(' '),
-  };
-}
-
-async function withinTime(
-  seconds: number,
-  wanted: AbortSignal,
-  work: (within: AbortSignal) => Promise<Reply>,
-): Promise<Reply> {
-  wanted.throwIfAborted();
-  const within = AbortSignal.any([wanted, AbortSignal.timeout(seconds * 1_000)]);
-  const over = new Promise<never>((_resolve, reject) => {
-    within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
-  });
-  try {
-    return await Promise.race([work(within), over]);
-  } catch (error) {
-    if (error instanceof ChannelError) throw error;
-    wanted.throwIfAborted();
-    throw within.aborted
-      ? new ChannelError('no_reply_in_time', `the webhook did not answer within ${seconds} s`)
-      : new ChannelError('connection_failed', `the webhook was not reached${codeOf(error)}`);
-  }
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? ` (${code})` : '';
-}
-
-/** 2xx is delivered; all else is tried again (Standard Webhooks), but 410, which asks for no more. */
-function judge({ status, retryAfter }: Reply, now: Date): HandedOver {
-  if (status >= 200 && status < 300) return { status_code: status };
-  const answered = `the webhook answered ${status}`;
-  if (status === 410) {
-    throw new ChannelError('endpoint_gone', answered, { statusCode: status, final: true });
-  }
-  const details = { statusCode: status, retryAfterMs: retryAfterMs(retryAfter, now) };
-  if (status >= 300 && status < 400) {
-    throw new ChannelError('redirect_not_followed', `${answered}, a redirect`, details);
-  }
-  throw new ChannelError('response_not_2xx', answered, details);
 }

@@ -1,7 +1,7 @@
+import { maskedEvent } from '../../domain/masked-event.js';
 import type { FeedEntry } from '../../store/queries/feed.js';
 import { mayAnswer } from '../gateway/may-answer.js';
 import type { Caller } from '../gateway/types.js';
-import { maskedEvents } from '../http/mask.js';
 
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -26,7 +26,7 @@ export function frameOf(caller: Caller, entry: FeedEntry): string {
   if (mayAnswer(caller) || entry.created_by === caller.principal) {
     return (frames.whole ??= frame(entry, entry.event));
   }
-  return (frames.masked ??= frame(entry, maskedEvents([entry.event])[0]));
+  return (frames.masked ??= frame(entry, maskedEvent(entry.event)));
 }
 
 /** A frame without an event: a client that comes again with this id gets all that comes after it. */

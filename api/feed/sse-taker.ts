@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { FeedEntry } from '../../store/queries/feed.js';
 import type { Caller } from '../gateway/types.js';
 import { beatFrame, frameOf } from './frames.js';
-import type { Taker } from './hub.js';
+import type { Taker } from '../../store/feed/hub.js';
 
 /** What may wait for a reader, besides what came last; beyond it the reader is too slow. */
 const BUFFER_BYTES = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { FeedScope } from '../../store/queries/feed.js';
 import { RefusalError } from '../errors.js';
 import type { Caller } from '../gateway/types.js';
 import { openingFrame } from './frames.js';
-import type { FeedHub } from './hub.js';
+import type { FeedHub } from '../../store/feed/hub.js';
 import { SseTaker } from './sse-taker.js';
 
 const HEARTBEAT_MS = 15_000;

@@ -25,6 +25,7 @@ import { createRepeated } from './repeated-answers.js';
 import { Settlements } from './settlements.js';
 import { createStart } from './starts.js';
 import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
+import { createSubscriptions } from './subscriptions.js';
 import { createSuspensions } from './suspensions.js';
 import type { Gateway } from './types.js';
 import { Unanswered } from './unanswered.js';
@@ -77,6 +78,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       ...{ start, updates, ask, clock, reads, consistency, fromStore },
       createIntent: creation.createIntent,
     }),
+    ...createSubscriptions({ client, config, clock, start, reads, fromStore }),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

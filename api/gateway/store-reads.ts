@@ -10,6 +10,8 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { InboxCounts } from '../../contracts/inbox.js';
 import type { InboxConditions, InboxQuery, InboxRow } from '../../store/queries/inbox.js';
 import type { EventRange, StoredEnd } from '../../store/queries/events.js';
+import type { Subscription } from '../../contracts/subscription.js';
+import type { SubscriptionPage } from '../../store/queries/subscriptions.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
@@ -51,6 +53,10 @@ export interface StoreReads extends PortfolioReads, CoordinatorReads {
   findPlans(ids: readonly string[]): Promise<readonly Plan[]>;
   listPlans(intentId: string, page: Omit<TaskPage, 'status'>): Promise<readonly Plan[]>;
   findAnswer(suspensionId: string): Promise<StoredAnswer | undefined>;
+  findSubscription(id: string): Promise<Subscription | undefined>;
+  listSubscriptions(page: SubscriptionPage): Promise<readonly Subscription[]>;
+  /** A place in the feed that no event before this moment lies behind. */
+  feedEnd(): Promise<number>;
 }
 
 /** Where the gateway tells what went wrong; pino's loggers fit. */

@@ -16,6 +16,8 @@ import type {
   RespondRequest,
   SuspendRequest,
 } from '../../contracts/suspension-requests.js';
+import type { SubscribeRequest, Subscription } from '../../contracts/subscription.js';
+import type { SubscriptionPage } from '../../store/queries/subscriptions.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { Caller, Read } from './caller.js';
@@ -163,6 +165,13 @@ export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGatew
     suspensionId: string,
     options: { timeoutSeconds: number; afterAttempt?: number; signal: AbortSignal },
   ): Promise<Read<SuspensionView>>;
+  subscribe(caller: Caller, request: SubscribeRequest): Promise<Subscription>;
+  /** Every subscription for who may answer, its own for an agent. */
+  listSubscriptions(
+    caller: Caller,
+    page: Omit<SubscriptionPage, 'created_by'>,
+  ): Promise<readonly Subscription[]>;
+  unsubscribe(caller: Caller, subscriptionId: string): Promise<Subscription>;
   /** One line per dependency. */
   readiness(): Promise<
     Readonly<Record<'temporal' | 'worker' | 'store', { ok: boolean; detail: string }>>

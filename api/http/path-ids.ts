@@ -10,6 +10,7 @@ export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',
   leaseId: 'lease_not_found',
+  subscriptionId: 'subscription_not_found',
   portfolioId: 'portfolio_not_found',
   agentId: 'invalid_request',
   taskId: 'task_not_found',

@@ -66,6 +66,14 @@ export const waitQuerySchema = z.object({
   after_attempt: digits(z.int().min(0).optional()),
 });
 
+/** Query of `GET /v1/subscriptions`. */
+export const subscriptionPageSchema = z.object({
+  limit,
+  offset,
+  intent_id: z.uuid().optional(),
+  portfolio_id: z.uuid().optional(),
+});
+
 /** Query of the streams: for who cannot send `Last-Event-ID` with the first request; the header wins. */
 export const feedStartSchema = z.object({
   last_event_id: digits(z.int().min(0).max(999_999_999_999_999).optional()),

@@ -8,6 +8,7 @@ import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import { GRAPH_EXAMPLE } from './graph-example.js';
 import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
 import { PLAN_IDS } from './plan-examples.js';
+import { streamedExample, subscriptionExamples } from './feed-examples.js';
 
 /*
  * One story for the whole document: an agent asks whether an order may be refunded, Alice answers.
@@ -24,6 +25,7 @@ export const EXAMPLE_IDS = {
   ...PLAN_IDS,
   suspensionId: SUSPENSION_ID,
   leaseId: '2c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f',
+  subscriptionId: '7e6d5c4b-3a29-4180-9f7e-6d5c4b3a2918',
   agentId: 'refund-agent',
   coordinatorId: PORTFOLIO_EXAMPLES.coordinator.id,
   portfolioId: PORTFOLIO_EXAMPLES.portfolio.id,
@@ -177,17 +179,14 @@ const EXPORTED = [
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
 
-const STREAMED = [
-  'retry: 1000\nid: 41\n\n',
-  `id: 42\nevent: ${EVENT.event_type}\ndata: ${JSON.stringify(EVENT)}\n\n`,
-].join('');
-
 /** What requests and replies look like in the document; a test holds each against its schema. */
 export const EXAMPLES = {
   ...{ question: QUESTION, view: VIEW, entry: ENTRY, result: RESULT, cancelled: CANCELLED },
   ...{ intent: INTENT, lease: LEASE, event: EVENT, decision: DECISION },
   ...PORTFOLIO_EXAMPLES,
-  ...{ verified: VERIFIED, exported: EXPORTED, streamed: STREAMED, graph: GRAPH_EXAMPLE },
+  ...{ verified: VERIFIED, exported: EXPORTED, streamed: streamedExample(EVENT) },
+  graph: GRAPH_EXAMPLE,
+  ...subscriptionExamples(EXAMPLE_IDS, OPENED),
   suspensionId: SUSPENSION_ID,
   intentId: INTENT_ID,
 } as const;

@@ -11,6 +11,7 @@ import * as policies from '../../contracts/retry-policy.js';
 import { scheduleSchema } from '../../contracts/schedule.js';
 import * as requests from '../../contracts/suspension-requests.js';
 import * as views from '../../contracts/suspension-view.js';
+import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
 import { settledRecordSchema, suspensionRecordSchema } from '../../contracts/suspension.js';
 import {
   createPlanRequestSchema,
@@ -50,6 +51,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   InboxEntry: views.inboxEntrySchema,
   InboxPage: inboxPageSchema,
   Schedule: scheduleSchema,
+  Subscription: subscriptionSchema,
   TimelineEntry: timelineEntrySchema,
   RetryPolicy: policies.retryPolicySchema,
   RespondResult: views.respondResultSchema,
@@ -83,6 +85,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],
   [engagementSignalsSchema, 'EngagementSignals'],
+  [subscribeRequestSchema, 'SubscribeRequest'],
   [requests.suspendRequestSchema, 'SuspendRequest'],
   [requests.respondRequestSchema, 'RespondRequest'],
   [requests.cancelRequestSchema, 'CancelRequest'],

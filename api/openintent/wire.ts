@@ -1,6 +1,7 @@
 import { mayAnswer } from '../gateway/may-answer.js';
 import type { Caller } from '../gateway/types.js';
-import { maskedEvent, maskedIntent } from '../http/mask.js';
+import { maskedEvent } from '../../domain/masked-event.js';
+import { maskedIntent } from '../http/mask.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/json.js';

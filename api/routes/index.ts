@@ -1,5 +1,5 @@
 import type { ApiKey, ServerConfig } from '../../contracts/config.js';
-import type { FeedHub } from '../feed/hub.js';
+import type { FeedHub } from '../../store/feed/hub.js';
 import type { Gateway } from '../gateway/types.js';
 import type { Route } from '../http/route.js';
 import { createSecretCheck } from '../http/secret-check.js';
@@ -24,6 +24,7 @@ import { configRoutes, healthRoutes } from './public.js';
 import { respondRoutes } from './respond.js';
 import { cancelRoutes, suspendRoutes } from './suspend.js';
 import { taskRoutes } from './tasks.js';
+import { subscriptionRoutes } from './subscriptions.js';
 import { suspensionRoutes } from './suspensions.js';
 
 /** What the routes need. */
@@ -49,6 +50,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...taskRoutes(gateway),
     ...planRoutes(gateway),
     ...workflowRoutes(gateway),
+    ...subscriptionRoutes(gateway),
     ...leaseRoutes(gateway),
     ...portfolioRoutes(gateway),
     ...memberRoutes(gateway),

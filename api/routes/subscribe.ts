@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { FeedScope } from '../../store/queries/feed.js';
-import type { FeedHub } from '../feed/hub.js';
+import type { FeedHub } from '../../store/feed/hub.js';
 import { sendFeed } from '../feed/stream.js';
 import type { Gateway } from '../gateway/types.js';
 import { feedStartSchema } from '../http/queries.js';

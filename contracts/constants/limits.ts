@@ -15,6 +15,7 @@ export const LIMITS = {
   membersPerPortfolio: 10_000,
   portfolioFieldBytes: 32 * KIB,
   dependenciesPerIntent: 100,
+  eventTypes: 100,
   titleCharacters: 500,
   textCharacters: 20_000,
   nameCharacters: 200,

@@ -1,6 +1,9 @@
 /** The one task queue that Holdpoint's workers poll. */
 export const TASK_QUEUE = 'holdpoint';
 
+/** Where activities run that wait for events, and so may take long; the workers poll it too. */
+export const FEED_TASK_QUEUE = 'holdpoint-feed';
+
 /** Workflow type names as registered with Temporal. */
 export const WORKFLOW_TYPES = {
   intent: 'intent',
@@ -9,6 +12,7 @@ export const WORKFLOW_TYPES = {
   task: 'task',
   plan: 'plan',
   coordinator: 'coordinator',
+  subscription: 'subscription',
 } as const;
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 

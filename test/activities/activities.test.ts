@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { emptyFeed } from '../support/feed.js';
 import { createChannels } from '../../activities/channels/registry.js';
 import { createActivities } from '../../activities/index.js';
 import type { JournalRow } from '../../contracts/journal.js';
@@ -28,6 +29,7 @@ describe('activities of a worker', () => {
         config,
         now: () => new Date('2026-11-21T10:00:00.000Z'),
       },
+      events: { feed: emptyFeed(), send: undefined },
       inputs: { config, find: async () => undefined },
       notes: { append: () => Promise.resolve() },
       deadlines: { expire: () => Promise.resolve() },

@@ -16,6 +16,7 @@ RULES = {
     "request_key_reused",
     "secret_refused",
     "state_too_large",
+    "webhooks_not_configured",
 }
 
 QUESTION = {"question": "Refund?", "response_type": "text"}

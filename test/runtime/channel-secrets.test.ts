@@ -26,6 +26,16 @@ describe('secrets of channels', () => {
     assert.deepEqual(secretVariables(config), ['OPS_SECRET']);
   });
 
+  it('are those of subscriptions as well', () => {
+    const config = serverConfigSchema.parse({ subscriptions: { secrets: ['$EVENTS', OTHER] } });
+    const { secrets } = withSecrets(config, { EVENTS: SECRET }).subscriptions;
+    assert.deepEqual(secrets, [SECRET, OTHER]);
+    assert.deepEqual(secretVariables(config), ['EVENTS']);
+    assert.throws(() => withSecrets(config, {}), {
+      message: 'subscriptions.secrets[0]: the environment variable EVENTS is not set.',
+    });
+  });
+
   it('leave everything else as it is', () => {
     const config = configWith(SECRET);
     assert.deepEqual(withSecrets(config, {}), config);

@@ -14,6 +14,7 @@ const MIGRATIONS = [
   '0007-graph',
   '0008-plans',
   '0009-coordinators',
+  '0010-subscriptions',
 ];
 
 describe('migrations', () => {
@@ -46,6 +47,7 @@ describe('migrations', () => {
       'portfolio_memberships',
       'portfolios',
       'plans',
+      'subscriptions',
       'suspension_timeline',
       'suspensions',
       'tasks',

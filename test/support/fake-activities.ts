@@ -1,9 +1,9 @@
-import { Context } from '@temporalio/activity';
+import { Context, heartbeat } from '@temporalio/activity';
 import { createDeadlineActivities } from '../../activities/deadlines.js';
 import { createInputActivities } from '../../activities/inputs.js';
 import { createNoteActivities } from '../../activities/notes.js';
 import { createObserverActivities } from '../../activities/observers.js';
-import type { Activities } from '../../activities/types.js';
+import type { Activities, EventDelivery } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
@@ -26,7 +26,14 @@ import { temporalSignals } from '../../workers/signals.js';
 export class FakeActivities implements Activities {
   readonly rows: JournalRow[] = [];
   readonly notified: NotificationRequest[] = [];
+  readonly subscribed: EventDelivery[] = [];
   storeIsDown = false;
+  /** A turn of a subscription; waits for events that never come. */
+  deliverTo: (request: EventDelivery) => Promise<{ readonly after: number }> = async () => {
+    const beats = setInterval(heartbeat, 50);
+    await Context.current().cancelled.finally(() => clearInterval(beats));
+    throw new Error('unreachable');
+  };
   /** Throws or waits in place of a delivery. */
   deliver: (request: NotificationRequest) => Promise<DeliveryReceipt> = (request) =>
     Promise.resolve({ channel: request.channel_hint ?? 'console' });
@@ -56,6 +63,11 @@ export class FakeActivities implements Activities {
   notify = (request: NotificationRequest): Promise<DeliveryReceipt> => {
     this.notified.push(request);
     return this.deliver(request);
+  };
+
+  deliverEvents = (request: EventDelivery): Promise<{ readonly after: number }> => {
+    this.subscribed.push(request);
+    return this.deliverTo(request);
   };
 
   /** Waits until the activity is cancelled, like a channel that never answers. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { FeedHub } from '../../api/feed/hub.js';
-import { feedSourceOf } from '../../api/feed/source.js';
-import type { FeedSource } from '../../api/feed/source.js';
+import { FeedHub } from '../../store/feed/hub.js';
+import { feedSourceOf } from '../../store/feed/source.js';
+import type { FeedSource } from '../../store/feed/source.js';
 import { runLog } from './run-log.js';
 import type { TestStore } from './store.js';
 

@@ -6,12 +6,10 @@ import request from 'supertest';
 import { createChannels } from '../../activities/channels/registry.js';
 import { createActivities } from '../../activities/index.js';
 import { createApp } from '../../api/app.js';
-import { FeedHub } from '../../api/feed/hub.js';
-import { feedSourceOf } from '../../api/feed/source.js';
 import { createGateway } from '../../api/gateway/index.js';
 import { storeReadsOf } from '../../api/store-reads.js';
 import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
-import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { TASK_QUEUE, FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
 import { storedAnnouncement } from '../../store/queries/announcements.js';
 import { findSuspension } from '../../store/queries/suspensions.js';
 import { linkDependency } from '../../store/link-dependency.js';
@@ -20,8 +18,10 @@ import { writeRows } from '../../store/journal-writer.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { storedDeliveryLog } from '../../workers/delivery-log.js';
 import { temporalSignals } from '../../workers/signals.js';
-import { WORKER_TUNING } from '../../workers/worker-options.js';
+import { WORKER_TUNING, FEED_TUNING } from '../../workers/worker-options.js';
+import { senderOf } from '../../workers/sender.js';
 import { startTemporal } from './dev-temporal.js';
+import { feedOf } from './feed.js';
 import { runLog } from './run-log.js';
 import { SEEDS } from './seeds.js';
 import { withCheckedReplies } from './reply-check.js';
@@ -77,7 +77,7 @@ export class RealStack {
       log,
       now: Date.now,
     });
-    const feed = new FeedHub(feedSourceOf(parts.store.db, parts.store.url), log);
+    const feed = feedOf(parts.store);
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
     this.app = withCheckedReplies(createApp({ gateway, feed, keys, config: parts.config, log }));
   }
@@ -108,29 +108,42 @@ export class RealStack {
         done();
       },
     };
+    const activities = createActivities({
+      journal: { write: (rows) => writeRows(db, rows) },
+      notify: {
+        channels: createChannels(this.config.notifications, writer),
+        log: storedDeliveryLog(db),
+        config: this.config,
+        now: () => new Date(),
+      },
+      inputs: { config: this.config, find: (id) => findSuspension(db, id) },
+      deadlines: temporalSignals(),
+      tasks: { read: (ids) => taskNews(db, ids) },
+      notes: temporalSignals(),
+      observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
+      graph: { link: (edge) => linkDependency(db, edge) },
+      events: { feed: feedOf(this.store), send: senderOf(this.config) },
+    });
     const worker = await Worker.create({
       ...WORKER_TUNING,
       connection: this.native,
       taskQueue: TASK_QUEUE,
       workflowBundle: await testBundle(),
       shutdownGraceTime: '1s',
-      activities: createActivities({
-        journal: { write: (rows) => writeRows(db, rows) },
-        notify: {
-          channels: createChannels(this.config.notifications, writer),
-          log: storedDeliveryLog(db),
-          config: this.config,
-          now: () => new Date(),
-        },
-        inputs: { config: this.config, find: (id) => findSuspension(db, id) },
-        deadlines: temporalSignals(),
-        tasks: { read: (ids) => taskNews(db, ids) },
-        notes: temporalSignals(),
-        observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
-        graph: { link: (edge) => linkDependency(db, edge) },
-      }),
+      activities,
     });
-    this.worker = run(worker);
+    const feedWorker = await Worker.create({
+      connection: this.native,
+      taskQueue: FEED_TASK_QUEUE,
+      activities: { deliverEvents: activities.deliverEvents.bind(activities) },
+      ...FEED_TUNING,
+    });
+    const both = [run(worker), run(feedWorker)];
+    this.worker = {
+      stop: async () => {
+        await Promise.all(both.map(({ stop }) => stop()));
+      },
+    };
   }
 
   async stopWorker(): Promise<void> {

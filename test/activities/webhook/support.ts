@@ -1,5 +1,5 @@
 import { createWebhookChannel } from '../../../activities/channels/webhook.js';
-import type { WebhookSurroundings } from '../../../activities/channels/webhook.js';
+import type { WebhookSurroundings } from '../../../activities/channels/webhook/sender.js';
 import { resolveByDns } from '../../../activities/channels/webhook/addresses.js';
 import { redact } from '../../../activities/redaction.js';
 import type { HandedOver } from '../../../activities/ports.js';

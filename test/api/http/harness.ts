@@ -5,6 +5,7 @@ import request from 'supertest';
 import { createApp } from '../../../api/app.js';
 import type { CoordinatorGateway } from '../../../api/gateway/coordinator-types.js';
 import type { PortfolioGateway } from '../../../api/gateway/portfolio-types.js';
+import { EXAMPLES } from '../../../api/openapi/examples.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import type { ApiKey } from '../../../contracts/config.js';
@@ -119,6 +120,9 @@ const DEFAULTS: Gateway = {
   patchPlan: () => Promise.resolve(PLAN_EXAMPLES.plan),
   createWorkflow: () => Promise.resolve(PLAN_EXAMPLES.workflow),
   getWorkflow: () => fresh(PLAN_EXAMPLES.workflow),
+  subscribe: () => Promise.resolve(EXAMPLES.subscription),
+  listSubscriptions: () => Promise.resolve([EXAMPLES.subscription]),
+  unsubscribe: () => Promise.resolve(EXAMPLES.subscription),
   readiness: () => Promise.resolve({ temporal: OK, worker: OK, store: OK }),
 };
 

@@ -1,5 +1,5 @@
-import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
-import type { FeedMembersTable } from '../../store/schema.js';
+import type { FeedEntry, FeedScope } from '../queries/feed.js';
+import type { FeedMembersTable } from '../schema.js';
 
 /** One who is given events as they come. */
 export interface Follower {

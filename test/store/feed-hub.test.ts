@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { FeedHub } from '../../../api/feed/hub.js';
-import type { FeedSource } from '../../../api/feed/source.js';
-import type { FeedEntry } from '../../../store/queries/feed.js';
-import { eventOf } from '../../support/feed-rows.js';
-import { INTENT_ID } from '../http/records.js';
+import { FeedHub } from '../../store/feed/hub.js';
+import type { FeedSource } from '../../store/feed/source.js';
+import type { FeedEntry } from '../../store/queries/feed.js';
+import { eventOf } from '../support/feed-rows.js';
+import { INTENT_ID } from '../api/http/records.js';
 
 const entry = (position: number): FeedEntry => ({
   position,

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedListener } from '../../store/feed/listen.js';
-import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
-import type { GatewayLog } from '../gateway/store-reads.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../queries/feed.js';
 import { Followers } from './followers.js';
 import type { Follower } from './followers.js';
+import type { FeedListener } from './listen.js';
 import type { FeedSource } from './source.js';
 
 /** Events may be large: so many at most are read at once. */
@@ -13,6 +12,11 @@ const LOOKS_MS = { hearing: 1_000, deaf: 50 } as const;
 /** Until what was taken is settled: about as long as a commit. */
 const SETTLING_MS = 5;
 const AFTER_FAILURE_MS = 500;
+
+/** Where the hub tells what went wrong; pino's loggers fit. */
+export interface FeedLog {
+  warn(fields: object, message: string): void;
+}
 
 /** One who is given first what is past, as fast as it is taken, and then what comes. */
 export interface Taker extends Follower {
@@ -27,7 +31,7 @@ export interface Taker extends Follower {
  */
 export class FeedHub {
   private readonly source: FeedSource;
-  private readonly log: GatewayLog;
+  private readonly log: FeedLog;
   private readonly followers = new Followers();
   private users = 0;
   private given = 0;
@@ -36,7 +40,7 @@ export class FeedHub {
   private started: Promise<void> | undefined;
   private wake = new AbortController();
 
-  constructor(source: FeedSource, log: GatewayLog) {
+  constructor(source: FeedSource, log: FeedLog) {
     this.source = source;
     this.log = log;
   }
@@ -84,6 +88,16 @@ export class FeedHub {
       had = entries.length < PAGE ? upTo : (entries.at(-1)?.position ?? upTo);
     }
     return this.followers.add(scope, had, taker);
+  }
+
+  /** Reads a stretch for one who watches. Throws the store's error. */
+  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]> {
+    return this.source.read(scope, range);
+  }
+
+  /** Calls back whenever something new of a scope can be read, up to `position`; gives what ends it. */
+  watch(scope: FeedScope, onNew: () => void): () => void {
+    return this.followers.add(scope, this.given, { deliver: onNew });
   }
 
   private async start(): Promise<void> {

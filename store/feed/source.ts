@@ -1,9 +1,9 @@
-import { FeedEndFinder, lastTaken } from '../../store/feed/end.js';
-import type { FeedEnd } from '../../store/feed/end.js';
-import { FeedListener } from '../../store/feed/listen.js';
-import { audiencesOf, newestPosition, readFeed } from '../../store/queries/feed.js';
-import type { FeedEntry, FeedRange, FeedScope } from '../../store/queries/feed.js';
-import type { FeedMembersTable, Store } from '../../store/schema.js';
+import { FeedEndFinder, lastTaken } from './end.js';
+import type { FeedEnd } from './end.js';
+import { FeedListener } from './listen.js';
+import { audiencesOf, newestPosition, readFeed } from '../queries/feed.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../queries/feed.js';
+import type { FeedMembersTable, Store } from '../schema.js';
 
 /** What the hub reads from the store; failures are the driver's. */
 export interface FeedSource {

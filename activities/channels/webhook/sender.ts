@@ -1,0 +1,98 @@
+import { Webhook } from 'standardwebhooks';
+import type { WebhookConfig } from '../../../contracts/webhook.js';
+import { ChannelError } from '../../channel-error.js';
+import type { HandedOver } from '../../ports.js';
+import { allowedAddresses, resolveByDns } from './addresses.js';
+import type { Resolve } from './addresses.js';
+import { post } from './post.js';
+import type { Reply } from './post.js';
+import { retryAfterMs } from './retry-after.js';
+
+/** What a sender takes from its surroundings. */
+export interface WebhookSurroundings {
+  readonly resolve: Resolve;
+  readonly now: () => Date;
+}
+
+const SURROUNDINGS: WebhookSurroundings = { resolve: resolveByDns, now: () => new Date() };
+
+/** One message to one receiver; `id` is the same over all its tries. */
+export interface WebhookMessage {
+  readonly url: URL;
+  readonly id: string;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+export type WebhookSender = (message: WebhookMessage) => Promise<HandedOver>;
+
+/**
+ * Posts messages, signed by Standard Webhooks with every secret, the first one first. A try is over
+ * after `timeout_seconds`. It rejects with a ChannelError, or with the signal's reason where the
+ * delivery is called off.
+ *
+ * @param config with the secrets themselves in place of the variables that hold them
+ */
+export function createWebhookSender(
+  config: Pick<WebhookConfig, 'secrets' | 'allow_private_network' | 'timeout_seconds'>,
+  { resolve, now }: WebhookSurroundings = SURROUNDINGS,
+): WebhookSender {
+  const signers = config.secrets.map((secret) => new Webhook(secret));
+  return async ({ url, id, body, signal }) => {
+    const reply = await withinTime(config.timeout_seconds, signal, async (within) => {
+      const addresses = await allowedAddresses(url, config.allow_private_network, resolve);
+      const headers = signedHeaders(signers, id, now(), body);
+      return post({ url, addresses, headers, body, signal: within });
+    });
+    return judge(reply, now());
+  };
+}
+
+function signedHeaders(signers: readonly Webhook[], id: string, at: Date, body: string) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'holdpoint',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': signers.map((signer) => signer.sign(id, at, body)).join(' '),
+  };
+}
+
+async function withinTime(
+  seconds: number,
+  wanted: AbortSignal,
+  work: (within: AbortSignal) => Promise<Reply>,
+): Promise<Reply> {
+  wanted.throwIfAborted();
+  const within = AbortSignal.any([wanted, AbortSignal.timeout(seconds * 1_000)]);
+  const over = new Promise<never>((_resolve, reject) => {
+    within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([work(within), over]);
+  } catch (error) {
+    if (error instanceof ChannelError) throw error;
+    wanted.throwIfAborted();
+    throw within.aborted
+      ? new ChannelError('no_reply_in_time', `the webhook did not answer within ${seconds} s`)
+      : new ChannelError('connection_failed', `the webhook was not reached${codeOf(error)}`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? ` (${code})` : '';
+}
+
+/** 2xx is delivered; all else is tried again (Standard Webhooks), but 410, which asks for no more. */
+function judge({ status, retryAfter }: Reply, now: Date): HandedOver {
+  if (status >= 200 && status < 300) return { status_code: status };
+  const answered = `the webhook answered ${status}`;
+  if (status === 410) {
+    throw new ChannelError('endpoint_gone', answered, { statusCode: status, final: true });
+  }
+  const details = { statusCode: status, retryAfterMs: retryAfterMs(retryAfter, now) };
+  if (status >= 300 && status < 400) {
+    throw new ChannelError('redirect_not_followed', `${answered}, a redirect`, details);
+  }
+  throw new ChannelError('response_not_2xx', answered, details);
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { SUBSCRIPTION_ENDS } from './constants/subscriptions.js';
+import { LIMITS } from './constants/limits.js';
+import { instantSchema, nameSchema } from './primitives.js';
+
+/** A webhook subscription (RFC-0006): the events of an intent, of a portfolio, or of all intents. */
+export const subscriptionSchema = z.object({
+  id: z.uuid(),
+  intent_id: z.uuid().nullable(),
+  portfolio_id: z.uuid().nullable(),
+  subscriber_id: z.string(),
+  event_types: z.array(z.string()).readonly().describe('Those that are delivered; empty for all.'),
+  webhook_url: z.string(),
+  active: z.boolean(),
+  expires_at: instantSchema.nullable(),
+  created_by: z.string(),
+  created_at: instantSchema,
+  ended_at: instantSchema.nullable(),
+  end_reason: z.enum(SUBSCRIPTION_ENDS).nullable(),
+});
+export type Subscription = Readonly<z.infer<typeof subscriptionSchema>>;
+
+const webhookUrlSchema = z
+  .string()
+  .max(2_000)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    params: { accepted: 'an https:// URL, or an http:// one where private networks are allowed' },
+  })
+  .meta({ format: 'uri', pattern: '^https?://' });
+
+/** Body of `POST /v1/subscriptions`. */
+export const subscribeRequestSchema = z.object({
+  intent_id: z.uuid().optional(),
+  portfolio_id: z.uuid().optional(),
+  subscriber_id: nameSchema.optional(),
+  event_types: z.array(nameSchema).max(LIMITS.eventTypes).readonly().default([]),
+  webhook_url: webhookUrlSchema,
+  expires_at: instantSchema.optional(),
+});
+export type SubscribeRequest = z.output<typeof subscribeRequestSchema>;
+
+/** Which subscriptions a list holds. */
+export interface SubscriptionFilter {
+  readonly intent_id?: string | undefined;
+  readonly portfolio_id?: string | undefined;
+  /** Only those that this principal created. */
+  readonly created_by?: string | undefined;
+}

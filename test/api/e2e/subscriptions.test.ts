@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { Subscription } from '../../../contracts/subscription.js';
+import { RealStack } from '../../support/real-stack.js';
+import type { KeyName } from '../../support/real-stack.js';
+import { startReceiver, status } from '../../support/receiver.js';
+
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+
+describe('webhook subscriptions', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start({
+      subscriptions: { secrets: [SECRET], allow_private_network: true },
+    });
+  });
+  after(() => stack.close());
+
+  async function createIntent(): Promise<string> {
+    const reply = await stack.post('/v1/intents', 'agent', { title: 'Refund', status: 'active' });
+    return (reply.body as { id: string }).id;
+  }
+
+  async function subscribe(body: object, as: KeyName = 'agent'): Promise<Subscription> {
+    const reply = await stack.post('/v1/subscriptions', as, body);
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body as Subscription;
+  }
+
+  it('deliver in order what happens, over a failure, until they are deleted [R25-18]', async () => {
+    let taken = (): void => undefined;
+    const all = new Promise<void>((resolve) => (taken = resolve));
+    const receiver = await startReceiver(status(200), status(503), (response, { body }) => {
+      if (body.includes('"third"')) taken();
+      response.writeHead(200).end();
+    });
+    const intent_id = await createIntent();
+    const event_types = ['first', 'second', 'third'];
+    const made = await subscribe({ intent_id, webhook_url: receiver.url, event_types });
+    assert.equal(made.active, true);
+    for (const event_type of ['first', 'other', 'second', 'third']) {
+      await stack.post(`/v1/intents/${intent_id}/events`, 'agent', { event_type });
+    }
+    await all;
+    const told = receiver.received.map(({ body, headers }) => {
+      const verified = new Webhook(SECRET).verify(body, headers as Record<string, string>);
+      return verified as { subscription_id: string; event: IntentEvent };
+    });
+    assert.deepEqual(
+      told.map(({ event }) => event.event_type),
+      ['first', 'second', 'second', 'third'],
+    );
+    assert.ok(told.every(({ subscription_id }) => subscription_id === made.id));
+    const path = `/v1/subscriptions/${made.id}`;
+    const foreign = await stack.delete(path, 'agent2');
+    assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
+    const deleted = await stack.delete(path, 'agent');
+    assert.deepEqual([deleted.body.active, deleted.body.end_reason], [false, 'deleted']);
+    assert.deepEqual((await stack.delete(path, 'agent')).body, deleted.body);
+    await receiver.close();
+  });
+
+  it('are listed for who created them, and all for operators', async () => {
+    const intent_id = await createIntent();
+    const webhook_url = 'https://hooks.example.com/events';
+    const own = await subscribe({ intent_id, webhook_url });
+    const other = await subscribe({ webhook_url, subscriber_id: 'ledger' }, 'agent2');
+    const list = async (as: KeyName, query = ''): Promise<Subscription[]> => {
+      const { body } = await stack.get(`/v1/subscriptions${query}`, as);
+      return (body as { subscriptions: Subscription[] }).subscriptions;
+    };
+    assert.deepEqual(await list('agent', `?intent_id=${intent_id}`), [own]);
+    assert.deepEqual(await list('agent2'), [other]);
+    assert.deepEqual((await list('operator')).slice(0, 2), [other, own]);
+    for (const { id } of [own, other]) await stack.delete(`/v1/subscriptions/${id}`, 'admin');
+  });
+
+  it('are refused where they could not be kept, and change nothing', async () => {
+    const webhook_url = 'https://hooks.example.com/events';
+    const [intent_id, portfolio_id] = [await createIntent(), randomUUID()];
+    const past = new Date(Date.now() - 1_000).toISOString();
+    const cases = [
+      [{ webhook_url: 'ftp://example.com' }, 422, 'webhook_url'],
+      [{}, 422, 'webhook_url'],
+      [{ webhook_url, intent_id, portfolio_id }, 422, 'portfolio_id'],
+      [{ webhook_url, expires_at: past }, 422, 'expires_at'],
+      [{ webhook_url, event_types: [''] }, 422, 'event_types[0]'],
+      [{ webhook_url, intent_id: randomUUID() }, 404, undefined],
+    ] as const;
+    const { body: before } = await stack.get('/v1/subscriptions', 'admin');
+    for (const [body, expected, field] of cases) {
+      const reply = await stack.post('/v1/subscriptions', 'agent', body);
+      assert.deepEqual([reply.status, reply.body.field], [expected, field], reply.text);
+    }
+    assert.deepEqual((await stack.get('/v1/subscriptions', 'admin')).body, before);
+    const unknown = await stack.delete(`/v1/subscriptions/${randomUUID()}`, 'admin');
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'subscription_not_found']);
+  });
+});

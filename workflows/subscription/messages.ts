@@ -1,0 +1,24 @@
+import { defineSignal } from '@temporalio/workflow';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Subscription } from '../../contracts/subscription.js';
+
+/** What a subscription hands over to its next run. */
+export interface CarriedSubscription {
+  readonly after: number;
+  readonly unwritten: readonly JournalRow[];
+}
+
+/** What starts a subscription. */
+export interface SubscriptionInput {
+  readonly subscription: Subscription;
+  /** Whether its receiver sees the ids of all suspensions, as its creator did. */
+  readonly sees_all: boolean;
+  /** The place in the feed after which it begins. */
+  readonly after: number;
+  readonly carried?: CarriedSubscription;
+  /** Only tests set it. */
+  readonly history_limit?: number;
+}
+
+/** Ends a subscription; what is being delivered just then may still arrive. */
+export const endSubscriptionSignal = defineSignal('endSubscription');
