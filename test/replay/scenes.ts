@@ -13,6 +13,7 @@ import { complete, inSeconds, join, openPortfolio, portfolioLog } from '../suppo
 import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { PLAN_SCENES } from './plan-scenes.js';
+import { SUBSCRIPTIONS } from './subscription-scenes.js';
 import type { World } from '../support/world.js';
 
 /** Plays one story; the workflows whose histories are kept, by what they are called. */
@@ -268,4 +269,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...PORTFOLIOS,
   ...PLAN_SCENES,
   ...COORDINATORS,
+  ...SUBSCRIPTIONS,
 };

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
-import { FEED_TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
-import type { Subscription } from '../../contracts/subscription.js';
-import { EXAMPLES } from '../../api/openapi/examples.js';
 import { endSubscriptionSignal } from '../../workflows/subscription/messages.js';
-import type { SubscriptionInput } from '../../workflows/subscription/messages.js';
-import type { subscription } from '../../workflows/subscription/workflow.js';
-import { run, type RunningWorker } from '../support/running-worker.js';
+import type { RunningWorker } from '../support/running-worker.js';
+import { openSubscription, startFeedWorker } from '../support/subscriptions.js';
 import { World } from '../support/world.js';
 
 describe('subscription', () => {
@@ -16,15 +10,7 @@ describe('subscription', () => {
   let feedWorker: RunningWorker;
   before(async () => {
     world = await World.start();
-    feedWorker = run(
-      await Worker.create({
-        connection: world.env.nativeConnection,
-        taskQueue: FEED_TASK_QUEUE,
-        activities: { deliverEvents: world.activities.deliverEvents },
-        maxHeartbeatThrottleInterval: 100,
-        shutdownForceTime: '5s',
-      }),
-    );
+    feedWorker = await startFeedWorker(world);
   });
   const waiting = () => world.activities.deliverTo;
   let first: ReturnType<typeof waiting>;
@@ -36,16 +22,6 @@ describe('subscription', () => {
     await feedWorker.stop();
     await world.close();
   });
-
-  async function start(more: Partial<Subscription> = {}, input: Partial<SubscriptionInput> = {}) {
-    const record: Subscription = { ...EXAMPLES.subscription, id: randomUUID(), ...more };
-    const handle = await world.client.start<typeof subscription>('subscription', {
-      workflowId: workflowIdOf('subscription', record.id),
-      taskQueue: world.taskQueue,
-      args: [{ subscription: record, sees_all: true, after: 3, ...input }],
-    });
-    return { handle, id: record.id };
-  }
 
   const rowsOf = (id: string) =>
     world.activities.rows.flatMap((row) =>
@@ -59,7 +35,7 @@ describe('subscription', () => {
   it('is over where its receiver wants no more', async () => {
     world.activities.deliverTo = () =>
       Promise.reject(ApplicationFailure.nonRetryable('gone', 'endpoint_gone'));
-    const { handle, id } = await start();
+    const { handle, id } = await openSubscription(world);
     await handle.result();
     assert.equal(rowsOf(id).at(-1)?.end_reason, 'endpoint_gone');
   });
@@ -71,7 +47,7 @@ describe('subscription', () => {
       const gone = ApplicationFailure.nonRetryable('gone', 'endpoint_gone');
       return Promise.reject(tries < 6 ? new Error('busy') : gone);
     };
-    const { handle, id } = await start();
+    const { handle, id } = await openSubscription(world);
     await world.env.sleep('2 minutes');
     await handle.result();
     assert.deepEqual(placesOf(id), [3, 3, 3, 3, 3, 3]);
@@ -80,7 +56,7 @@ describe('subscription', () => {
   it('expires at its instant, although its receiver is away', async () => {
     world.activities.deliverTo = () => Promise.reject(new Error('busy'));
     const expires_at = new Date((await world.now()) + 3_600_000).toISOString();
-    const { handle, id } = await start({ expires_at });
+    const { handle, id } = await openSubscription(world, { expires_at });
     await world.env.sleep('3590 s');
     assert.equal(rowsOf(id).length, 1);
     await world.env.sleep('20 s');
@@ -95,7 +71,7 @@ describe('subscription', () => {
       const gone = ApplicationFailure.nonRetryable('gone', 'endpoint_gone');
       return after < 40 ? Promise.resolve({ after: after + 1 }) : Promise.reject(gone);
     };
-    const { handle, id } = await start({}, { history_limit: 40 });
+    const { handle, id } = await openSubscription(world, {}, { history_limit: 40 });
     await handle.result();
     const { status } = await handle.describe();
     assert.equal(status.name, 'COMPLETED');
@@ -115,7 +91,7 @@ describe('subscription', () => {
       if (after < 6) return { after: after + 1 };
       return first({} as never);
     };
-    const { handle, id } = await start();
+    const { handle, id } = await openSubscription(world);
     while (placesOf(id).length < 4) await world.env.sleep('10 ms');
     await handle.signal(endSubscriptionSignal);
     await handle.result();
