@@ -18,6 +18,11 @@ export const ladderEntrySchema = z.object({
 });
 export type LadderEntry = z.infer<typeof ladderEntrySchema>;
 
+/** One as it is kept: an agent that writes its record itself may leave the channel open. */
+export const keptLadderEntrySchema = ladderEntrySchema.extend({
+  channel_hint: z.string().describe('Empty for the default channel.'),
+});
+
 /**
  * A HumanRetryPolicy of which any field may be missing (legal at every level of the cascade,
  * R26-65); null means the same as missing (AM-24).
@@ -36,7 +41,7 @@ export const retryPolicySchema = z.object({
   max_attempts: z.int().min(1).max(LIMITS.attempts),
   interval_seconds: secondsSchema.optional(),
   strategy: z.literal('fixed'),
-  escalation_ladder: z.array(ladderEntrySchema),
+  escalation_ladder: z.array(keptLadderEntrySchema),
   final_fallback_policy: fallbackPolicySchema,
 });
 export type HumanRetryPolicy = z.infer<typeof retryPolicySchema>;

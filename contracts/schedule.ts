@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantSchema } from './primitives.js';
-import { ladderEntrySchema } from './retry-policy.js';
+import { keptLadderEntrySchema } from './retry-policy.js';
 
 /** One notification attempt with the ladder entries in force (R26-45, AM-27). */
 export const scheduledAttemptSchema = z.object({
@@ -9,7 +9,7 @@ export const scheduledAttemptSchema = z.object({
   next_attempt_at: instantSchema.nullable().describe('When the next one is; null on the last.'),
   channel_hint: z.string().nullable().describe('The last ladder entry that names one wins.'),
   notify_to: z.string().nullable().describe('The last ladder entry that names one wins.'),
-  ladder: z.array(ladderEntrySchema).readonly(),
+  ladder: z.array(keptLadderEntrySchema).readonly(),
 });
 export type ScheduledAttempt = Readonly<z.infer<typeof scheduledAttemptSchema>>;
 

@@ -108,7 +108,7 @@ export function escalatedPayloads(suspensionId: string, scheduled: ScheduledAtte
       suspension_id: suspensionId,
       attempt: scheduled.attempt,
       escalated_to: entry.notify_to ?? null,
-      channel_hint: entry.channel_hint,
+      channel_hint: entry.channel_hint || null,
     }),
   );
 }

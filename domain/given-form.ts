@@ -54,25 +54,19 @@ function isOneOf(value: JsonValue | undefined, names: readonly string[]): boolea
   return absent(value) || names.some((name) => name === value);
 }
 
-/** Whether a ladder entry names a channel, be it that of the question. */
-function names(entry: JsonObject, channel: JsonValue | undefined): boolean {
-  const { channel_hint: own = '', attempt } = entry;
-  return Number.isInteger(attempt) && [own, channel].some((hint) => Boolean(hint));
-}
-
 function policyChecks(given: JsonObject, limits: GivenLimits): readonly Check[] {
   const policy = given['retry_policy'];
   if (!isObject(policy)) return [['retry_policy', absent(policy), 'an object']];
   const { max_attempts: attempts, interval_seconds: interval, escalation_ladder } = policy;
   const window = Number(attempts ?? 1) * Number(interval ?? 0);
-  const ladder = isListOf(escalation_ladder, limits.ladderEntries, (entry) =>
-    names(entry, given['channel_hint']),
+  const ladder = isListOf(escalation_ladder, limits.ladderEntries, ({ attempt }) =>
+    Number.isInteger(attempt),
   );
   return [
     ['retry_policy.max_attempts', isWhole(attempts, limits.attempts), `up to ${limits.attempts}`],
     ['retry_policy.interval_seconds', isWhole(interval, limits.windowSeconds), 'whole seconds'],
     ['retry_policy', window <= limits.windowSeconds, `at most ${limits.windowSeconds} seconds`],
-    ['retry_policy.escalation_ladder', ladder, 'entries with an attempt and a channel_hint'],
+    ['retry_policy.escalation_ladder', ladder, 'entries with an attempt'],
     [
       'retry_policy.final_fallback_policy',
       isOneOf(policy['final_fallback_policy'], FALLBACK_POLICIES),

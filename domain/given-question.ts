@@ -52,10 +52,10 @@ function choicesOf(type: ResponseType, given: JsonObject): SuspensionChoice[] | 
   return CONFIRM_CHOICES.map((usual) => listed.find(({ value }) => value === usual.value) ?? usual);
 }
 
-function ladderOf(policy: JsonObject, channel: string | undefined): LadderEntry[] {
+function ladderOf(policy: JsonObject): LadderEntry[] {
   return objects(policy['escalation_ladder']).map((entry) => ({
     attempt: positive(entry['attempt']) ?? 1,
-    channel_hint: text(entry['channel_hint']) ?? channel ?? '',
+    channel_hint: text(entry['channel_hint']) ?? '',
     notify_to: text(entry['notify_to']) ?? null,
   }));
 }
@@ -69,7 +69,7 @@ function policyOf(given: JsonObject): HumanRetryPolicy | undefined {
     max_attempts: interval === undefined ? 1 : (positive(policy['max_attempts']) ?? 1),
     ...(interval !== undefined && { interval_seconds: interval }),
     strategy: 'fixed',
-    escalation_ladder: ladderOf(policy, text(given['channel_hint'])),
+    escalation_ladder: ladderOf(policy),
     final_fallback_policy: fallbackOf(policy['final_fallback_policy']),
   };
 }

@@ -15,8 +15,8 @@ interface Position {
   readonly expired: boolean;
 }
 
-function lastNamed<T>(values: readonly (T | null | undefined)[]): T | null {
-  return values.findLast((value) => value !== null && value !== undefined) ?? null;
+function lastNamed(values: readonly (string | null | undefined)[]): string | null {
+  return values.findLast((value) => value !== '' && value !== null && value !== undefined) ?? null;
 }
 
 function attemptOf(

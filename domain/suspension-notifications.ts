@@ -23,7 +23,7 @@ export function notificationsOf(
     attempt: attempt.attempt,
     max_attempts: maxAttempts,
     due_at: attempt.at,
-    channel_hint: target.channel_hint,
+    channel_hint: target.channel_hint || attempt.channel_hint,
     notify_to: target.notify_to ?? null,
     question: record.question,
     response_type: record.response_type,

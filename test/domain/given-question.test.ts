@@ -40,13 +40,14 @@ describe('a given question', () => {
     assert.equal(question.record.fallback_policy, 'complete_with_fallback');
     assert.deepEqual(question.record.retry_policy, {
       ...{ max_attempts: 3, interval_seconds: 60, strategy: 'fixed' },
-      escalation_ladder: [{ attempt: 2, channel_hint: 'slack', notify_to: null }],
+      escalation_ladder: [{ attempt: 2, channel_hint: '', notify_to: null }],
       final_fallback_policy: 'complete_with_fallback',
     });
     assert.deepEqual(instants(question), [
       ...['2026-11-20T10:00:00.123Z', '2026-11-20T10:01:00.123Z', '2026-11-20T10:02:00.123Z'],
       '2026-11-20T10:03:00.123Z',
     ]);
+    assert.equal(question.schedule.attempts[1]?.channel_hint, 'slack');
     assert.equal(question.record.expires_at, '2026-11-20T10:03:00.123Z');
   });
 
@@ -104,7 +105,10 @@ describe('a given question', () => {
     ['retry_policy.max_attempts', { retry_policy: { max_attempts: 101 } }],
     ['retry_policy.interval_seconds', { retry_policy: { interval_seconds: -1 } }],
     ['retry_policy', { retry_policy: { max_attempts: 100, interval_seconds: 20_000 } }],
-    ['retry_policy.escalation_ladder', { retry_policy: { escalation_ladder: [{ attempt: 2 }] } }],
+    [
+      'retry_policy.escalation_ladder',
+      { retry_policy: { escalation_ladder: [{ channel_hint: 'x' }] } },
+    ],
     ['retry_policy.final_fallback_policy', { retry_policy: { final_fallback_policy: 'x' } }],
   ];
   for (const [field, fields] of WRONG) {

@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { installPinned } from '../support/virtual-env.js';
 
 const HERE = import.meta.dirname;
-const CACHE = path.resolve(HERE, '../../node_modules/.cache/schemathesis');
 
 /** One phase of schemathesis: `examples`, `coverage`, `fuzzing` or `stateful`. */
 export interface Phase {
@@ -24,27 +22,9 @@ export interface Outcome {
   readonly cases: number;
 }
 
-/**
- * Installs schemathesis from PyPI into a virtual environment of its own, once for each pinned version.
- *
- * @returns the command
- * @throws Error where Python 3.10 or later with venv is missing
- */
+/** Installs schemathesis where it is not yet; returns the command. */
 export async function installSchemathesis(): Promise<string> {
-  const requirements = path.join(HERE, 'requirements.txt');
-  const pinned = (await readFile(requirements, 'utf8')).trim().replace('==', '-');
-  const folder = path.join(CACHE, pinned);
-  const command = path.join(folder, 'bin/schemathesis');
-  if (existsSync(command)) return command;
-  const run = promisify(execFile);
-  try {
-    await run('python3', ['-m', 'venv', '--clear', folder]);
-    await run(path.join(folder, 'bin/pip'), ['install', '--quiet', '--requirement', requirements]);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return command;
+  return installPinned(path.join(HERE, 'requirements.txt'), 'schemathesis');
 }
 
 /** Runs one phase against an API with a key that may do all; its caches end with it. */

@@ -1,0 +1,125 @@
+"""An agent of the published OpenIntent SDK, driven by one JSON argument; prints a JSON line for each step."""
+
+import asyncio
+import json
+import sys
+
+from openintent import BaseAgent, HumanRetryPolicy, IntentStatus, OpenIntentClient
+from openintent import on_input_received, on_input_requested, on_suspension_expired
+from openintent.client import AsyncOpenIntentClient
+from openintent.exceptions import OpenIntentError
+
+AGENT_ID = "refunder"
+in_order = AsyncOpenIntentClient.set_status
+
+
+async def set_status(self, intent_id, version, status, reason=None):
+    """BaseAgent.request_input of 0.17.0 hands over status and version the wrong way round, and fails."""
+    if isinstance(version, IntentStatus):
+        version, status = status, version
+    return await in_order(self, intent_id, version, status, reason)
+
+
+AsyncOpenIntentClient.set_status = set_status
+
+
+def tell(step, **fields):
+    print(json.dumps({"step": step, **fields}, default=str), flush=True)
+
+
+class Refunder(BaseAgent):
+    _agent_id = AGENT_ID
+
+    @on_input_requested
+    async def requested(self, intent, suspension):
+        tell(
+            "requested",
+            status=intent.status.value,
+            suspension_id=suspension.id,
+            attempt=suspension.context.get("_attempt"),
+            channel_hint=suspension.channel_hint,
+            record=suspension.to_dict(),
+        )
+
+    @on_input_received
+    async def received(self, intent, response):
+        tell("received", value=response.value, responded_by=response.responded_by, at=response.responded_at)
+
+    @on_suspension_expired
+    async def expired(self, intent, suspension):
+        held = intent.state.to_dict().get("_suspension", {})
+        tell("expired", resolution=held.get("resolution"))
+
+
+async def ask(task, agent):
+    """Asks, and tells what came of it."""
+    question = dict(task["question"])
+    policy = question.pop("retry_policy", None)
+    if policy is not None:
+        question["retry_policy"] = HumanRetryPolicy.from_dict(policy)
+    try:
+        value = await agent.request_input(task["intent_id"], **question)
+        tell("returned", value=value)
+    except OpenIntentError as error:
+        tell("raised", error=type(error).__name__)
+
+
+async def withdraw(task, agent):
+    """Marks the open record as cancelled, as one agent's client can for another process of it."""
+    intent = await agent.async_client.get_intent(task["intent_id"])
+    record = {**intent.state.to_dict()["_suspension"], "resolution": "cancelled"}
+    written = await agent.async_client.update_state(intent.id, intent.version, {"_suspension": record})
+    tell("withdrawn", status=written.status.value)
+
+
+async def create(task, agent):
+    client = agent.async_client
+    intent = await client.create_intent("Refund", "Order 4711", initial_state={"order": 4711})
+    if task.get("active"):
+        intent = await client.set_status(intent.id, intent.version, IntentStatus.ACTIVE)
+    tell("created", intent=intent.to_dict())
+
+
+async def tour(task, agent):
+    """Walks through what else the contract has, with the clients as they are."""
+    client = agent.async_client
+    tell("discovered", **(await client.discover()))
+    intent = await client.create_intent("Tour", "")
+    intent = await client.set_status(intent.id, intent.version, IntentStatus.ACTIVE)
+    intent = await client.update_state(intent.id, intent.version, {"a/b": 1})
+    lease = await client.acquire_lease(intent.id, "refunds", 60)
+    await client.renew_lease(intent.id, lease.id, 120)
+    tell("leased", agent=lease.agent_id, scopes=[one.scope for one in await client.get_leases(intent.id)])
+    try:
+        await client.acquire_lease(intent.id, "refunds", 60)
+    except OpenIntentError as error:
+        tell("raised", error=type(error).__name__)
+    await client.release_lease(intent.id, lease.id)
+    try:
+        await client.set_status(intent.id, 1, IntentStatus.BLOCKED)
+    except OpenIntentError as error:
+        tell("raised", error=type(error).__name__, current=error.current_version)
+    try:
+        await client.get_intent("nothing")
+    except OpenIntentError as error:
+        tell("raised", error=type(error).__name__)
+    decision = await agent.should_request_input(intent.id, confidence=0.2, risk=0.9)
+    tell("decided", mode=decision.mode)
+    events = await client.get_events(intent.id)
+    tell("events", types=[event.event_type.value for event in events], actors=[e.actor for e in events])
+    listed = [one.id for one in await client.list_intents()]
+    tell("listed", found=intent.id in listed, state=intent.state.to_dict())
+    sync = OpenIntentClient(task["base_url"], task["api_key"], AGENT_ID)
+    child = sync.create_child_intent(intent.id, "Part", "")
+    graph = sync.get_intent_graph(intent.id)
+    children = sync.get_children(intent.id)
+    tell("graph", parent=child.parent_intent_id == intent.id, children=len(children), nodes=len(graph["nodes"]))
+
+
+async def main():
+    task = json.loads(sys.argv[1])
+    agent = Refunder(base_url=task["base_url"], api_key=task["api_key"])
+    await {"ask": ask, "withdraw": withdraw, "create": create, "tour": tour}[task["do"]](task, agent)
+
+
+asyncio.run(main())

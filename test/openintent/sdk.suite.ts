@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import { startStack } from '../../service/stack.js';
+import type { Stack } from '../../service/stack.js';
+import { untiedEnv } from '../../service/untied-env.js';
+import { installSdk, SdkAgent } from './sdk.js';
+
+const KEYS = [
+  { key: 'agent-key-for-the-real-sdk', principal: 'agent-1', roles: ['agent'] },
+  { key: 'operator-key-for-the-real-sdk', principal: 'alice', roles: ['operator'] },
+] as const;
+const [AGENT, OPERATOR] = KEYS;
+
+interface Record {
+  readonly id: string;
+  readonly resolution?: string;
+  readonly settled_by?: string;
+}
+
+/**
+ * The published SDK, unchanged but for one call: `request_input` hands `set_status` its arguments the wrong
+ * way round (`agent.py` says where), so that no server ever sees its request.
+ */
+describe('the real OpenIntent SDK', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let stack: Stack;
+  let python: string;
+  before(async () => {
+    python = await installSdk();
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openintent-'));
+    const env = { ...untiedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
+    stack = await startStack({ dataDir: path.join(folder, 'data'), env, log: () => undefined });
+  });
+  after(async () => {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function start(task: string, fields: object = {}): SdkAgent {
+    const server = { base_url: stack.apiUrl, api_key: AGENT.key };
+    return new SdkAgent(python, { ...server, do: task, ...fields });
+  }
+
+  async function call(route: string, body?: object): Promise<unknown> {
+    const headers = { 'X-API-Key': OPERATOR.key, 'Content-Type': 'application/json' };
+    const sent = body && { method: 'POST', body: JSON.stringify(body) };
+    const reply = await fetch(`${stack.apiUrl}${route}`, { headers, ...sent });
+    if (!reply.ok) throw new Error(`${route}: ${reply.status} ${await reply.text()}`);
+    return reply.json();
+  }
+
+  async function create(active = true): Promise<string> {
+    const { intent } = (await start('create', { active }).last()) as unknown as { intent: Intent };
+    return intent.id;
+  }
+
+  async function ask(question: object, active = true) {
+    const intent_id = await create(active);
+    const agent = start('ask', { intent_id, question: { question: 'Refund?', ...question } });
+    const { suspension_id, record } = (await agent.until('requested')) as unknown as {
+      suspension_id: string;
+      record: JsonObject;
+    };
+    return { agent, intent_id, suspension_id, record };
+  }
+
+  const answer = (intentId: string, suspension_id: string, value: JsonValue) =>
+    call(`/api/v1/intents/${intentId}/suspend/respond`, { suspension_id, value });
+  /** The SDK may give up by its own clock before the server has settled. */
+  const settled = (id: string) => call(`/v1/suspensions/${id}/wait?timeout_seconds=30`);
+  const read = async (intentId: string) => (await call(`/v1/intents/${intentId}`)) as Intent;
+  const recordOf = async (intentId: string) =>
+    (await read(intentId)).state['_suspension'] as unknown as Record;
+  async function typesOf(intentId: string, only?: RegExp): Promise<string[]> {
+    const read = (await call(`/v1/intents/${intentId}/events`)) as { events: IntentEvent[] };
+    const types = read.events.map(({ event_type }) => event_type).reverse();
+    return types.filter((type) => only?.test(type) ?? true);
+  }
+
+  const ANSWERS: readonly (readonly [type: string, value: JsonValue, question: object])[] = [
+    ['choice', 'approve', { choices: [{ value: 'approve', label: 'Approve' }] }],
+    ['confirm', 'yes', {}],
+    ['text', 'because', { context: { order: 4711 }, confidence: 0.4 }],
+    ['form', { amount: 12, reasons: ['a', null] }, {}],
+  ];
+  for (const [response_type, value, question] of ANSWERS) {
+    it(`gets the answer to a ${response_type} question [AM-33]`, async () => {
+      const active = response_type !== 'text';
+      const asked = await ask({ ...question, response_type }, active);
+      const before = await read(asked.intent_id);
+      assert.deepEqual(before.state['_suspension'], asked.record);
+      await answer(asked.intent_id, asked.suspension_id, value);
+      assert.deepEqual(await asked.agent.last(), { step: 'returned', value });
+      const received = await asked.agent.until('received');
+      assert.deepEqual([received['value'], received['responded_by']], [value, 'alice']);
+      assert.equal((await read(asked.intent_id)).status, 'active');
+      assert.deepEqual(await typesOf(asked.intent_id, /^intent\.(suspended|resumed)$/), [
+        ...['intent.suspended', 'intent.resumed'],
+      ]);
+    });
+  }
+
+  const FALLBACKS: readonly (readonly [policy: string, told: object, status: string])[] = [
+    ['fail', { step: 'raised', error: 'InputTimeoutError' }, 'abandoned'],
+    ['complete_with_fallback', { step: 'returned', value: 'deny' }, 'active'],
+    ['use_default_and_continue', { step: 'returned', value: 'deny' }, 'active'],
+  ];
+  for (const [policy, told, status] of FALLBACKS) {
+    const value = { response_type: 'text', fallback_value: 'deny' };
+
+    it(`falls back by ${policy} when its time is over`, async () => {
+      const own = { timeout_seconds: 2, fallback_policy: policy };
+      const { agent, intent_id, suspension_id } = await ask({ ...value, ...own });
+      assert.deepEqual(await agent.last(), told);
+      await settled(suspension_id);
+      const { resolution, settled_by } = await recordOf(intent_id);
+      assert.deepEqual([resolution, settled_by], ['expired', 'clock']);
+      assert.equal((await read(intent_id)).status, status);
+    });
+
+    it(`falls back by ${policy} of a policy with one attempt, which only the server ends`, async () => {
+      const retry_policy = {
+        ...{ max_attempts: 1, interval_seconds: 2 },
+        final_fallback_policy: policy,
+      };
+      const { agent, intent_id } = await ask({ ...value, retry_policy });
+      assert.deepEqual(await agent.last(), told);
+      assert.equal((await agent.until('expired'))['resolution'], 'expired');
+      assert.equal((await read(intent_id)).status, status);
+    });
+  }
+
+  it('goes up its ladder beside the server, each event once [R26-55, R26-57]', async () => {
+    const escalation_ladder = [
+      { attempt: 2, channel_hint: 'console', notify_to: 'lead' },
+      { attempt: 3, notify_to: 'director' },
+    ];
+    const retry_policy = { max_attempts: 3, interval_seconds: 3, escalation_ladder };
+    const { agent, intent_id } = await ask({ response_type: 'confirm', retry_policy });
+    assert.deepEqual(await agent.last(), { step: 'raised', error: 'InputTimeoutError' });
+    const attempts = agent.steps.filter(({ step }) => step === 'requested');
+    assert.ok(attempts.length > 1, JSON.stringify(agent.steps));
+    const types = await typesOf(intent_id, /suspension|suspended/);
+    const count = (type: string) => types.filter((one) => one === `intent.${type}`).length;
+    assert.deepEqual(
+      ['suspended', 'suspension_renotified', 'suspension_escalated', 'suspension_expired'].map(
+        count,
+      ),
+      [1, 2, 2, 1],
+    );
+  });
+
+  it('stops when its question is withdrawn', async () => {
+    const { agent, intent_id } = await ask({ response_type: 'text' });
+    const written = await start('withdraw', { intent_id }).last();
+    assert.deepEqual(written, { step: 'withdrawn', status: 'active' });
+    assert.deepEqual(await agent.last(), { step: 'raised', error: 'InputCancelledError' });
+    const { resolution, settled_by } = await recordOf(intent_id);
+    assert.deepEqual([resolution, settled_by], ['cancelled', 'agent']);
+  });
+
+  it('is gone, and the server settles its question all the same', async () => {
+    const own = { timeout_seconds: 3, fallback_policy: 'use_default_and_continue' };
+    const expiring = await ask({ response_type: 'text', fallback_value: 'later', ...own });
+    const answered = await ask({ response_type: 'text' });
+    await Promise.all([expiring.agent.kill(), answered.agent.kill()]);
+    await answer(answered.intent_id, answered.suspension_id, 'go on');
+    assert.equal((await recordOf(answered.intent_id)).resolution, 'responded');
+    await settled(expiring.suspension_id);
+    assert.equal((await recordOf(expiring.intent_id)).resolution, 'expired');
+    assert.equal((await read(expiring.intent_id)).status, 'active');
+  });
+
+  it('finds the rest of the contract as it expects', async () => {
+    const agent = start('tour');
+    await agent.last();
+    const told = (name: string) => agent.steps.filter(({ step }) => step === name);
+    assert.deepEqual(told('raised'), [
+      { step: 'raised', error: 'LeaseConflictError' },
+      { step: 'raised', error: 'ConflictError', current: 3 },
+      { step: 'raised', error: 'NotFoundError' },
+    ]);
+    assert.deepEqual(told('leased'), [{ step: 'leased', agent: 'agent-1', scopes: ['refunds'] }]);
+    const [events] = told('events');
+    assert.deepEqual(events?.['types'], [
+      ...['engagement.decision', 'lease_released', 'lease_acquired'],
+      ...['state_patched', 'status_changed', 'intent_created'],
+    ]);
+    assert.deepEqual([...new Set(events['actors'] as string[])], ['refunder']);
+    assert.deepEqual(told('listed'), [{ step: 'listed', found: true, state: { a: { b: 1 } } }]);
+    assert.deepEqual(told('graph'), [{ step: 'graph', parent: true, children: 1, nodes: 2 }]);
+  });
+});

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const CACHE = path.resolve(import.meta.dirname, '../../node_modules/.cache');
+
+/**
+ * Installs a Python package from PyPI into a virtual environment of its own, once for each pinned version.
+ *
+ * @param requirements - a file of one line, `name==version`
+ * @param command - a program that is there once all is
+ * @returns the path of that program
+ * @throws Error where Python 3.10 or later with venv is missing
+ */
+export async function installPinned(requirements: string, command: string): Promise<string> {
+  const [name = '', version = ''] = (await readFile(requirements, 'utf8')).trim().split('==');
+  const folder = path.join(CACHE, name, `${name}-${version}`);
+  const installed = path.join(folder, 'installed');
+  const program = path.join(folder, 'bin', command);
+  if (existsSync(installed)) return program;
+  const run = promisify(execFile);
+  try {
+    await run('python3', ['-m', 'venv', '--clear', folder]);
+    await run(path.join(folder, 'bin/pip'), ['install', '--quiet', '--requirement', requirements]);
+    await run(path.join(folder, 'bin/python'), ['-c', `open(${JSON.stringify(installed)}, 'w')`]);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return program;
+}
