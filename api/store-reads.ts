@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { coordinatorsOf, findCoordinator } from '../store/queries/coordinators.js';
 import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
-import { eventsInOrder, lastSequence, listEvents, logEnd } from '../store/queries/events.js';
+import {
+  eventsInOrder,
+  findEvents,
+  lastSequence,
+  listEvents,
+  logEnd,
+} from '../store/queries/events.js';
 import { childrenStatus, intentGraph, relatedIntents } from '../store/queries/graph.js';
 import { findIntent, listIntents } from '../store/queries/intents.js';
 import {
@@ -28,6 +34,7 @@ export function storeReadsOf(db: Store): StoreReads {
     relatedIntents: (relation, intentId, page) => relatedIntents(db, relation, intentId, page),
     childrenStatus: (intentId) => childrenStatus(db, intentId),
     intentGraph: (intentId, limit) => intentGraph(db, intentId, limit),
+    findEvents: (types, limit) => findEvents(db, types, limit),
     listEvents: (intentId, page) => listEvents(db, intentId, page),
     eventsInOrder: (intentId, range) => eventsInOrder(db, intentId, range),
     logEnd: (intentId) => logEnd(db, intentId),

@@ -43,6 +43,7 @@ export const intentSchema = z.object({
   created_at: instantSchema,
   updated_at: instantSchema,
   abandonment_reason: z.string().optional(),
+  governance_policy: jsonObjectSchema.describe('Kept as given, not enforced.').optional(),
 });
 export type Intent = z.infer<typeof intentSchema>;
 
@@ -67,6 +68,7 @@ export const createIntentRequestSchema = z.object({
     .meta({ uniqueItems: true })
     .default([]),
   created_by: nameSchema.optional(),
+  governance_policy: jsonObjectSchema.optional(),
 });
 export type CreateIntentRequest = z.output<typeof createIntentRequestSchema>;
 export type CreateIntentBody = z.input<typeof createIntentRequestSchema>;

@@ -47,6 +47,7 @@ export function newIntent(
     created_by: identity.created_by,
     created_at: identity.created_at,
     updated_at: identity.created_at,
+    ...(request.governance_policy && { governance_policy: request.governance_policy }),
   };
 }
 

@@ -60,8 +60,12 @@ const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   'intent.suspension_escalated': ['suspension_id', 'attempt', 'channel_hint', 'escalated_to'],
 };
 
-/** What makes two events tell the same of one suspension; undefined for any other event. */
+/** An approval is decided once, whichever way. */
+const DECISIONS: readonly string[] = ['governance.approval_granted', 'governance.approval_denied'];
+
+/** What makes two events tell the same, of a suspension or an approval; undefined for any other event. */
 export function toldKey({ event_type, payload }: Omit<EventDraft, 'actor'>): string | undefined {
+  if (DECISIONS.includes(event_type)) return JSON.stringify(['decision', payload['approval_id']]);
   const fields = Object.hasOwn(IDENTITY, event_type) ? IDENTITY[event_type] : undefined;
   if (fields === undefined || typeof payload['suspension_id'] !== 'string') return undefined;
   // A ladder entry that names nobody has an empty text or null.

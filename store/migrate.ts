@@ -11,6 +11,7 @@ import { up as createGraph } from './migrations/0007-graph.js';
 import { up as createPlans } from './migrations/0008-plans.js';
 import { up as createCoordinators } from './migrations/0009-coordinators.js';
 import { up as createSubscriptions } from './migrations/0010-subscriptions.js';
+import { up as indexEscalations } from './migrations/0011-escalations.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-plans': { up: createPlans },
   '0009-coordinators': { up: createCoordinators },
   '0010-subscriptions': { up: createSubscriptions },
+  '0011-escalations': { up: indexEscalations },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

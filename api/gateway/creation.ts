@@ -30,8 +30,9 @@ interface Deps {
 /** The body as it was sent; what was left out and what is undefined are the same. */
 function hashOf(request: CreateIntentRequest): string {
   const { title, description = null, status, state, constraints, created_by = null } = request;
-  const { parent_intent_id = null, depends_on } = request;
-  const graph = { parent_intent_id, depends_on: [...depends_on] };
+  const { parent_intent_id = null, depends_on, governance_policy } = request;
+  const policy = governance_policy && { governance_policy };
+  const graph = { parent_intent_id, depends_on: [...depends_on], ...policy };
   return hashJson({ title, description, status, state, constraints, created_by, ...graph });
 }
 

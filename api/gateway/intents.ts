@@ -23,7 +23,10 @@ function identityOf(caller: Caller): TwoCallInput {
   return { actor: actorOf(caller), ...(caller.door && { two_call }) };
 }
 
-type Methods = Pick<Gateway, 'setStatus' | 'patchState' | 'appendEvent' | 'engage'>;
+type Methods = Pick<
+  Gateway,
+  'setStatus' | 'patchState' | 'setGovernance' | 'appendEvent' | 'engage'
+>;
 
 /** Makes the intent of a write's result; lists wait for the write from then on. */
 export function createWritten(
@@ -67,6 +70,10 @@ export function createIntents(
     },
     async patchState(caller, intentId, ifMatch, patches) {
       const input = { ...identityOf(caller), if_match: ifMatch, patches };
+      return written(intentId, await write(intentId, patchStateUpdate, input), input);
+    },
+    async setGovernance(caller, intentId, ifMatch, governance) {
+      const input = { actor: actorOf(caller), if_match: ifMatch, patches: [], governance };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
     async appendEvent(caller, intentId, eventType, payload) {

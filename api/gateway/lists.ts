@@ -4,7 +4,7 @@ import { intentNotFound } from './refusals.js';
 import type { FromStore } from './store-reads.js';
 import type { Gateway } from './types.js';
 
-type Methods = Pick<Gateway, 'listIntents' | 'listEvents'>;
+type Methods = Pick<Gateway, 'listIntents' | 'findEvents' | 'listEvents'>;
 
 /**
  * Lists are the store's, once it has caught up with what was written (at most 2 s, then `stale`).
@@ -19,6 +19,13 @@ export function createLists(
     async listIntents(page) {
       const caughtUp = await consistency.catchUpAll();
       return { value: await fromStore((store) => store.listIntents(page)), stale: !caughtUp };
+    },
+    async findEvents(types, limit) {
+      const caughtUp = await consistency.catchUpAll();
+      return {
+        value: await fromStore((store) => store.findEvents(types, limit)),
+        stale: !caughtUp,
+      };
     },
     async listEvents(intentId, page) {
       if (!isEntityId(intentId)) throw intentNotFound();

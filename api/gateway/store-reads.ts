@@ -38,6 +38,7 @@ export interface StoreReads extends PortfolioReads, CoordinatorReads {
   ): Promise<readonly Intent[]>;
   childrenStatus(intentId: string): Promise<AggregateStatus>;
   intentGraph(intentId: string, limit: number): Promise<IntentGraph>;
+  findEvents(types: readonly string[], limit: number): Promise<readonly IntentEvent[]>;
   listEvents(intentId: string, page: EventPage): Promise<readonly IntentEvent[]>;
   eventsInOrder(intentId: string, range: EventRange): Promise<readonly IntentEvent[]>;
   logEnd(intentId: string): Promise<StoredEnd | undefined>;

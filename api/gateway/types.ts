@@ -105,6 +105,15 @@ export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGatew
     ifMatch: number,
     patches: readonly StatePatch[],
   ): Promise<Intent>;
+  /** Keeps a governance policy with the intent as it is given, or none; it is not enforced. */
+  setGovernance(
+    caller: Caller,
+    intentId: string,
+    ifMatch: number,
+    policy: JsonObject | null,
+  ): Promise<Intent>;
+  /** Events of these types of all intents, newest first. */
+  findEvents(types: readonly string[], limit: number): Promise<Read<readonly IntentEvent[]>>;
   listEvents(intentId: string, page: EventPage): Promise<Read<readonly IntentEvent[]>>;
   verifyEvents(intentId: string): Promise<Read<VerifyReport>>;
   exportEvents(intentId: string): Promise<Read<LogExport>>;

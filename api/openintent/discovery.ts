@@ -6,6 +6,7 @@ const PROTOCOL_VERSION = '0.1';
 /** The RFCs this server keeps, and how far. */
 const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
   'RFC-0001': 'full',
+  'RFC-0002': 'full',
   'RFC-0003': 'full',
   'RFC-0019': 'partial',
   'RFC-0025': 'full',
@@ -13,6 +14,7 @@ const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
 };
 const CAPABILITIES = [
   ...['intents', 'events', 'state-patches', 'optimistic-concurrency', 'leasing'],
+  'intent-graphs',
   'human-in-the-loop',
 ];
 

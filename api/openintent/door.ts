@@ -9,9 +9,17 @@ import { agentsAmong } from '../middleware/roles.js';
 import { mountDoor } from './define.js';
 import { serverConfig, wellKnown } from './discovery.js';
 import { eventRoutes } from './routes/events.js';
+import { dependencyRoutes, graphRoutes } from './routes/graph.js';
 import { intentRoutes, writeRoutes } from './routes/intents.js';
 import { leaseRoutes } from './routes/leases.js';
 import { respondRoutes } from './routes/respond.js';
+import { Records } from './records.js';
+import { accessRoutes } from './routes/access.js';
+import { approvalRoutes } from './routes/approvals.js';
+import { assignmentRoutes } from './routes/assignments.js';
+import { decisionRoutes } from './routes/decisions.js';
+import { escalationRoutes } from './routes/escalations.js';
+import { governanceRoutes } from './routes/governance.js';
 import { sendDetail } from './send-detail.js';
 
 interface DoorOptions {
@@ -26,12 +34,21 @@ interface DoorOptions {
  * Python SDK sends and reads. It translates and calls the same gateway as `/v1`; no rule is written here.
  */
 export function openIntentDoor({ gateway, keys, config, log }: DoorOptions): Router {
+  const records = new Records(gateway);
   const routes = [
     ...intentRoutes(gateway),
     ...writeRoutes(gateway, createSecretCheck(config.suspension)),
     ...eventRoutes(gateway),
     ...leaseRoutes(gateway),
+    ...graphRoutes(gateway),
+    ...dependencyRoutes(gateway),
     ...respondRoutes(gateway, agentsAmong(keys)),
+    ...decisionRoutes(records),
+    ...escalationRoutes(records),
+    ...approvalRoutes(records),
+    ...governanceRoutes(gateway),
+    ...accessRoutes(records),
+    ...assignmentRoutes(records),
   ];
   const api = Router().use(serverConfig(config), authenticate(keys), mountDoor(routes), notFound);
   return Router()

@@ -16,7 +16,9 @@ const count = (least: number, most: number, usual: number) =>
 const limit = count(1, LIMITS.pageSize, LIMITS.defaultPageSize);
 const offset = count(0, Number.MAX_SAFE_INTEGER, 0);
 
-/** Body of `POST /intents`. What the SDK sends besides is ignored. */
+const id = z.string().max(LIMITS.nameCharacters);
+
+/** Body of `POST /intents`, and of a child. What the SDK sends besides is ignored. */
 export const createSchema = z.object({
   title: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
@@ -27,14 +29,22 @@ export const createSchema = z.object({
     .nullish()
     .transform((constraints) => constraints ?? {}),
   created_by: nameSchema.nullish(),
-  parent_intent_id: z.uuid().nullish(),
-  parent_id: z.uuid().nullish(),
+  parent_intent_id: id.nullish(),
+  parent_id: id.nullish(),
+  governance_policy: jsonObjectSchema.nullish(),
   depends_on: z
-    .array(z.uuid())
+    .array(id)
     .max(LIMITS.dependenciesPerIntent)
     .nullish()
     .transform((ids) => [...new Set(ids ?? [])]),
 });
+
+/** Body of a child: its parent is the path's intent, and its creator the key's principal. */
+export const childSchema = createSchema.omit({
+  ...{ created_by: true, parent_intent_id: true, parent_id: true, governance_policy: true },
+});
+
+export const dependencySchema = z.object({ dependency_id: id });
 
 export const listQuery = z.object({
   limit,

@@ -13,7 +13,6 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 
 const TEXTS: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'Invalid or missing API key',
-  not_found: 'Not Found',
   method_not_allowed: 'Method Not Allowed',
   intent_not_found: 'Intent not found',
   lease_not_found: 'Lease not found or not owned by you',
@@ -35,6 +34,7 @@ function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
     const status = state?.['intent_status'];
     return `Intent is not suspended (status=${typeof status === 'string' ? status : 'unknown'})`;
   }
+  if (code === 'not_found' && detail === ERRORS.not_found[2]) return 'Not Found';
   return TEXTS[code] ?? detail;
 }
 

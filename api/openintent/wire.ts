@@ -42,6 +42,7 @@ export function wireIntent(caller: Caller, intent: Intent) {
     parent_intent_id,
     parent_id: parent_intent_id,
     confidence: 0,
+    governance_policy: intent.governance_policy ?? null,
     created_at: naiveTime(created_at),
     updated_at: naiveTime(updated_at),
   };

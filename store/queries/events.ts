@@ -37,6 +37,22 @@ export async function listEvents(
     .execute();
 }
 
+/** The newest events of these types, of all intents. */
+export async function findEvents(
+  db: Store,
+  types: readonly string[],
+  limit: number,
+): Promise<IntentEvent[]> {
+  return db
+    .selectFrom('events')
+    .select(COLUMNS)
+    .where('event_type', 'in', types.map(toText))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** The part of a log that is checked or exported next. */
 export interface EventRange {
   /** The last event before it; without one the log is read from its start, whatever number that has. */

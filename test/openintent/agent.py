@@ -8,6 +8,7 @@ from openintent import BaseAgent, HumanRetryPolicy, IntentStatus, OpenIntentClie
 from openintent import on_input_received, on_input_requested, on_suspension_expired
 from openintent.client import AsyncOpenIntentClient
 from openintent.exceptions import OpenIntentError
+from openintent.models import AccessPolicy, Permission
 
 AGENT_ID = "refunder"
 in_order = AsyncOpenIntentClient.set_status
@@ -116,10 +117,44 @@ async def tour(task, agent):
     tell("graph", parent=child.parent_intent_id == intent.id, children=len(children), nodes=len(graph["nodes"]))
 
 
+async def records(task, agent):
+    """Everything that is only kept and given back, by the methods the SDK has for it."""
+    client = agent.async_client
+    intent = await client.create_intent("Records", "", governance_policy={"write_scope": "any"})
+    decision = await client.record_decision(intent.id, "refund", "pay", "it is small")
+    tell("decision", maker=decision.decision_maker_id, listed=len(await client.get_decisions(intent.id)))
+    arbitration = await client.request_arbitration(intent.id, "two of them")
+    escalation = await client.escalate_to_human(intent.id, "stuck")
+    resolved = await client.resolve_escalation(escalation.id, "done", "by phone")
+    listed = await client.list_escalations(intent.id)
+    tell("escalation", before=escalation.status, after=resolved.status, listed=[e.status for e in listed])
+    tell("arbitration", status=arbitration.status)
+    approval = await client.request_approval(intent.id, "pay", "because")
+    try:
+        await client.approve_approval(intent.id, approval.id)
+    except OpenIntentError as error:
+        tell("raised", status=error.status_code)
+    person = AsyncOpenIntentClient(task["base_url"], task["operator_key"], "alice")
+    await person.approve_approval(intent.id, approval.id)
+    decided = await client.get_approval_status(intent.id, approval.id)
+    tell("approval", status=decided.status, by=decided.decided_by)
+    ruled = await client.set_governance_policy(intent.id, intent.version, {"max_cost": 5.0})
+    tell("governance", cost=ruled.governance_policy.max_cost, read=await client.get_governance_policy(intent.id))
+    await client.remove_governance_policy(intent.id, ruled.version)
+    await client.set_acl(intent.id, AccessPolicy.CLOSED, [{"principal_id": "a", "permission": "read"}])
+    entry = await client.grant_access(intent.id, "b", permission=Permission.WRITE)
+    await client.revoke_access(intent.id, entry.id)
+    acl = await client.get_acl(intent.id)
+    tell("acl", policy=acl.default_policy.value, entries=[e.principal_id for e in acl.entries])
+    await client.assign_agent(intent.id, "helper")
+    await client.unassign_agent(intent.id, "helper")
+    tell("events", types=[event.event_type.value for event in await client.get_events(intent.id)])
+
+
 async def main():
     task = json.loads(sys.argv[1])
     agent = Refunder(base_url=task["base_url"], api_key=task["api_key"])
-    await {"ask": ask, "withdraw": withdraw, "create": create, "tour": tour}[task["do"]](task, agent)
+    await {"ask": ask, "withdraw": withdraw, "create": create, "tour": tour, "records": records}[task["do"]](task, agent)
 
 
 asyncio.run(main())

@@ -197,4 +197,23 @@ describe('the real OpenIntent SDK', function () {
     assert.deepEqual(told('listed'), [{ step: 'listed', found: true, state: { a: { b: 1 } } }]);
     assert.deepEqual(told('graph'), [{ step: 'graph', parent: true, children: 1, nodes: 2 }]);
   });
+
+  it('keeps what the SDK records, and gives it back', async () => {
+    const agent = start('records', { operator_key: OPERATOR.key });
+    await agent.last();
+    assert.deepEqual(agent.steps.slice(0, -1), [
+      { step: 'decision', maker: 'agent-1', listed: 1 },
+      { step: 'escalation', before: 'pending', after: 'resolved', listed: ['resolved'] },
+      { step: 'arbitration', status: 'pending' },
+      { step: 'raised', status: 403 },
+      { step: 'approval', status: 'approved', by: 'alice' },
+      { step: 'governance', cost: 5, read: { max_cost: 5 } },
+      { step: 'acl', policy: 'closed', entries: ['a'] },
+    ]);
+    assert.deepEqual((await agent.last())['types'], [
+      ...['agent_unassigned', 'agent_assigned', 'access_revoked', 'access_granted'],
+      ...['governance.policy_removed', 'governance.policy_set', 'governance.approval_granted'],
+      ...['arbitration_requested', 'decision_recorded', 'intent_created'],
+    ]);
+  });
 });

@@ -15,6 +15,7 @@ const MIGRATIONS = [
   '0008-plans',
   '0009-coordinators',
   '0010-subscriptions',
+  '0011-escalations',
 ];
 
 describe('migrations', () => {

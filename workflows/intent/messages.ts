@@ -82,25 +82,25 @@ export interface SetStatusInput extends StatusRequest, TwoCallInput {
 export interface PatchStateInput extends TwoCallInput {
   readonly if_match: number;
   readonly patches: readonly StatePatch[];
+  /** Takes the place of a state write: the governance policy to keep, or null for none. */
+  readonly governance?: JsonObject | null;
 }
 export interface AppendEventInput {
   readonly actor: string;
   readonly event_type: string;
   readonly payload: JsonObject;
 }
-export interface AcquireLeaseInput {
-  readonly actor: string;
+/** `actor` holds the lease; `told_as` is the name in the event, where it is another. */
+export type LeaseHolder = Readonly<{ actor: string; told_as?: string }>;
+export interface AcquireLeaseInput extends LeaseHolder {
   readonly scope: string;
   readonly duration_seconds: number;
 }
-export interface RenewLeaseInput {
-  readonly actor: string;
+export interface ReleaseLeaseInput extends LeaseHolder {
   readonly lease_id: string;
-  readonly duration_seconds: number;
 }
-export interface ReleaseLeaseInput {
-  readonly actor: string;
-  readonly lease_id: string;
+export interface RenewLeaseInput extends ReleaseLeaseInput {
+  readonly duration_seconds: number;
 }
 /** Opens a question. `request_key` and `body_hash` come together or not at all. */
 export interface SuspendInput {

@@ -6,7 +6,7 @@ import { toldKey, type ToldEvent } from '../../domain/suspension-events.js';
 import type { IntentEntity } from './entity.js';
 
 /**
- * What the log tells of the latest question, so that an agent which posts the same events itself (wire
+ * What the log tells of the latest question, and how approvals were decided, so that an agent which posts the same events itself (wire
  * contract §3.2) adds none a second time, whichever side comes first.
  */
 export class ToldEvents {
@@ -38,7 +38,9 @@ export class ToldEvents {
 
   /** Forgets what was told of other questions. */
   turnTo(suspensionId: string): void {
-    this.kept = this.kept.filter(({ event }) => event.payload['suspension_id'] === suspensionId);
+    const isOfOther = ({ event: { payload } }: ToldEvent) =>
+      ![undefined, suspensionId].includes(payload['suspension_id'] as string | undefined);
+    this.kept = this.kept.filter((told) => !isOfOther(told));
   }
 }
 

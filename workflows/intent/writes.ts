@@ -5,6 +5,7 @@ import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/refusal.js';
 import { checkGate } from '../../domain/dependencies.js';
 import { decide } from '../../domain/engagement.js';
+import { changeGovernance } from '../../domain/governance.js';
 import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent-entity.js';
 import { toInstant } from '../../domain/time.js';
 import { writeState, writeStatus, type TwoCallChange } from '../../domain/two-call-suspension.js';
@@ -119,8 +120,10 @@ function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<TwoCa
 
 function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<TwoCallChange> {
   const { intent } = entity;
-  const { patches, actor, if_match } = input;
+  const { patches, actor, if_match, governance } = input;
   const at = toInstant(now());
+  if (governance !== undefined)
+    return onVersion(intent, if_match, () => changeGovernance(intent, governance, actor, at));
   return onVersion(intent, if_match, () =>
     input.two_call
       ? writeState(intent, patches, judgedBy(entity, input))

@@ -1,7 +1,8 @@
 import type { Gateway } from '../../gateway/types.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
-import { KNOWN_EVENT_TYPES } from '../event-types.js';
+import { KNOWN_EVENT_TYPES, RESERVED_EVENT_TYPES } from '../event-types.js';
+import { bodyError } from '../field-errors.js';
 import { doorCaller } from '../identity.js';
 import { eventQuery, eventSchema } from '../schemas.js';
 import { seesAll, wireEvent } from '../wire.js';
@@ -33,6 +34,9 @@ export function eventRoutes(gateway: Gateway): readonly DoorRoute[] {
     doorRoute({
       ...{ method: 'post', path: PATH, access: 'agent', body: eventSchema },
       async handle({ req, id, body: { event_type, actor, payload } }) {
+        if (RESERVED_EVENT_TYPES.includes(event_type)) {
+          throw bodyError(['event_type'], 'Only the server writes events of this type', event_type);
+        }
         const caller = doorCaller(req, actor ?? undefined);
         const event = await gateway.appendEvent(caller, id('intentId'), event_type, payload);
         return wireEvent(event, true);

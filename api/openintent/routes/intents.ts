@@ -14,10 +14,15 @@ export function intentRoutes(gateway: Gateway): readonly DoorRoute[] {
   return [
     doorRoute({
       ...{ method: 'post', path: '/intents', access: 'agent', body: createSchema },
-      async handle({ req, body: { created_by, parent_id, ...request } }) {
+      async handle({ req, body: { created_by, parent_id, governance_policy, ...request } }) {
         const caller = doorCaller(req);
-        const parent_intent_id = request.parent_intent_id ?? parent_id;
-        const named = { ...request, parent_intent_id, ...(created_by && { created_by }) };
+        const parent_intent_id = request.parent_intent_id ?? parent_id ?? null;
+        const named = {
+          ...request,
+          parent_intent_id,
+          ...(created_by && { created_by }),
+          ...(governance_policy && { governance_policy }),
+        };
         return wireIntent(caller, await gateway.createIntent(caller, named));
       },
     }),

@@ -170,6 +170,7 @@ export function fakeStore(reads: Partial<StoreReads> = {}): StoreReads {
       ...{ root_id, nodes: [], edges: [], truncated: false },
       aggregate_status: aggregateOf([]),
     }),
+    findEvents: async () => [],
     listEvents: async () => [],
     eventsInOrder: async () => [],
     logEnd: async () => undefined,

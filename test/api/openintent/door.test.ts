@@ -24,7 +24,7 @@ describe('the OpenIntent-compatible door', () => {
     assert.deepEqual(caller.door, { actor: 'refunder' });
     assert.deepEqual(request, {
       ...{ title: 'Refund', description: '', status: 'draft', state: {}, constraints: {} },
-      ...{ created_by: 'refunder', parent_intent_id: undefined, depends_on: [] },
+      ...{ created_by: 'refunder', parent_intent_id: null, depends_on: [] },
     });
   });
 
@@ -269,5 +269,60 @@ describe('discovery', () => {
   it('tells no default policy as null', async () => {
     const { body } = await createRig().send(undefined, 'get', '/api/v1/server/config');
     assert.equal(body.suspension.default_retry_policy, null);
+  });
+});
+
+describe('the graph by the OpenIntent-compatible door', () => {
+  it('lists each relation under its name', async () => {
+    const names = ['children', 'descendants', 'ancestors', 'dependencies', 'dependents'];
+    for (const name of [...names, 'ready', 'blocked']) {
+      const rig = createRig({
+        listRelated: () => Promise.resolve({ value: [INTENT], stale: false }),
+      });
+      const { body } = await read(rig, `${PATH}/${name}`);
+      assert.equal(body[name][0].created_at, '2026-11-20T10:00:00.000000');
+      assert.deepEqual(rig.calls[0]?.args.slice(0, 2), [name, INTENT_ID]);
+    }
+  });
+
+  it('creates a child in the name of the key', async () => {
+    const rig = createRig();
+    const body = { title: 'Part', created_by: 'x', parent_intent_id: 'y', depends_on: [LEASE_ID] };
+    assert.equal((await post(rig, `${PATH}/children`, body, AGENT)).status, 200);
+    const [, request] = rig.calls[0]?.args ?? [];
+    assert.deepEqual(request, {
+      ...{ title: 'Part', status: 'draft', state: {}, constraints: {}, depends_on: [LEASE_ID] },
+      parent_intent_id: INTENT_ID,
+    });
+  });
+
+  it('takes the parent under both names', async () => {
+    for (const name of ['parent_intent_id', 'parent_id']) {
+      const rig = createRig();
+      await post(rig, '/api/v1/intents', { title: 'Part', [name]: LEASE_ID });
+      const [, request] = rig.calls[0]?.args as [unknown, { parent_intent_id: string }];
+      assert.equal(request.parent_intent_id, LEASE_ID);
+    }
+  });
+
+  it('removes a dependency that is not there without an error', async () => {
+    const gone = refused('dependency_not_found', 'none');
+    const rig = createRig({ removeDependency: () => Promise.reject(gone) });
+    const path = `${PATH}/dependencies/${LEASE_ID}`;
+    const missing = await rig.send('agent', 'delete', path);
+    assert.equal(missing.status, 400);
+    const reply = await rig.send('agent', 'delete', path).set('If-Match', '3');
+    assert.deepEqual([reply.status, reply.body.id], [200, INTENT_ID]);
+  });
+
+  it('adds one, and tells a cycle with 400', async () => {
+    const rig = createRig();
+    const path = `${PATH}/dependencies`;
+    await post(rig, path, { dependency_id: LEASE_ID }, { 'If-Match': '3', ...AGENT });
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 3, LEASE_ID]);
+    const cycle = refused('dependency_cycle', 'The intent would depend on itself.');
+    const refusing = createRig({ addDependency: () => Promise.reject(cycle) });
+    const reply = await post(refusing, path, { dependency_id: LEASE_ID }, { 'If-Match': '3' });
+    assert.deepEqual([reply.status, typeof reply.body.detail], [400, 'string']);
   });
 });

@@ -1,0 +1,78 @@
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import { RELATIONS } from '../../../contracts/graph.js';
+import { refusalOf } from '../../errors.js';
+import type { Gateway } from '../../gateway/types.js';
+import { doorRoute } from '../define.js';
+import type { DoorRoute } from '../define.js';
+import { doorCaller } from '../identity.js';
+import { versionOf } from '../if-match.js';
+import { childSchema, dependencySchema } from '../schemas.js';
+import { wireIntent } from '../wire.js';
+
+const ALL = { limit: LIMITS.pageSize, offset: 0 };
+
+/** Children, and what can be read of an intent's place in the graph (§5). */
+export function graphRoutes(gateway: Gateway): readonly DoorRoute[] {
+  const related = RELATIONS.map((relation) =>
+    doorRoute({
+      ...{ method: 'get', path: `/intents/:intentId/${relation}`, access: 'any' },
+      async handle({ req, id }) {
+        const caller = doorCaller(req);
+        const { value } = await gateway.listRelated(relation, id('intentId'), ALL);
+        return { [relation]: value.map((intent) => wireIntent(caller, intent)) };
+      },
+    }),
+  );
+  return [
+    ...related,
+    doorRoute({
+      ...{ method: 'post', path: '/intents/:intentId/children', access: 'agent' },
+      body: childSchema,
+      async handle({ req, id, body }) {
+        const caller = doorCaller(req);
+        const child = { ...body, parent_intent_id: id('intentId') };
+        return wireIntent(caller, await gateway.createIntent(caller, child));
+      },
+    }),
+    doorRoute({
+      ...{ method: 'get', path: '/intents/:intentId/graph', access: 'any' },
+      async handle({ id }) {
+        return (await gateway.intentGraph(id('intentId'))).value;
+      },
+    }),
+  ];
+}
+
+/** What an intent depends on: added and removed under `If-Match`. */
+export function dependencyRoutes(gateway: Gateway): readonly DoorRoute[] {
+  return [
+    doorRoute({
+      ...{ method: 'post', path: '/intents/:intentId/dependencies', access: 'agent' },
+      body: dependencySchema,
+      async handle({ req, id, body: { dependency_id } }) {
+        const caller = doorCaller(req);
+        const version = versionOf(req);
+        const intentId = id('intentId');
+        const intent = await gateway.addDependency(caller, intentId, version, dependency_id);
+        return wireIntent(caller, intent);
+      },
+    }),
+    doorRoute({
+      ...{ method: 'delete', path: '/intents/:intentId/dependencies/:other', access: 'agent' },
+      async handle({ req, id }) {
+        const caller = doorCaller(req);
+        const version = versionOf(req);
+        const intentId = id('intentId');
+        const other = String(req.params['other']);
+        const intent = await gateway
+          .removeDependency(caller, intentId, version, other)
+          .catch(async (error: unknown) => {
+            // What is not there is removed: this contract knows no such error.
+            if (refusalOf(error)?.code !== 'dependency_not_found') throw error;
+            return (await gateway.getIntent(intentId)).value;
+          });
+        return wireIntent(caller, intent);
+      },
+    }),
+  ];
+}
