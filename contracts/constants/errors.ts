@@ -70,7 +70,7 @@ export const ERRORS = {
   coordinator_closed: [
     409,
     'Coordinator is gone',
-    'The lease of the coordinator is over, or another took over.',
+    'The coordinator is over, or another took over.',
   ],
   portfolio_closed: [409, 'Portfolio is closed', 'The portfolio is completed or abandoned.'],
   member_exists: [409, 'Already a member', 'The intent is a member of this portfolio already.'],
