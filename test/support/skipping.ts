@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowClient } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 
-const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = temporal.api.enums.v1.PendingActivityState;
+/** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
+const STARTED = 2;
 /** Milliseconds between two looks at a server that should skip. */
 const BETWEEN_LOOKS = 200;
 const CALM_LOOKS = 5;
@@ -73,7 +73,7 @@ async function isBusy({ connection, namespace }: TestWorkflowEnvironment): Promi
   for (const { execution } of open.executions) {
     const handle = client.getHandle(execution?.workflowId ?? '');
     const { raw } = await handle.describe();
-    if (raw.pendingActivities?.some(({ state }) => state === STARTED)) return true;
+    if (raw.pendingActivities?.some(({ state }) => Number(state) === STARTED)) return true;
     const last = (await handle.fetchHistory()).events?.at(-1);
     if (last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes)
       return true;
