@@ -1,6 +1,8 @@
 import type { Lease } from '../contracts/intent.js';
 import type { Ruling } from '../contracts/refusal.js';
+import type { EventDraft } from './intent-entity.js';
 import { ok, refuse } from './ruling.js';
+import { CLOCK_ACTOR } from './suspension-events.js';
 import { plusSeconds, toInstant, toMillis } from './time.js';
 
 /** The leases of an intent that are not over; in a result, as they are after the change. */
@@ -118,6 +120,12 @@ export function expireDueLeases(
     leases: leases.filter((lease) => !isDue(lease)),
     expired: leases.filter(isDue).map((lease) => ({ ...lease, status: 'expired' })),
   };
+}
+
+/** The event of a lease whose time has come. */
+export function leaseExpired({ id, agent_id, scope }: Lease): EventDraft {
+  const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
+  return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
 }
 
 /** The instant at which the next lease is over; undefined where none is, or while suspended. */

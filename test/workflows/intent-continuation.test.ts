@@ -156,6 +156,24 @@ describe('intent continued as new', () => {
     await puppet.discard();
   });
 
+  it('is not moved on by refused Updates alone, which a replay does not see', async () => {
+    for (const limit of [24, 25, 26, 27, 28, 29]) {
+      const uncached = await World.start({ maxCachedWorkflows: 0 });
+      try {
+        const handle = await uncached.openIntent({ history_limit: limit });
+        const run = await runOf(handle);
+        for (let index = 0; (await runOf(handle)) === run; index += 1) {
+          assert.ok(index < 30, 'it stays in its run');
+          await insist(() => note(handle, index));
+          for (let stale = 0; stale < 3; stale += 1)
+            assert.equal((await refusalOf(patch(handle, [], 99))).code, 'version_conflict');
+        }
+      } finally {
+        await uncached.close();
+      }
+    }
+  });
+
   it('takes no more writes while the rows to carry are too large', async () => {
     const handle = await world.openIntent({ history_limit: 30 });
     await logOf(world, handle);

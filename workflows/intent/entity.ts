@@ -6,7 +6,7 @@ import { createdEvent, type EventDraft, type IntentChange } from '../../domain/i
 import { announcementOf, type AskedQuestion } from '../../domain/announcement.js';
 import { dependencyMove, movedByDependencies, unsatisfiable } from '../../domain/dependencies.js';
 import { describeIntent } from '../../domain/intent-details.js';
-import { expireDueLeases, nextLeaseInstant } from '../../domain/lease.js';
+import { expireDueLeases, leaseExpired, nextLeaseInstant } from '../../domain/lease.js';
 import { isClosed } from '../../domain/status.js';
 import { toInstant } from '../../domain/time.js';
 import { Announcer } from '../observing/announcer.js';
@@ -24,7 +24,7 @@ import type {
   LogEnd,
   UsedRequestKey,
 } from './messages.js';
-import { isRunLong } from '../support/run-length.js';
+import { RunLength } from '../support/run-length.js';
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity {
@@ -32,7 +32,7 @@ export class IntentEntity {
   readonly announcer: Announcer;
   readonly dependencies: Dependencies;
   readonly creationHash: string | undefined;
-  private readonly historyLimit: number | undefined;
+  private readonly length: RunLength;
   private current: Intent;
   private held: readonly Lease[];
   private readonly log: EventLog;
@@ -47,7 +47,7 @@ export class IntentEntity {
   moving = false;
 
   constructor({ intent, creation_hash, carried, history_limit }: IntentInput) {
-    this.historyLimit = history_limit;
+    this.length = new RunLength(history_limit);
     this.current = intent;
     this.creationHash = creation_hash;
     this.held = carried?.leases ?? [];
@@ -95,7 +95,7 @@ export class IntentEntity {
 
   /** Time for a new run; not while a withdrawal is on its way. */
   get mayMove(): boolean {
-    return !this.active?.abandoning && isRunLong(this.historyLimit);
+    return !this.active?.abandoning && this.length.isLong;
   }
 
   /** A run that is to hand over takes no more writes, or what it carries might never fit. */
@@ -183,10 +183,7 @@ export class IntentEntity {
   settleDueLeases(now: number): void {
     const { leases, expired } = expireDueLeases(this.held, now, this.suspended);
     this.held = leases;
-    for (const { id, agent_id, scope } of expired) {
-      const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
-      this.record({ event_type: 'lease_released', actor: 'holdpoint', payload });
-    }
+    for (const lease of expired) this.record(leaseExpired(lease));
   }
 
   get nextLeaseInstant(): string | undefined {
@@ -194,6 +191,7 @@ export class IntentEntity {
   }
 
   private append(events: readonly IntentEvent[]): void {
+    this.length.measure();
     const rows = events.map((event) => ({ kind: 'event', event }) as const);
     this.journal.append(...rows, { kind: 'intent', intent: this.current, ...this.log.end });
   }

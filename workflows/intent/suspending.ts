@@ -18,7 +18,7 @@ import { demand, failureOf, refuseMoving } from '../support/refusals.js';
 import { trySignal } from '../support/reporter.js';
 import { withdrawSignal, type SuspensionInput } from '../suspension/messages.js';
 import { keepingGiven } from '../../domain/two-call-suspension.js';
-import { openingRow } from '../suspension/opening-row.js';
+import { openingRow } from '../suspension/rows.js';
 import type { IntentEntity } from './entity.js';
 import {
   suspendUpdate,

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { TwoCallChange, TwoCallWrite } from '../../domain/two-call-suspension.js';
 import { now } from '../support/clock.js';
-import { openingRow } from '../suspension/opening-row.js';
+import { openingRow } from '../suspension/rows.js';
 import type { IntentEntity } from './entity.js';
 import type { TwoCallInput } from './messages.js';
 import { startSuspension } from './starting.js';

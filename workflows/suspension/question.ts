@@ -7,18 +7,14 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { TimelineKind } from '../../contracts/timeline.js';
 import { describeSuspension } from '../../domain/suspension-details.js';
 import { notificationsOf } from '../../domain/suspension-notifications.js';
-import {
-  isSettled,
-  settleDue,
-  settlementOf,
-  type SuspensionState,
-} from '../../domain/suspension-state.js';
+import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension-state.js';
 import { viewOf } from '../../domain/suspension-view.js';
 import { progressAttributes } from '../support/attributes.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
+import { RunLength } from '../support/run-length.js';
 import { Deliveries } from './deliveries.js';
-import { openingRow } from './opening-row.js';
+import { openingRow, settledRow } from './rows.js';
 import type { CarriedSuspension, SuspensionInput } from './messages.js';
 import { Reports } from './reports.js';
 import { Timeline } from './timeline.js';
@@ -32,12 +28,14 @@ export class Question {
   readonly timeline: Timeline;
   private current: SuspensionState;
   private revision: number;
+  readonly length: RunLength;
   /** Set while this run hands over to the next. */
   moving = false;
 
   constructor(input: SuspensionInput) {
     const { carried } = input;
     this.input = input;
+    this.length = new RunLength(input.history_limit);
     this.journal = new Journal(carried?.unwritten);
     this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
     this.reports = new Reports(input, this.journal);
@@ -76,6 +74,7 @@ export class Question {
 
   /** Settles what is due at `now` (ms), and lets it follow: events, deliveries, expiry. */
   settleDue(now: number, answering = false): void {
+    this.length.measure();
     const due = settleDue(this.current, this.input.schedule, now, answering);
     this.current = due.state;
     for (const { attempt, skipped } of due.attempts) this.attempted(attempt, skipped);
@@ -92,6 +91,7 @@ export class Question {
 
   /** Notes an answer that did not count; at most 50 are kept. */
   reject(detail: JsonObject): void {
+    this.length.measure();
     const kept = this.timeline.count('answer_rejected');
     if (kept < WORKFLOW_LIMITS.keptRefusedAnswers) this.timeline.tell('answer_rejected', detail);
     else log.warn('answer_rejected', { kept: false });
@@ -104,6 +104,7 @@ export class Question {
 
   /** Tells the subject the outcome, where there is one; harmless where it knows. */
   report(record = this.settled): void {
+    this.length.measure();
     if (record) this.reports.add(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
@@ -151,9 +152,8 @@ export class Question {
     this.timeline.tell(kind, detail);
     const { intent_id, record, schedule } = this.input;
     const max_attempts = schedule.attempts.length;
-    if (attempt.attempt > 1) {
+    if (attempt.attempt > 1)
       this.reports.add(record, { kind: 'attempt', attempt, max_attempts, skipped });
-    }
     if (skipped) return;
     for (const request of notificationsOf(intent_id, record, attempt, max_attempts)) {
       this.deliveries.start(request);
@@ -165,14 +165,7 @@ export class Question {
     if (!record) return;
     this.timeline.tell(kind, detail);
     this.report();
-    const answer = this.current.accepted?.answer;
-    this.journal.append({
-      kind: 'suspension_settled',
-      suspension_id: record.id,
-      revision: ++this.revision,
-      settlement: settlementOf(record),
-      ...(answer && { answer }),
-    });
+    this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();
   }
 

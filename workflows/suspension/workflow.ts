@@ -13,7 +13,6 @@ import { watchCancellation } from '../support/cancellation.js';
 import { registerHandlers } from './handlers.js';
 import type { SuspensionInput } from './messages.js';
 import { Question } from './question.js';
-import { isRunLong } from '../support/run-length.js';
 import { now, waitUntil } from '../support/clock.js';
 
 /**
@@ -34,7 +33,7 @@ export async function suspension(input: SuspensionInput): Promise<SettledRecord>
         return record;
       }
       if (cancelRequested()) withdrawForTemporal(question);
-      else if (mustMove(question, input)) await move(question, input);
+      else if (mustMove(question)) await move(question, input);
       else await nextTurn(question, input, cancelRequested);
     }
   });
@@ -47,8 +46,7 @@ async function nextTurn(
   cancelRequested: () => boolean,
 ): Promise<void> {
   const due = nextInstant(input.schedule, now());
-  const turned = () =>
-    question.settled !== undefined || cancelRequested() || mustMove(question, input);
+  const turned = () => question.settled !== undefined || cancelRequested() || mustMove(question);
   if (due === undefined) {
     await condition(turned);
     return;
@@ -59,9 +57,8 @@ async function nextTurn(
 }
 
 /** Time for a new run, once what it would carry fits (design §4, sizes). */
-function mustMove(question: Question, input: SuspensionInput): boolean {
-  if (!isRunLong(input.history_limit)) return false;
-  return jsonBytes(question.carried) <= WORKFLOW_LIMITS.carriedBytes;
+function mustMove(question: Question): boolean {
+  return question.length.isLong && jsonBytes(question.carried) <= WORKFLOW_LIMITS.carriedBytes;
 }
 
 /** Continues as new. An answer that comes in meanwhile is carried like any other state. */
