@@ -15,8 +15,10 @@ export {
 } from './input-errors.js';
 export { IntentClient } from './intent-client.js';
 export type { EventQuery, NewIntent, ReadOptions } from './intent-client.js';
+export type { Children, GraphClient, NewChild, Page } from './graph-client.js';
 export type { LeaseClient } from './lease-client.js';
 export type { PlanClient } from './plan-client.js';
+export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
 export { Operator } from './operator.js';
 export type { Answer, AnswerReceipt } from './operator.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';

@@ -3,8 +3,10 @@ import type { CreateIntentBody, Intent, StatePatch, StatusRequest } from '../con
 import type { JsonObject } from '../contracts/json.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
+import { GraphClient } from './graph-client.js';
 import { LeaseClient } from './lease-client.js';
 import { PlanClient } from './plan-client.js';
+import { PortfolioClient } from './portfolio-client.js';
 import { randomKey } from './random-key.js';
 import { listIn } from './reply.js';
 import type { FeedItem, SubscribeOptions } from './subscribe.js';
@@ -27,18 +29,22 @@ export interface EventQuery {
 }
 
 /**
- * Intents, their state, events and leases over HTTP. Every method throws HoldpointError with the
+ * Intents, their state, events, leases and what holds them together, over HTTP. Every method throws HoldpointError with the
  * server's code where it is refused, and ConnectionError where the server cannot be reached.
  */
 export class IntentClient {
   readonly leases: LeaseClient;
   readonly plans: PlanClient;
+  readonly graph: GraphClient;
+  readonly portfolios: PortfolioClient;
   protected readonly connection: Connection;
 
   constructor(connection: Connection) {
     this.connection = connection;
     this.leases = new LeaseClient(connection);
     this.plans = new PlanClient(connection);
+    this.graph = new GraphClient(connection);
+    this.portfolios = new PortfolioClient(connection);
   }
 
   /**

@@ -5,11 +5,9 @@ import type {
   WorkflowView,
 } from '../contracts/plan.js';
 import type { CreateTaskRequest, PatchTaskRequest, Task } from '../contracts/task.js';
-import type { Connection } from './connection.js';
-import { pathOf } from './connection.js';
+import { create, read, type CreationOptions, type Given } from './calls.js';
+import { pathOf, type Connection } from './connection.js';
 import { randomKey } from './random-key.js';
-
-type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
 
 /**
  * Tasks, plans and workflows of phases over HTTP. Refusals of the wiring are thrown as `WorkflowError`,
@@ -24,11 +22,11 @@ export class PlanClient {
 
   /** Creates a task of an intent; in a plan where `plan_id` is given. */
   async createTask(task: Given<CreateTaskRequest, 'intent_id' | 'name'>): Promise<Task> {
-    return (await this.#post('/tasks', task)) as Task;
+    return (await create(this.#connection, '/tasks', task)) as Task;
   }
 
   async getTask(taskId: string): Promise<Task> {
-    return (await this.#get(pathOf('tasks', taskId))) as Task;
+    return (await read(this.#connection, pathOf('tasks', taskId))) as Task;
   }
 
   /**
@@ -57,38 +55,32 @@ export class PlanClient {
   /** Creates a plan; the Idempotency-Key is its own unless given. */
   async createPlan(
     plan: Given<CreatePlanRequest, 'intent_id'>,
-    options: { readonly idempotencyKey?: string } = {},
+    options: CreationOptions = {},
   ): Promise<Plan> {
-    return (await this.#post('/plans', plan, options.idempotencyKey ?? randomKey())) as Plan;
+    return (await create(
+      this.#connection,
+      '/plans',
+      plan,
+      options.idempotencyKey ?? randomKey(),
+    )) as Plan;
   }
 
   /** Reads a plan; `progress.suspended_tasks` names who waits (R26-24). */
   async getPlan(planId: string): Promise<Plan> {
-    return (await this.#get(pathOf('plans', planId))) as Plan;
+    return (await read(this.#connection, pathOf('plans', planId))) as Plan;
   }
 
   /** Creates a workflow of phases; the Idempotency-Key is its own unless given. */
   async createWorkflow(
     workflow: Given<CreateWorkflowRequest, 'title'> & { readonly phases: object },
-    options: { readonly idempotencyKey?: string } = {},
+    options: CreationOptions = {},
   ): Promise<WorkflowView> {
     const key = options.idempotencyKey ?? randomKey();
-    return (await this.#post('/workflows', workflow, key)) as WorkflowView;
+    return (await create(this.#connection, '/workflows', workflow, key)) as WorkflowView;
   }
 
   /** Reads a workflow; `progress.suspended_phases` names who waits (R26-25). */
   async getWorkflow(workflowId: string): Promise<WorkflowView> {
-    return (await this.#get(pathOf('workflows', workflowId))) as WorkflowView;
-  }
-
-  async #get(path: string): Promise<unknown> {
-    return (await this.#connection.send({ method: 'GET', path, repeatable: 'always' })).body;
-  }
-
-  async #post(path: string, body: object, key?: string): Promise<unknown> {
-    const repeatable = key === undefined ? 'undelivered' : 'always';
-    const headers = key === undefined ? {} : { 'idempotency-key': key };
-    const call = { method: 'POST', path, headers, body, repeatable } as const;
-    return (await this.#connection.send(call)).body;
+    return (await read(this.#connection, pathOf('workflows', workflowId))) as WorkflowView;
   }
 }
