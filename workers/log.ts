@@ -6,6 +6,8 @@ import { traceOf } from '../runtime/error-trace.js';
 
 /** Names of the same worker or task on every line, which nobody reads. */
 const NOISE = new Set(['sdkComponent', 'taskQueue', 'namespace', 'taskToken', 'isLocal']);
+/** Said of the worker that delivers events, which is to have none. */
+const MEANT = 'No workflows registered, not polling for workflow tasks';
 const SUSPENSION = /(suspension-)?([0-9a-f]{8}-[0-9a-f-]{27})/;
 
 const LEVELS = {
@@ -34,6 +36,7 @@ function safe(name: string, value: unknown): unknown {
  */
 export function temporalLogger(log: PinoLogger): Logger {
   return new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
+    if (message === MEANT) return;
     const entries = Object.entries(meta ?? {});
     const told = entries.filter(([name]) => !NOISE.has(name));
     log[LEVELS[level]](

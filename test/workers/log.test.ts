@@ -30,6 +30,13 @@ describe('the log of a worker', () => {
     assert.deepEqual(more, []);
   });
 
+  it('does not warn of the worker that is to run no workflow', () => {
+    const lines = logged((logger) => {
+      logger.warn('No workflows registered, not polling for workflow tasks');
+    });
+    assert.deepEqual(lines, []);
+  });
+
   it('shortens the id of a suspension [R25-100]', () => {
     const [line] = logged((logger) => {
       const workflowId = `suspension-${SUSPENSION_ID}`;
