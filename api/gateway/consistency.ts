@@ -2,12 +2,11 @@ import { workflowIdOf } from '../../contracts/constants/names.js';
 import { positionQuery } from '../../workflows/intent/messages.js';
 import type { Clock } from './clock.js';
 import { DeadlinePassed, withinDeadline, type Scope } from './deadline.js';
+import { untilSo } from './patience.js';
 import type { Ask, QueryOutcome } from './queries.js';
 import type { FromStore, GatewayLog } from './store-reads.js';
 
 const CATCH_UP_MS = 2_000;
-const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 200;
 const AT_ONCE = 16;
 /** So many touched intents set off a catch-up of their own, so that the memory stays small. */
 const MANY = 1_000;
@@ -141,10 +140,11 @@ export class Consistency {
 
   private async stored(intentId: string, sequence: number, signal: AbortSignal): Promise<void> {
     const { clock, fromStore } = this.deps;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if ((await fromStore((store) => store.lastSequence(intentId))) >= sequence) return;
-      await clock.sleep(pause, signal);
-    }
+    await untilSo(
+      clock,
+      signal,
+      async () => (await fromStore((store) => store.lastSequence(intentId))) >= sequence,
+    );
   }
 
   /** One at a time, and beside the write that set it off. */

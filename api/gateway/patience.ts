@@ -23,3 +23,17 @@ export async function patiently<T>(
     await clock.sleep(pause, scope.signal);
   }
 }
+
+const FIRST_LOOK_MS = 5;
+const LAST_LOOKS_MS = 200;
+
+/** Looks again, after pauses that grow, until it is so; throws what `clock.sleep` does once `signal` is aborted. */
+export async function untilSo(
+  clock: Clock,
+  signal: AbortSignal,
+  isSo: () => Promise<boolean>,
+): Promise<void> {
+  for (let pause = FIRST_LOOK_MS; !(await isSo()); pause = Math.min(pause * 2, LAST_LOOKS_MS)) {
+    await clock.sleep(pause, signal);
+  }
+}
