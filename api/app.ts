@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): Express {
   });
   app.use(mount(healthRoutes(options.gateway)), docsPage());
   app.use('/v1', versionOne(options, routesOf({ ...options, longPolls })));
-  app.use(openIntentDoor(options));
+  app.use(openIntentDoor({ ...options, longPolls }));
   app.use(notFound, handleErrors(options.log));
   return app;
 }

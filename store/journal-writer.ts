@@ -3,7 +3,7 @@ import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notice.js';
 import { writeDependencies } from './journal/dependencies.js';
 import { upsertCoordinators } from './journal/coordinators.js';
-import { insertEvents } from './journal/events.js';
+import { admitAgents, insertEvents } from './journal/events.js';
 import { upsertIntents } from './journal/intents.js';
 import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
 import { upsertPlans, upsertTasks } from './journal/plans.js';
@@ -36,6 +36,7 @@ export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise
     await insertTimeline(transaction, rowsOf(rows, 'timeline'));
     await upsertSubscriptions(transaction, rowsOf(rows, 'subscription'));
     if (events.length === 0) return;
+    await admitAgents(transaction, events);
     await enterFeed(transaction);
     await insertEvents(transaction, events);
   });

@@ -19,8 +19,20 @@ function frame({ position, event }: FeedEntry, data: unknown): string {
   return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** An entry as an SSE frame for a reader, who is shown what a list of the events would show (AM-45). */
-export function frameOf(caller: Caller, entry: FeedEntry): string {
+/** How the feed is told to a reader. */
+export interface FrameWriter {
+  /** What a stream begins with, for a reader who has everything up to a position. */
+  readonly opening: (position: number) => string;
+  /** An entry; empty where this reader is told nothing of it. */
+  readonly entry: (entry: FeedEntry) => string;
+}
+
+/** Every event as the lists show it to the caller (AM-45). */
+export function eventFrames(caller: Caller): FrameWriter {
+  return { opening: openingFrame, entry: (entry) => frameOf(caller, entry) };
+}
+
+function frameOf(caller: Caller, entry: FeedEntry): string {
   const frames = made.get(entry) ?? {};
   made.set(entry, frames);
   if (mayAnswer(caller) || entry.created_by === caller.principal) {
@@ -34,8 +46,7 @@ function positionFrame(position: number): string {
   return `id: ${position}\n\n`;
 }
 
-/** What a stream begins with. */
-export function openingFrame(position: number): string {
+function openingFrame(position: number): string {
   return `retry: ${RETRY_MS}\n${positionFrame(position)}`;
 }
 

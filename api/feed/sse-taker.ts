@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import type { FeedEntry } from '../../store/queries/feed.js';
-import type { Caller } from '../gateway/types.js';
-import { beatFrame, frameOf } from './frames.js';
+import { beatFrame } from './frames.js';
+import type { FrameWriter } from './frames.js';
 import type { Taker } from '../../store/feed/hub.js';
 
 /** What may wait for a reader, besides what came last; beyond it the reader is too slow. */
@@ -14,28 +14,31 @@ const BUFFER_BYTES = 1024 * 1024;
  */
 export class SseTaker implements Taker {
   private readonly res: Response;
-  private readonly caller: Caller;
+  private readonly frames: Pick<FrameWriter, 'entry'>;
   private readonly gone: AbortSignal;
   private waited = false;
 
-  constructor(res: Response, caller: Caller, gone: AbortSignal) {
+  constructor(res: Response, frames: Pick<FrameWriter, 'entry'>, gone: AbortSignal) {
     this.res = res;
-    this.caller = caller;
+    this.frames = frames;
     this.gone = gone;
   }
 
   async take(entries: readonly FeedEntry[]): Promise<void> {
     for (const entry of entries) {
       this.gone.throwIfAborted();
-      const taken = this.res.write(frameOf(this.caller, entry));
-      if (!taken) await once(this.res, 'drain', { signal: this.gone });
+      const frame = this.frames.entry(entry);
+      if (frame !== '' && !this.res.write(frame))
+        await once(this.res, 'drain', { signal: this.gone });
     }
   }
 
   deliver(entries: readonly FeedEntry[]): void {
     if (this.gone.aborted) return;
+    const frames = entries.map((entry) => this.frames.entry(entry)).join('');
+    if (frames === '') return;
     if (this.res.writableLength > BUFFER_BYTES) this.res.destroy();
-    else this.res.write(entries.map((entry) => frameOf(this.caller, entry)).join(''));
+    else this.res.write(frames);
   }
 
   /** Sends a sign of life; a reader that has taken nothing since the one before is cut off. */

@@ -3,8 +3,7 @@ import type { Response } from 'express';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { FeedScope } from '../../store/queries/feed.js';
 import { RefusalError } from '../errors.js';
-import type { Caller } from '../gateway/types.js';
-import { openingFrame } from './frames.js';
+import type { FrameWriter } from './frames.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { SseTaker } from './sse-taker.js';
 
@@ -13,7 +12,7 @@ const HEARTBEAT_MS = 15_000;
 /** Who reads what of the feed. */
 export interface Subscription {
   readonly res: Response;
-  readonly caller: Caller;
+  readonly frames: FrameWriter;
   readonly scope: FeedScope;
   /** The position of the last event that the reader has; from now on where it is undefined. */
   readonly after: number | undefined;
@@ -39,14 +38,14 @@ export async function sendFeed(hub: FeedHub, subscription: Subscription): Promis
 }
 
 async function send(hub: FeedHub, subscription: Subscription): Promise<void> {
-  const { res, caller, scope, gone, heartbeatMs = HEARTBEAT_MS } = subscription;
+  const { res, frames, scope, gone, heartbeatMs = HEARTBEAT_MS } = subscription;
   const after = subscription.after ?? hub.position;
-  open(res, after);
+  open(res, after, frames);
   if (res.req.method === 'HEAD') {
     res.end();
     return;
   }
-  const taker = new SseTaker(res, caller, gone);
+  const taker = new SseTaker(res, frames, gone);
   let end: (() => void) | undefined;
   const beat = (): void => taker.beat(end ? Math.max(after, hub.position) : undefined);
   const beats = setInterval(beat, heartbeatMs);
@@ -62,7 +61,7 @@ async function send(hub: FeedHub, subscription: Subscription): Promise<void> {
   res.end();
 }
 
-function open(res: Response, after: number): void {
+function open(res: Response, after: number, frames: FrameWriter): void {
   res.status(200).set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Holdpoint-Feed-Position': String(after),
@@ -70,7 +69,7 @@ function open(res: Response, after: number): void {
     'X-Accel-Buffering': 'no',
   });
   res.flushHeaders();
-  res.write(openingFrame(after));
+  res.write(frames.opening(after));
 }
 
 async function checkPosition(hub: FeedHub, after: number | undefined): Promise<void> {

@@ -14,3 +14,6 @@ export interface Read<T> {
   readonly value: T;
   readonly stale: boolean;
 }
+
+/** Who is named in the events of a write. */
+export const actorOf = ({ principal, door }: Caller): string => door?.actor ?? principal;

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { addDependencyUpdate, removeDependencyUpdate } from '../../workflows/intent/messages.js';
 import { RefusalError } from '../errors.js';
+import { actorOf } from './caller.js';
 import type { Consistency } from './consistency.js';
 import type { IntentWriter } from './intent-writer.js';
 import { createWritten } from './intents.js';
@@ -53,19 +54,19 @@ export function createGraph({ write, reads, consistency, fromStore }: Deps): Met
   }
 
   return {
-    async addDependency({ principal }, intentId, ifMatch, dependencyId) {
+    async addDependency(caller, intentId, ifMatch, dependencyId) {
       await demandIntent(reads, dependencyId, 'dependency_id');
       // Its own edges have to be in the store before one that leads to it is checked.
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');
       }
-      const input = { actor: principal, if_match: ifMatch, dependency_id: dependencyId };
+      const input = { actor: actorOf(caller), if_match: ifMatch, dependency_id: dependencyId };
       const ruling = await write(intentId, addDependencyUpdate, input);
       if (!ruling.ok) throw new RefusalError(ruling.refusal);
       return written(intentId, ruling.value);
     },
-    async removeDependency({ principal }, intentId, ifMatch, dependencyId) {
-      const input = { actor: principal, if_match: ifMatch, dependency_id: dependencyId };
+    async removeDependency(caller, intentId, ifMatch, dependencyId) {
+      const input = { actor: actorOf(caller), if_match: ifMatch, dependency_id: dependencyId };
       return written(intentId, await write(intentId, removeDependencyUpdate, input));
     },
     listRelated: (relation, intentId, page) =>

@@ -7,15 +7,13 @@ import {
   type IntentWritten,
   type TwoCallInput,
 } from '../../workflows/intent/messages.js';
+import { actorOf } from './caller.js';
 import type { Consistency } from './consistency.js';
 import { activeSuspensionId } from './diagnosis.js';
 import type { IntentWriter } from './intent-writer.js';
 import type { Reads } from './reads.js';
 import type { Settlements } from './settlements.js';
 import type { Caller, Gateway } from './types.js';
-
-/** Who is named in the events of a write. */
-const actorOf = ({ principal, door }: Caller): string => door?.actor ?? principal;
 
 /** By the compatible door a write may put a question, which the principal then asks. */
 function identityOf(caller: Caller): TwoCallInput {

@@ -2,12 +2,18 @@ import {
   acquireLeaseUpdate,
   releaseLeaseUpdate,
   renewLeaseUpdate,
+  type LeaseHolder,
 } from '../../workflows/intent/messages.js';
 import type { Consistency } from './consistency.js';
 import type { IntentWriter } from './intent-writer.js';
-import type { Gateway } from './types.js';
+import type { Caller, Gateway } from './types.js';
 
 type Methods = Pick<Gateway, 'acquireLease' | 'renewLease' | 'releaseLease'>;
+
+/** The key's principal holds a lease, also where the compatible door names another in the events. */
+function holderOf({ principal: actor, door }: Caller): LeaseHolder {
+  return { actor, ...(door && door.actor !== actor && { told_as: door.actor }) };
+}
 
 /**
  * Leases of the calling principal on an intent; durations in seconds. Each throws what
@@ -18,20 +24,21 @@ export function createLeases(
   consistency: Pick<Consistency, 'touch'>,
 ): Methods {
   return {
-    async acquireLease({ principal: actor }, intentId, scope, duration_seconds) {
-      const input = { actor, scope, duration_seconds };
+    async acquireLease(caller, intentId, scope, duration_seconds) {
+      const input = { ...holderOf(caller), scope, duration_seconds };
       const lease = await write(intentId, acquireLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
     },
-    async renewLease({ principal: actor }, intentId, lease_id, duration_seconds) {
-      const input = { actor, lease_id, duration_seconds };
+    async renewLease(caller, intentId, lease_id, duration_seconds) {
+      const input = { ...holderOf(caller), lease_id, duration_seconds };
       const lease = await write(intentId, renewLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
     },
-    async releaseLease({ principal: actor }, intentId, lease_id) {
-      const lease = await write(intentId, releaseLeaseUpdate, { actor, lease_id });
+    async releaseLease(caller, intentId, lease_id) {
+      const input = { ...holderOf(caller), lease_id };
+      const lease = await write(intentId, releaseLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
     },

@@ -16,6 +16,11 @@ import { parseFields } from './field-errors.js';
 const PATH_IDS: Readonly<Record<string, ErrorCode>> = {
   intentId: 'intent_not_found',
   leaseId: 'lease_not_found',
+  portfolioId: 'portfolio_not_found',
+  taskId: 'task_not_found',
+  planId: 'plan_not_found',
+  coordinatorId: 'coordinator_not_found',
+  subscriptionId: 'subscription_not_found',
 };
 
 /** What a handler gets. */
@@ -36,7 +41,7 @@ interface DoorSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly access: Role | 'any';
   readonly body?: Body;
   readonly query?: Query;
-  /** The reply's body; undefined is 204. */
+  /** The reply's body; undefined is 204, unless the handler has replied by itself. */
   readonly handle: (input: Input<z.output<Body>, z.output<Query>>) => Promise<unknown>;
 }
 
@@ -70,6 +75,7 @@ export function doorRoute<Body extends z.ZodType, Query extends z.ZodType>(
       query: (query && parseFields(query, req.query, 'query')) as z.output<Query>,
       body: (body && parseFields(body, req.body, 'body')) as z.output<Body>,
     });
+    if (res.headersSent) return;
     if (reply === undefined) res.status(204).end();
     else res.json(reply);
   };

@@ -1,8 +1,10 @@
 import { Router } from 'express';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../../contracts/config.js';
+import type { FeedHub } from '../../store/feed/hub.js';
 import type { Gateway } from '../gateway/types.js';
 import { createSecretCheck } from '../http/secret-check.js';
+import type { LongPolls } from '../long-polls.js';
 import { authenticate } from '../middleware/authenticate.js';
 import { handleErrors, notFound } from '../middleware/errors.js';
 import { agentsAmong } from '../middleware/roles.js';
@@ -20,6 +22,7 @@ import { assignmentRoutes } from './routes/assignments.js';
 import { decisionRoutes } from './routes/decisions.js';
 import { escalationRoutes } from './routes/escalations.js';
 import { governanceRoutes } from './routes/governance.js';
+import { subscribeRoutes } from './routes/subscribe.js';
 import { sendDetail } from './send-detail.js';
 
 interface DoorOptions {
@@ -27,13 +30,16 @@ interface DoorOptions {
   readonly keys: readonly ApiKey[];
   readonly config: ServerConfig;
   readonly log: Logger;
+  readonly feed: FeedHub;
+  readonly longPolls: LongPolls;
 }
 
 /**
  * The OpenIntent-compatible door: `/api/v1` and `/.well-known`, in the forms that the published OpenIntent
  * Python SDK sends and reads. It translates and calls the same gateway as `/v1`; no rule is written here.
  */
-export function openIntentDoor({ gateway, keys, config, log }: DoorOptions): Router {
+export function openIntentDoor(options: DoorOptions): Router {
+  const { gateway, keys, config, log } = options;
   const records = new Records(gateway);
   const routes = [
     ...intentRoutes(gateway),
@@ -49,6 +55,7 @@ export function openIntentDoor({ gateway, keys, config, log }: DoorOptions): Rou
     ...governanceRoutes(gateway),
     ...accessRoutes(records),
     ...assignmentRoutes(records),
+    ...subscribeRoutes(options),
   ];
   const api = Router().use(serverConfig(config), authenticate(keys), mountDoor(routes), notFound);
   return Router()

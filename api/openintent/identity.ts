@@ -9,13 +9,16 @@ export function agentIdOf(req: Request): string | undefined {
   return sent === '' ? undefined : sent;
 }
 
+/** A caller of this door. */
+type DoorCaller = Caller & Required<Pick<Caller, 'door'>>;
+
 /**
  * The caller of this door: what it may do follows from its key alone, while the events it causes name the
  * agent of `X-Agent-ID`.
  *
  * @param actor - a name in the body, which goes before that
  */
-export function doorCaller(req: Request, actor?: string): Caller {
+export function doorCaller(req: Request, actor?: string): DoorCaller {
   const caller = callerOf(req);
   return { ...caller, door: { actor: actor ?? agentIdOf(req) ?? caller.principal } };
 }

@@ -65,10 +65,13 @@ const patchSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('remove'), path }),
 ]);
 
+/** Patches, of a request or as an event tells of them. */
+export const patchesSchema = z.array(patchSchema).max(1_000);
+
 /** Body of `POST /intents/{id}/state`: patches, or top-level keys to set. */
 export const stateSchema = z
   .object({
-    patches: z.array(patchSchema).max(1_000).nullish(),
+    patches: patchesSchema.nullish(),
     state: jsonObjectSchema.nullish(),
   })
   .refine(({ patches, state }) => Boolean(patches) !== Boolean(state), {

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { FeedScope } from '../../store/queries/feed.js';
 import type { FeedHub } from '../../store/feed/hub.js';
+import { eventFrames } from '../feed/frames.js';
 import { sendFeed } from '../feed/stream.js';
 import type { Gateway } from '../gateway/types.js';
 import { feedStartSchema } from '../http/queries.js';
@@ -45,7 +46,7 @@ export function subscribeRoutes({ gateway, feed, longPolls }: SubscribeDeps): re
   async function stream({ req, res, query, headers }: Streamed, scope: FeedScope) {
     const after = headers['Last-Event-ID'] ?? query.last_event_id;
     const gone = longPolls.signalFor(res);
-    await sendFeed(feed, { res, caller: callerOf(req), scope, after, gone });
+    await sendFeed(feed, { res, frames: eventFrames(callerOf(req)), scope, after, gone });
     return undefined;
   }
 

@@ -11,6 +11,21 @@ export class EventConflictError extends Error {
   }
 }
 
+/** Lets agents follow the intents that they were ever assigned to, beginning with the assignment. */
+export async function admitAgents(db: Store, events: readonly IntentEvent[]): Promise<void> {
+  const members = events.flatMap(({ event_type, intent_id, payload: { agent_id } }) =>
+    event_type === 'agent_assigned' && typeof agent_id === 'string'
+      ? [{ kind: 'agent', audience: toText(agent_id), intent_id } as const]
+      : [],
+  );
+  if (members.length === 0) return;
+  await db
+    .insertInto('feed_members')
+    .values(members)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Appends events; those stored before are left alone. Throws `EventConflictError`. */
 export async function insertEvents(db: Store, events: readonly IntentEvent[]): Promise<void> {
   if (events.length === 0) return;

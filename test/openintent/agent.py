@@ -5,7 +5,8 @@ import json
 import sys
 
 from openintent import BaseAgent, HumanRetryPolicy, IntentStatus, OpenIntentClient
-from openintent import on_input_received, on_input_requested, on_suspension_expired
+from openintent import on_assignment, on_complete, on_handoff, on_input_received, on_input_requested
+from openintent import on_lease_available, on_state_change, on_suspension_expired
 from openintent.client import AsyncOpenIntentClient
 from openintent.exceptions import OpenIntentError
 from openintent.models import AccessPolicy, Permission
@@ -50,6 +51,68 @@ class Refunder(BaseAgent):
     async def expired(self, intent, suspension):
         held = intent.state.to_dict().get("_suspension", {})
         tell("expired", resolution=held.get("resolution"))
+
+
+class Helper(BaseAgent):
+    """Lives on its subscription, as the SDK's agents do."""
+
+    _agent_id = "helper"
+
+    async def _handle_event(self, event):
+        tell("frame", type=event.type)
+        await super()._handle_event(event)
+
+    @on_assignment
+    async def assigned(self, intent):
+        tell("assigned", title=intent.title)
+        return {"helped": True}
+
+    @on_handoff
+    async def handed(self, intent, from_agent):
+        tell("handed", title=intent.title, by=from_agent)
+
+    @on_state_change(["helped"])
+    async def changed(self, intent, old_state, new_state):
+        tell("changed", new_state=new_state)
+
+    @on_lease_available("refunds")
+    async def available(self, intent, scope):
+        tell("available", scope=scope)
+
+    @on_complete
+    async def completed(self, intent):
+        tell("completed", title=intent.title, status=intent.status.value)
+
+
+def serve(task):
+    """Runs until it is killed."""
+    Helper(base_url=task["base_url"], api_key=task["api_key"]).run()
+
+
+async def watch(task, agent):
+    """Reads the stream of an intent or a portfolio until an intent is completed."""
+    sync = OpenIntentClient(task["base_url"], task["api_key"], AGENT_ID)
+    of = task["watched"]
+    stream = sync.subscribe_portfolio(of["id"]) if of["kind"] == "portfolio" else sync.subscribe_sse(of["id"])
+    for event in stream:
+        tell("frame", type=event.type, status=event.data.get("new_status"))
+        if event.type == "INTENT_COMPLETED":
+            return
+
+
+async def finish(task, agent):
+    """Takes a lease, gives it back, and completes the intent."""
+    client = agent.async_client
+    lease = await client.acquire_lease(task["intent_id"], "refunds", 60)
+    await client.release_lease(task["intent_id"], lease.id)
+    intent = await client.get_intent(task["intent_id"])
+    intent = await client.set_status(intent.id, intent.version, IntentStatus.COMPLETED)
+    tell("finished", status=intent.status.value)
+
+
+async def delegate(task, agent):
+    await agent.delegate(task["intent_id"], "helper", {"why": "busy"})
+    tell("delegated")
 
 
 async def ask(task, agent):
@@ -151,10 +214,15 @@ async def records(task, agent):
     tell("events", types=[event.event_type.value for event in await client.get_events(intent.id)])
 
 
-async def main():
-    task = json.loads(sys.argv[1])
-    agent = Refunder(base_url=task["base_url"], api_key=task["api_key"])
-    await {"ask": ask, "withdraw": withdraw, "create": create, "tour": tour, "records": records}[task["do"]](task, agent)
+TASKS = {one.__name__: one for one in (ask, withdraw, create, tour, records, watch, finish, delegate)}
 
 
-asyncio.run(main())
+async def main(task):
+    await TASKS[task["do"]](task, Refunder(base_url=task["base_url"], api_key=task["api_key"]))
+
+
+given = json.loads(sys.argv[1])
+if given["do"] == "serve":
+    serve(given)
+else:
+    asyncio.run(main(given))

@@ -216,4 +216,34 @@ describe('the real OpenIntent SDK', function () {
       ...['arbitration_requested', 'decision_recorded', 'intent_created'],
     ]);
   });
+
+  it('lives on its subscription: is assigned, told of changes, and handed work [R25-18]', async () => {
+    const helper = start('serve');
+    assert.equal((await helper.until('frame'))['type'], 'connected');
+    const intent_id = await create();
+    const watcher = start('watch', { watched: { kind: 'intent', id: intent_id } });
+    await watcher.until('frame');
+    await call(`/api/v1/intents/${intent_id}/agents`, { agent_id: 'helper' });
+    assert.equal((await helper.until('assigned'))['title'], 'Refund');
+    assert.deepEqual((await helper.until('changed'))['new_state'], { helped: true });
+    await start('finish', { intent_id }).last();
+    assert.equal((await helper.until('available'))['scope'], 'refunds');
+    assert.equal((await helper.until('completed'))['status'], 'completed');
+    await start('delegate', { intent_id: await create() }).last();
+    assert.equal((await helper.until('handed'))['by'], 'refunder');
+    await helper.kill();
+    assert.deepEqual(
+      helper.steps.map(({ step, type }) => type ?? step),
+      [
+        ...['connected', 'AGENT_ASSIGNED', 'assigned', 'STATE_CHANGED', 'changed'],
+        ...['LEASE_RELEASED', 'available', 'INTENT_COMPLETED', 'completed'],
+        ...['AGENT_ASSIGNED', 'handed'],
+      ],
+    );
+    await watcher.last();
+    assert.deepEqual(
+      watcher.steps.map(({ type }) => type),
+      ['connected', 'STATE_CHANGED', 'LEASE_RELEASED', 'INTENT_COMPLETED'],
+    );
+  });
 });

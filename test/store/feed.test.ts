@@ -76,13 +76,14 @@ describe('the feed of the store', () => {
     await append(store.db, eventOf(foreign, 1));
     await append(store.db, eventOf(foreign, 2, { actor: agent }));
     const given = await append(store.db, eventOf(assigned, 1));
-    const member = { kind: 'agent', audience: agent, intent_id: assigned } as const;
-    await store.db.insertInto('feed_members').values(member).execute();
+    const assignment = { event_type: 'agent_assigned', payload: { agent_id: agent } };
+    const told = await append(store.db, eventOf(assigned, 2, assignment));
+    await append(store.db, told);
     const entries = await read({ kind: 'agent', id: agent });
-    assert.deepEqual(idsOf(entries), [own.id, later.id, given.id]);
+    assert.deepEqual(idsOf(entries), [own.id, later.id, given.id, told.id]);
     assert.deepEqual(
       entries.map(({ created_by }) => created_by),
-      [agent, agent, 'billing-agent'],
+      [agent, agent, 'billing-agent', 'billing-agent'],
     );
   });
 

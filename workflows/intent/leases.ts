@@ -12,6 +12,7 @@ import {
   releaseLeaseUpdate,
   renewLeaseUpdate,
   type AcquireLeaseInput,
+  type LeaseHolder,
   type ReleaseLeaseInput,
   type RenewLeaseInput,
 } from './messages.js';
@@ -31,7 +32,7 @@ export function registerLeases(entity: IntentEntity): void {
   };
   setHandler(
     acquireLeaseUpdate,
-    (input) => apply(entity, 'lease_acquired', () => acquire(entity, input, uuid4())),
+    (input) => apply(entity, input, 'lease_acquired', () => acquire(entity, input, uuid4())),
     {
       validator: (input: AcquireLeaseInput) => {
         validate(() => acquire(entity, input, ''));
@@ -40,7 +41,7 @@ export function registerLeases(entity: IntentEntity): void {
   );
   setHandler(
     renewLeaseUpdate,
-    (input) => apply(entity, 'lease_renewed', () => renew(entity, input)),
+    (input) => apply(entity, input, 'lease_renewed', () => renew(entity, input)),
     {
       validator: (input: RenewLeaseInput) => {
         validate(() => renew(entity, input));
@@ -49,7 +50,7 @@ export function registerLeases(entity: IntentEntity): void {
   );
   setHandler(
     releaseLeaseUpdate,
-    (input) => apply(entity, 'lease_released', () => release(entity, input)),
+    (input) => apply(entity, input, 'lease_released', () => release(entity, input)),
     {
       validator: (input: ReleaseLeaseInput) => {
         validate(() => release(entity, input));
@@ -61,6 +62,7 @@ export function registerLeases(entity: IntentEntity): void {
 
 function apply(
   entity: IntentEntity,
+  holder: LeaseHolder,
   event: 'lease_acquired' | 'lease_renewed' | 'lease_released',
   rule: () => Ruling<LeaseChange>,
 ): Lease {
@@ -69,7 +71,7 @@ function apply(
   entity.setLeases(leases);
   const { id, agent_id, scope, expires_at } = lease;
   const payload = { lease_id: id, agent_id, scope, expires_at };
-  entity.record({ event_type: event, actor: agent_id, payload });
+  entity.record({ event_type: event, actor: holder.told_as ?? agent_id, payload });
   return lease;
 }
 

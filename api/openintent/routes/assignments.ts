@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IntentEvent } from '../../../contracts/event.js';
+import type { JsonObject } from '../../../contracts/json.js';
 import { nameSchema } from '../../../contracts/primitives.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
@@ -14,6 +15,23 @@ const assignmentSchema = z.object({
   role: nameSchema.nullish().transform((role) => role ?? 'worker'),
 });
 
+/** The event of an assignment by the server; one that an agent posts itself names no role. */
+function isAssignment({ event_type, payload }: IntentEvent): boolean {
+  return event_type === 'agent_assigned' && payload['role'] !== undefined;
+}
+
+/**
+ * Who delegates: `delegate` of the SDK posts an event that says so, and assigns then, which does not. What is
+ * posted counts for the next assignment of the agent by the same one.
+ */
+function delegationIn(events: readonly IntentEvent[], agentId: string, actor: string): JsonObject {
+  const last = events.findLast(({ payload }) => payload['agent_id'] === agentId);
+  if (last?.event_type !== 'agent_assigned' || isAssignment(last) || last.actor !== actor)
+    return {};
+  const { delegated_by } = last.payload;
+  return typeof delegated_by === 'string' ? { delegated_by } : {};
+}
+
 function assignmentOf(event: IntentEvent): WireRecord {
   const { created_at: assigned_at = null, ...assignment } = recordOf(event);
   return { ...assignment, assigned_at };
@@ -21,8 +39,11 @@ function assignmentOf(event: IntentEvent): WireRecord {
 
 /** Whoever is assigned last, and not taken off after that. */
 function assignedIn(events: readonly IntentEvent[]): readonly IntentEvent[] {
-  const last = new Map(events.map((event) => [event.payload['agent_id'], event]));
-  return [...last.values()].filter(({ event_type }) => event_type === 'agent_assigned');
+  const ruling = events.filter(
+    (event) => isAssignment(event) || event.event_type === 'agent_unassigned',
+  );
+  const last = new Map(ruling.map((event) => [event.payload['agent_id'], event]));
+  return [...last.values()].filter(isAssignment);
 }
 
 /** The agents that are assigned to an intent (§1). */
@@ -38,7 +59,10 @@ export function assignmentRoutes(records: Records): readonly DoorRoute[] {
       ...{ method: 'post', path: AGENTS, access: 'any', body: assignmentSchema },
       async handle({ req, id, body }) {
         const caller = doorCaller(req);
-        return assignmentOf(await records.add(caller, id('intentId'), 'agent_assigned', body));
+        const events = await records.of(id('intentId'), TYPES);
+        const delegation = delegationIn(events, body.agent_id, caller.door.actor);
+        const assigned = { ...body, ...delegation };
+        return assignmentOf(await records.add(caller, id('intentId'), 'agent_assigned', assigned));
       },
     }),
     doorRoute({

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import type { Response } from 'express';
+import { eventFrames } from '../../../api/feed/frames.js';
 import { SseTaker } from '../../../api/feed/sse-taker.js';
 import { eventOf } from '../../support/feed-rows.js';
 import { INTENT_ID } from '../http/records.js';
 
-const CALLER = { principal: 'alice', roles: new Set(['operator'] as const) };
+const FRAMES = eventFrames({ principal: 'alice', roles: new Set(['operator'] as const) });
 const GOING = new AbortController().signal;
 
 /** A reader that takes what it is given only when it is told to. */
@@ -23,7 +24,7 @@ function reader() {
   const take = (): void => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
   };
-  return { sink, taken, take, taker: new SseTaker(sink as unknown as Response, CALLER, GOING) };
+  return { sink, taken, take, taker: new SseTaker(sink as unknown as Response, FRAMES, GOING) };
 }
 
 const entry = (position: number, text: string) => ({

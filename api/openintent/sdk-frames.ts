@@ -1,0 +1,86 @@
+import type { IntentEvent } from '../../contracts/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import { maskedEvent } from '../../domain/masked-event.js';
+import { applyPatches } from '../../domain/state-patch.js';
+import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
+import type { FrameWriter } from '../feed/frames.js';
+import type { Caller } from '../gateway/types.js';
+import { patchesSchema } from './schemas.js';
+import { seesAll } from './wire.js';
+
+interface SdkFrame {
+  readonly name: string;
+  readonly data: JsonObject;
+}
+
+/**
+ * The feed in the frames that the SDK handles (§1); it fails on any other but the first. That one has data,
+ * because the SDK forgets the id of a frame without: an agent that loses the connection before anything
+ * happened would otherwise miss what comes meanwhile. How long it waits to connect again is left to it, as
+ * it gives up after a number of tries.
+ */
+export function sdkFrames(caller: Caller, scope: FeedScope): FrameWriter {
+  return {
+    opening: (position) => frame(position, { name: 'connected', data: {} }),
+    entry(entry) {
+      const told = frameOf(shownTo(caller, entry), scope);
+      return told === undefined ? '' : frame(entry.position, told);
+    },
+  };
+}
+
+function frame(position: number, { name, data }: SdkFrame): string {
+  return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function shownTo(caller: Caller, { event, created_by }: FeedEntry): IntentEvent {
+  const whole = created_by !== null && seesAll(caller, { created_by });
+  return whole ? event : maskedEvent(event);
+}
+
+/** What the SDK is told of an event, if anything. */
+function frameOf(
+  { event_type, intent_id, payload }: IntentEvent,
+  scope: FeedScope,
+): SdkFrame | undefined {
+  switch (event_type) {
+    case 'agent_assigned':
+      return isAssignmentOf(payload, scope)
+        ? { name: 'AGENT_ASSIGNED', data: { ...payload, intent_id } }
+        : undefined;
+    case 'status_changed':
+      return statusFrame(intent_id, payload['status']);
+    case 'intent.suspended':
+      return statusFrame(intent_id, 'suspended_awaiting_input');
+    case 'intent.resumed':
+      return statusFrame(intent_id, 'active');
+    case 'state_patched': {
+      const new_state = writtenBy(payload['patches']);
+      return { name: 'STATE_CHANGED', data: { intent_id, old_state: {}, new_state } };
+    }
+    case 'lease_released':
+      return { name: 'LEASE_RELEASED', data: { intent_id, scope: payload['scope'] ?? null } };
+    default:
+      return undefined;
+  }
+}
+
+/** Only the agent itself is told, for the SDK takes any assignment it reads for its own. */
+function isAssignmentOf({ agent_id, role }: JsonObject, scope: FeedScope): boolean {
+  return role !== undefined && scope.kind === 'agent' && scope.id === agent_id;
+}
+
+/** A completion has one frame: the SDK's handlers would run for each. */
+function statusFrame(intent_id: string, status: JsonValue = null): SdkFrame {
+  const name = status === 'completed' ? 'INTENT_COMPLETED' : 'STATUS_CHANGED';
+  return { name, data: { intent_id, new_status: status, status } };
+}
+
+/** The part of the state that patches wrote, as far as they tell; null for a key that is removed. */
+function writtenBy(told: JsonValue | undefined): JsonObject {
+  const { data: patches = [] } = patchesSchema.safeParse(told);
+  const keys = patches.map(({ path }) => path.split('/').find((part) => part !== '') ?? '');
+  const touched: JsonObject = Object.fromEntries(keys.map((key) => [key, null]));
+  const written = applyPatches({}, patches, { maxBytes: Infinity, slotIsOpen: true });
+  return written.ok ? { ...touched, ...written.value } : touched;
+}
