@@ -11,7 +11,7 @@ import { coordinatorAttributes } from '../support/attributes.js';
 import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
-import { isRunLong } from '../support/run-length.js';
+import { RunLength } from '../support/run-length.js';
 import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
 
@@ -20,12 +20,12 @@ export class CoordinatorEntity {
   readonly journal: Journal;
   readonly observing: Observing;
   readonly notes: Notes;
-  private readonly historyLimit: number | undefined;
+  private readonly length: RunLength;
   private current: Coordinator;
   private escalated: readonly string[];
 
   constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
-    this.historyLimit = history_limit;
+    this.length = new RunLength(history_limit);
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
     this.journal = new Journal(carried?.unwritten);
@@ -49,7 +49,7 @@ export class CoordinatorEntity {
   }
 
   get mayMove(): boolean {
-    return isRunLong(this.historyLimit);
+    return this.length.isLong;
   }
 
   get carried(): CarriedCoordinator {
@@ -68,6 +68,7 @@ export class CoordinatorEntity {
 
   /** Lets missed heartbeats, or the end of the lease, take effect by `at` (ms). */
   settleDue(at: number): void {
+    this.length.measure();
     const status = statusAt(this.current, at);
     if (status === this.current.status) return;
     this.take({ ...this.current, status });
