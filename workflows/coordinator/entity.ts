@@ -12,6 +12,7 @@ import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
 import { RunLength } from '../support/run-length.js';
+import { Membership, type MembersMoved } from './membership.js';
 import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
 
@@ -20,6 +21,8 @@ export class CoordinatorEntity {
   readonly journal: Journal;
   readonly observing: Observing;
   readonly notes: Notes;
+  /** Where the scope is a portfolio. */
+  readonly membership: Membership | undefined;
   private readonly length: RunLength;
   private current: Coordinator;
   private escalated: readonly string[];
@@ -33,7 +36,9 @@ export class CoordinatorEntity {
     this.observing = new Observing((end) => {
       this.observe(end);
     }, carried?.wishes);
-    void sendInOrder(this.journal, this.observing, this.notes);
+    this.membership = this.follow(coordinator, carried);
+    const followed = this.membership ? [this.membership] : [];
+    void sendInOrder(this.journal, ...followed, this.observing, this.notes);
     this.describe();
     if (carried) return;
     this.journal.append({ kind: 'coordinator', coordinator });
@@ -57,6 +62,7 @@ export class CoordinatorEntity {
       escalated: this.escalated,
       notes: this.notes.carried,
       wishes: this.observing.carried,
+      ...(this.membership && { membership: this.membership.carried }),
       unwritten: this.journal.unwritten,
     };
   }
@@ -77,6 +83,7 @@ export class CoordinatorEntity {
 
   /** Escalates each question once, where the policy says so (R26-34); otherwise only watches (R26-32). */
   observe(announcement: Announcement): void {
+    if (!this.isInScope(announcement.intent_id)) return;
     const payload = escalationOf(this.current, announcement);
     if (payload === null || this.escalated.includes(payload.suspension_id)) return;
     const { suspension_id } = payload;
@@ -93,6 +100,22 @@ export class CoordinatorEntity {
     if (!moved) return;
     this.journal.append({ kind: 'coordinator', coordinator: this.current });
     upsertSearchAttributes(coordinatorAttributes(this.current));
+  }
+
+  private follow(
+    { portfolio_id }: Coordinator,
+    carried: CarriedCoordinator | undefined,
+  ): Membership | undefined {
+    if (portfolio_id === null) return undefined;
+    const moved = ({ joined, left }: MembersMoved) => {
+      this.observing.observe(...joined);
+      this.observing.unobserve(...left);
+    };
+    return new Membership(portfolio_id, moved, carried?.membership);
+  }
+
+  private isInScope(intentId: string): boolean {
+    return this.membership?.has(intentId) ?? intentId === this.current.intent_id;
   }
 
   private tellOf(status: CoordinatorStatus): void {
