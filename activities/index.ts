@@ -8,6 +8,8 @@ import { createInputActivities } from './inputs.js';
 import type { InputPorts } from './inputs.js';
 import { createJournalActivities } from './journal.js';
 import type { JournalPort } from './journal.js';
+import { createMemberActivities } from './members.js';
+import type { MemberPorts } from './members.js';
 import { createNoteActivities } from './notes.js';
 import type { NotePorts } from './notes.js';
 import { createNotifyActivities } from './notify.js';
@@ -24,6 +26,7 @@ export interface ActivityPorts {
   readonly inputs: InputPorts;
   readonly observers: ObserverPorts;
   readonly deadlines: DeadlinePorts;
+  readonly members: MemberPorts;
   readonly notes: NotePorts;
   readonly graph: GraphPorts;
   readonly tasks: TaskPorts;
@@ -37,6 +40,7 @@ export function createActivities({
   inputs,
   observers,
   deadlines,
+  members,
   notes,
   graph,
   tasks,
@@ -48,6 +52,7 @@ export function createActivities({
     ...createInputActivities(inputs),
     ...createObserverActivities(observers),
     ...createDeadlineActivities(deadlines),
+    ...createMemberActivities(members),
     ...createNoteActivities(notes),
     ...createGraphActivities(graph),
     ...createTaskActivities(tasks),

@@ -1,10 +1,10 @@
-import type { Announcement } from '../contracts/announcement.js';
+import type { Announced, Announcement } from '../contracts/announcement.js';
 import { forEach } from './for-each.js';
 import type { Activities } from './types.js';
 
 /** `tell` and `ask` signal a workflow, and tell whether it was there; other failures are thrown. */
 export interface ObserverPorts {
-  readonly tell: (observer: string, announcement: Announcement) => Promise<boolean>;
+  readonly tell: (observer: string, announcement: Announced) => Promise<boolean>;
   readonly ask: (intentId: string, observer: string) => Promise<boolean>;
   /** What the store has of an intent. */
   readonly find: (intentId: string) => Promise<Announcement | undefined>;

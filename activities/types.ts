@@ -2,6 +2,8 @@ import type {
   Announcement,
   AnnouncementBatch,
   DependencyEdge,
+  MembershipPage,
+  MembershipRequest,
   ObservationRequest,
 } from '../contracts/announcement.js';
 import type { DeadlineBatch } from '../contracts/deadline.js';
@@ -43,7 +45,12 @@ export interface Activities {
   deliverEvents(request: EventDelivery): Promise<{ readonly after: number }>;
   /** Reads a suspension from the store; throws `suspension_not_found`, non-retryable. */
   readInput(suspensionId: string): Promise<StoredInput>;
-  /** Tells observers of an intent what it is; returns those that are closed or missing. */
+  /**
+   * Reads which intents came into a portfolio and left it. Throws, to be tried again, while the store has not
+   * come as far as is asked.
+   */
+  readMembers(request: MembershipRequest): Promise<MembershipPage>;
+  /** Tells observers of an intent or a portfolio what it is; returns those that are closed or missing. */
   announce(batch: AnnouncementBatch): Promise<readonly string[]>;
   /**
    * Asks intents to tell an observer. Of those whose workflow is closed or missing it returns what the store

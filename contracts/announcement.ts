@@ -36,6 +36,31 @@ export interface Announcement extends IntentPlace {
   readonly abandonment_reason?: string;
 }
 
+/** What a portfolio tells those that observe it; who its members are is read from the store. */
+export interface PortfolioAnnouncement {
+  readonly portfolio_id: string;
+  readonly version: number;
+  /** Sequence of the newest event of its log. */
+  readonly last_sequence: number;
+}
+
+/** What an observer may be told. */
+export type Announced = Announcement | PortfolioAnnouncement;
+
+/** Which members came and went after a version, as of a place in the portfolio's log. */
+export interface MembershipRequest {
+  readonly portfolio_id: string;
+  readonly since: number;
+  readonly last_sequence: number;
+}
+
+/** As far as one answer goes: up to the version `through`, in the order of their versions. */
+export interface MembershipPage {
+  readonly through: number;
+  readonly more: boolean;
+  readonly changes: readonly (readonly [intent_id: string, is_member: boolean])[];
+}
+
 /** That one intent depends on another, as of a revision of its dependent's edges. */
 export interface DependencyEdge {
   readonly intent_id: string;
@@ -55,5 +80,5 @@ export interface ObservationRequest {
 export interface AnnouncementBatch {
   /** Workflow ids. */
   readonly observers: readonly string[];
-  readonly announcement: Announcement;
+  readonly announcement: Announced;
 }

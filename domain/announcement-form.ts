@@ -1,4 +1,4 @@
-import type { Announcement } from '../contracts/announcement.js';
+import type { Announcement, PortfolioAnnouncement } from '../contracts/announcement.js';
 import { isInstant, isObject } from './message-form.js';
 
 const STATUSES: ReadonlySet<unknown> = new Set([
@@ -24,6 +24,15 @@ export function isAnnouncement(message: unknown): message is Announcement {
     Number.isInteger(holds) &&
     (suspension === null || isSuspension(suspension)) &&
     isOptionalText(message['abandonment_reason'])
+  );
+}
+
+/** Whether a message is formed like what a portfolio announces. */
+export function isPortfolioAnnouncement(message: unknown): message is PortfolioAnnouncement {
+  if (!isObject(message)) return false;
+  const { portfolio_id, version, last_sequence } = message;
+  return (
+    typeof portfolio_id === 'string' && Number.isInteger(version) && Number.isInteger(last_sequence)
   );
 }
 

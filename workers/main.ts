@@ -13,6 +13,7 @@ import { FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
 import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
 import { openDatabase } from '../store/database.js';
 import { storedAnnouncement } from '../store/queries/announcements.js';
+import { membershipChanges } from '../store/queries/memberships.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
 import { findSuspension } from '../store/queries/suspensions.js';
@@ -89,6 +90,7 @@ function activitiesOver(db: Store, config: ServerConfig, feed: FeedHub): Activit
     inputs: { config, find: (id) => findSuspension(db, id) },
     deadlines: temporalSignals(),
     tasks: { read: (ids) => taskNews(db, ids) },
+    members: { read: (request) => membershipChanges(db, request) },
     notes: temporalSignals(),
     observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
     graph: { link: (edge) => linkDependency(db, edge) },

@@ -5,7 +5,7 @@ import { announcementSignal } from '../../workflows/observing/messages.js';
 export async function observer(): Promise<void> {
   let status: string | undefined;
   setHandler(announcementSignal, (announcement) => {
-    ({ status } = announcement);
+    if ('status' in announcement) ({ status } = announcement);
   });
   await condition(() => status === 'completed');
 }

@@ -31,6 +31,7 @@ describe('activities of a worker', () => {
       },
       events: { feed: emptyFeed(), send: undefined },
       inputs: { config, find: async () => undefined },
+      members: { read: async () => undefined },
       notes: { append: () => Promise.resolve() },
       deadlines: { expire: () => Promise.resolve() },
       graph: { link: async () => ({ ok: true, value: true }) },

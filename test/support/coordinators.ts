@@ -13,15 +13,17 @@ import type { World } from './world.js';
 
 export type CoordinatorHandle = WorkflowHandle<typeof coordinator>;
 
-/** Takes the lease of a coordinator for an intent; heartbeats are due every minute. */
+/** Takes the lease of a coordinator for an intent or a portfolio; heartbeats are due every minute. */
 export async function coordinate(
   world: World,
-  { workflowId }: IntentHandle,
+  { workflowId }: Pick<IntentHandle, 'workflowId'>,
   fields: object = {},
   input: Partial<CoordinatorInput> = {},
 ): Promise<CoordinatorHandle> {
-  const intent_id = workflowId.replace('intent-', '');
-  const request = createCoordinatorRequestSchema.parse({ intent_id, ...fields });
+  const scope = workflowId.startsWith('portfolio-')
+    ? { portfolio_id: workflowId.replace('portfolio-', '') }
+    : { intent_id: workflowId.replace('intent-', '') };
+  const request = createCoordinatorRequestSchema.parse({ ...scope, ...fields });
   const granted_at = toInstant(await world.now());
   const identity = { id: randomUUID(), agent_id: 'agent-1', granted_at };
   const lease = granted(newCoordinator(request, identity, LIMITS));

@@ -1,6 +1,7 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { createDeadlineActivities } from '../../activities/deadlines.js';
 import { createInputActivities } from '../../activities/inputs.js';
+import { createMemberActivities } from '../../activities/members.js';
 import { createNoteActivities } from '../../activities/notes.js';
 import { createObserverActivities } from '../../activities/observers.js';
 import type { Activities, EventDelivery } from '../../activities/types.js';
@@ -21,6 +22,7 @@ import { refuseCycle } from '../../domain/dependencies.js';
 import { ok } from '../../domain/ruling.js';
 import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
 import { temporalSignals } from '../../workers/signals.js';
+import { membersIn } from './member-rows.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
 export class FakeActivities implements Activities {
@@ -88,6 +90,8 @@ export class FakeActivities implements Activities {
     find: async (id) => this.announcementOf(id),
   });
   noteIntent = createNoteActivities(temporalSignals()).noteIntent;
+  readMembers = createMemberActivities({ read: async (request) => membersIn(this.rows, request) })
+    .readMembers;
   expireQuestions = createDeadlineActivities(temporalSignals()).expireQuestions;
   announce = this.observing.announce;
   observeIntents = this.observing.observeIntents;

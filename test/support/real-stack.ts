@@ -11,6 +11,7 @@ import { storeReadsOf } from '../../api/store-reads.js';
 import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
 import { TASK_QUEUE, FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
 import { storedAnnouncement } from '../../store/queries/announcements.js';
+import { membershipChanges } from '../../store/queries/memberships.js';
 import { findSuspension } from '../../store/queries/suspensions.js';
 import { linkDependency } from '../../store/link-dependency.js';
 import { taskNews } from '../../store/queries/tasks.js';
@@ -119,6 +120,7 @@ export class RealStack {
       inputs: { config: this.config, find: (id) => findSuspension(db, id) },
       deadlines: temporalSignals(),
       tasks: { read: (ids) => taskNews(db, ids) },
+      members: { read: (request) => membershipChanges(db, request) },
       notes: temporalSignals(),
       observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
       graph: { link: (edge) => linkDependency(db, edge) },

@@ -67,14 +67,14 @@ export class World {
   async startWorker(): Promise<void> {
     const { writeJournal, notify, prepareInput, readInput } = this.activities;
     const { announce, observeIntents, expireQuestions } = this.activities;
-    const { linkDependency, readTasks, noteIntent } = this.activities;
+    const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await Worker.create({
       connection: this.env.nativeConnection,
       workflowBundle: await testBundle(),
       activities: {
         ...{ writeJournal, notify, prepareInput, readInput },
         ...{ announce, observeIntents, expireQuestions },
-        ...{ linkDependency, readTasks, noteIntent },
+        ...{ linkDependency, readTasks, readMembers, noteIntent },
       },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',

@@ -11,7 +11,8 @@ import { coordinatorAttributes } from '../support/attributes.js';
 import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
-import { isRunLong } from '../support/run-length.js';
+import { RunLength } from '../support/run-length.js';
+import { Membership, type MembersMoved } from './membership.js';
 import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
 
@@ -20,12 +21,14 @@ export class CoordinatorEntity {
   readonly journal: Journal;
   readonly observing: Observing;
   readonly notes: Notes;
-  private readonly historyLimit: number | undefined;
+  /** Where the scope is a portfolio. */
+  readonly membership: Membership | undefined;
+  private readonly length: RunLength;
   private current: Coordinator;
   private escalated: readonly string[];
 
   constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
-    this.historyLimit = history_limit;
+    this.length = new RunLength(history_limit);
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
     this.journal = new Journal(carried?.unwritten);
@@ -33,7 +36,9 @@ export class CoordinatorEntity {
     this.observing = new Observing((end) => {
       this.observe(end);
     }, carried?.wishes);
-    void sendInOrder(this.journal, this.observing, this.notes);
+    this.membership = this.follow(coordinator, carried);
+    const followed = this.membership ? [this.membership] : [];
+    void sendInOrder(this.journal, ...followed, this.observing, this.notes);
     this.describe();
     if (carried) return;
     this.journal.append({ kind: 'coordinator', coordinator });
@@ -49,7 +54,7 @@ export class CoordinatorEntity {
   }
 
   get mayMove(): boolean {
-    return isRunLong(this.historyLimit);
+    return this.length.isLong;
   }
 
   get carried(): CarriedCoordinator {
@@ -57,6 +62,7 @@ export class CoordinatorEntity {
       escalated: this.escalated,
       notes: this.notes.carried,
       wishes: this.observing.carried,
+      ...(this.membership && { membership: this.membership.carried }),
       unwritten: this.journal.unwritten,
     };
   }
@@ -68,6 +74,7 @@ export class CoordinatorEntity {
 
   /** Lets missed heartbeats, or the end of the lease, take effect by `at` (ms). */
   settleDue(at: number): void {
+    this.length.measure();
     const status = statusAt(this.current, at);
     if (status === this.current.status) return;
     this.take({ ...this.current, status });
@@ -76,6 +83,7 @@ export class CoordinatorEntity {
 
   /** Escalates each question once, where the policy says so (R26-34); otherwise only watches (R26-32). */
   observe(announcement: Announcement): void {
+    if (!this.isInScope(announcement.intent_id)) return;
     const payload = escalationOf(this.current, announcement);
     if (payload === null || this.escalated.includes(payload.suspension_id)) return;
     const { suspension_id } = payload;
@@ -92,6 +100,22 @@ export class CoordinatorEntity {
     if (!moved) return;
     this.journal.append({ kind: 'coordinator', coordinator: this.current });
     upsertSearchAttributes(coordinatorAttributes(this.current));
+  }
+
+  private follow(
+    { portfolio_id }: Coordinator,
+    carried: CarriedCoordinator | undefined,
+  ): Membership | undefined {
+    if (portfolio_id === null) return undefined;
+    const moved = ({ joined, left }: MembersMoved) => {
+      this.observing.observe(...joined);
+      this.observing.unobserve(...left);
+    };
+    return new Membership(portfolio_id, moved, carried?.membership);
+  }
+
+  private isInScope(intentId: string): boolean {
+    return this.membership?.has(intentId) ?? intentId === this.current.intent_id;
   }
 
   private tellOf(status: CoordinatorStatus): void {

@@ -3,6 +3,7 @@ import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentNote } from '../../contracts/intent-note.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { CarriedWishes } from '../observing/observing.js';
+import type { CarriedMembership } from './membership.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
 export interface CoordinatorInput {
@@ -18,6 +19,8 @@ export interface CarriedCoordinator {
   readonly escalated: readonly string[];
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
+  /** Of a portfolio. */
+  readonly membership?: CarriedMembership;
   readonly unwritten: readonly JournalRow[];
 }
 

@@ -6,7 +6,7 @@ import {
   log,
   setHandler,
 } from '@temporalio/workflow';
-import { isAnnouncement } from '../../domain/announcement-form.js';
+import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/announcement-form.js';
 import { heartbeat } from '../../domain/coordinator.js';
 import { toMillis } from '../../domain/time.js';
 import { announcementSignal } from '../observing/messages.js';
@@ -23,7 +23,8 @@ import {
 
 /**
  * The lease of a coordinator (RFC-0013 §5): heartbeats renew it, two missed ones make it unresponsive, three
- * more end it. It observes its intent and does what its suspension policy says (R26-31 … 34).
+ * more end it. It observes its intent, or the members of
+ * its portfolio, and does what its suspension policy says (R26-31 … 34).
  */
 export async function coordinator(input: CoordinatorInput): Promise<void> {
   const cancelRequested = watchCancellation();
@@ -61,6 +62,7 @@ function register(entity: CoordinatorEntity): void {
   setHandler(announcementSignal, (announcement) => {
     entity.settleDue(now());
     if (isAnnouncement(announcement)) entity.observe(announcement);
+    else if (isPortfolioAnnouncement(announcement)) entity.membership?.take(announcement);
     else log.warn('announcement_malformed');
   });
   setHandler(coordinatorQuery, () => entity.coordinator);
@@ -82,6 +84,7 @@ function isEarlier(next: string | undefined, armed: string | undefined): boolean
 async function move(entity: CoordinatorEntity, input: CoordinatorInput): Promise<void> {
   await condition(allHandlersFinished);
   await entity.journal.stop();
+  if (entity.membership) await entity.membership.stop();
   await entity.observing.stop();
   await entity.notes.stop();
   const { coordinator: current, carried } = entity;

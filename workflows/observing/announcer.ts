@@ -6,7 +6,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announced } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import type { Sender } from '../support/outbox.js';
@@ -23,20 +23,20 @@ const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
 /** Batches under way at once. */
 const LANES = 8;
 
-/** The observers of an intent, apart those that have not been told its current state. */
+/** The observers of an intent or a portfolio, apart those that have not been told its current state. */
 export interface CarriedObservers {
   readonly told: readonly string[];
   readonly owed: readonly string[];
 }
 
 /**
- * Tells every observer of an intent what it is now: few by signals of its own, many by an activity for each
+ * Tells every observer of an intent or a portfolio what it is now: few by signals of its own, many by an activity for each
  * batch (design §4). Each observer has one announcement under way at most, and gets the state as it is when
  * its turn comes, so that changes in between become one. One that is gone is dropped. Without observers it
  * does nothing at all.
  */
 export class Announcer implements Sender {
-  private readonly current: () => Announcement;
+  private readonly current: () => Announced;
   private readonly observers: Set<string>;
   private readonly newcomers = new Set<string>();
   private owed: Set<string>;
@@ -46,7 +46,7 @@ export class Announcer implements Sender {
   private readonly scope = new CancellationScope({ cancellable: true });
   private stopped = false;
 
-  constructor(current: () => Announcement, { told, owed }: CarriedObservers = NOBODY) {
+  constructor(current: () => Announced, { told, owed }: CarriedObservers = NOBODY) {
     this.current = current;
     this.owed = new Set(owed);
     this.observers = new Set([...told, ...owed]);
@@ -154,7 +154,7 @@ function bytesOf(observer: string): number {
 /** Returns those that are gone. */
 async function tell(
   observers: readonly string[],
-  announcement: Announcement,
+  announcement: Announced,
 ): Promise<readonly string[]> {
   if (observers.length > WORKFLOW_LIMITS.directAnnouncements) {
     return announce({ observers, announcement });

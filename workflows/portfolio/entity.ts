@@ -5,11 +5,13 @@ import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
 import type { EventDraft } from '../../domain/intent-entity.js';
 import type { PortfolioChange } from '../../domain/portfolio.js';
 import { describePortfolio } from '../../domain/portfolio-details.js';
+import { createdPortfolio, memberMoved, placeOf } from '../../domain/portfolio-events.js';
 import type { MemberMove } from '../../domain/portfolio-members.js';
 import { viewOfPortfolio } from '../../domain/portfolio-view.js';
 import { toInstant } from '../../domain/time.js';
 import { EventLog } from '../intent/event-log.js';
 import type { IntentPosition } from '../intent/messages.js';
+import { Announcer } from '../observing/announcer.js';
 import { Observing } from '../observing/observing.js';
 import { statusAttributes } from '../support/attributes.js';
 import { now } from '../support/clock.js';
@@ -23,6 +25,7 @@ import type { CarriedPortfolio, NewMember, PortfolioInput, PortfolioSnapshot } f
 /** The portfolio's state in this run: its record, its log, and what its members announced. */
 export class PortfolioEntity {
   readonly journal: Journal;
+  readonly announcer: Announcer;
   readonly observing: Observing;
   readonly deadline: Deadline;
   readonly members: Members;
@@ -41,10 +44,11 @@ export class PortfolioEntity {
     this.members = new Members(carried?.members);
     this.deadline = new Deadline(portfolio.id, carried);
     this.journal = new Journal(carried?.unwritten);
+    this.announcer = new Announcer(() => placeOf(this.current, this.log.end), carried?.observers);
     this.observing = new Observing((end) => {
       this.observe(end);
     }, carried?.wishes);
-    void sendInOrder(this.journal, this.observing, this.deadline.expiry);
+    void sendInOrder(this.journal, this.announcer, this.observing, this.deadline.expiry);
     if (!carried) this.create(members);
     this.describe();
   }
@@ -95,6 +99,7 @@ export class PortfolioEntity {
     return {
       ...{ ...this.log.end, ...this.deadline.carried },
       members: this.members.carried,
+      observers: this.announcer.carried,
       wishes: this.observing.carried,
       unwritten: this.journal.unwritten,
     };
@@ -148,10 +153,8 @@ export class PortfolioEntity {
   }
 
   private create(members: readonly NewMember[]): void {
-    const { name, created_by, governance_policy } = this.current;
-    const payload = { name, deadline: governance_policy.deadline ?? null };
-    this.record({ event_type: 'portfolio.created', actor: created_by, payload });
-    for (const member of members) this.admit(member, created_by);
+    this.record(createdPortfolio(this.current));
+    for (const member of members) this.admit(member, this.current.created_by);
   }
 
   private admit({ intent_id, role, priority, snapshot }: NewMember, actor: string): Membership {
@@ -168,17 +171,13 @@ export class PortfolioEntity {
   }
 
   private tell(intent_id: string, moves: readonly MemberMove[]): void {
-    const { id: portfolio_id } = this.current;
-    for (const { kind, suspension_id } of moves) {
-      const { suspended_member_count } = this.view;
-      const payload = { portfolio_id, intent_id, suspension_id, suspended_member_count };
-      this.record({ event_type: `portfolio.member_${kind}`, actor: CLOCK_ACTOR, payload });
-    }
+    for (const move of moves) this.record(memberMoved(this.view, intent_id, move));
   }
 
   private nextVersion(): void {
     const { version } = this.current;
     this.current = { ...this.current, version: version + 1, updated_at: toInstant(now()) };
+    this.announcer.changed();
   }
 
   private changeMember(intent_id: string, membership: Membership | null): void {

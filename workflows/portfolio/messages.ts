@@ -10,6 +10,7 @@ import type {
   PortfolioView,
 } from '../../contracts/portfolio.js';
 import type { LogEnd } from '../intent/messages.js';
+import type { CarriedObservers } from '../observing/announcer.js';
 import type { CarriedWishes } from '../observing/observing.js';
 import type { CarriedDeadline } from './deadline.js';
 import type { CarriedMember } from './members.js';
@@ -28,6 +29,7 @@ export interface PortfolioInput {
 /** State that outlives a run; instants only, no durations. */
 export interface CarriedPortfolio extends LogEnd, CarriedDeadline {
   readonly members: readonly CarriedMember[];
+  readonly observers?: CarriedObservers;
   readonly wishes: CarriedWishes;
   readonly unwritten: readonly JournalRow[];
 }

@@ -31,6 +31,7 @@ export async function portfolio(input: PortfolioInput): Promise<void> {
       else await nextTurn(entity, cancelRequested);
     }
     await condition(allHandlersFinished);
+    await entity.announcer.told();
     await entity.deadline.expiry.told();
     await entity.journal.drained();
   });
@@ -64,6 +65,7 @@ async function move(
     return;
   }
   await entity.journal.stop();
+  await entity.announcer.stop();
   await entity.observing.stop();
   await entity.deadline.expiry.stop();
   const { portfolio: current, carried } = entity;

@@ -1,7 +1,7 @@
 import { log, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/refusal.js';
-import { isAnnouncement } from '../../domain/announcement-form.js';
+import { isAnnouncement, isObserver } from '../../domain/announcement-form.js';
 import {
   changePortfolio,
   checkPortfolioOpen,
@@ -11,7 +11,7 @@ import {
 import { ok, refuse } from '../../domain/ruling.js';
 import { toInstant } from '../../domain/time.js';
 import { positionQuery } from '../intent/messages.js';
-import { announcementSignal } from '../observing/messages.js';
+import { announcementSignal, observeSignal, unobserveSignal } from '../observing/messages.js';
 import { now } from '../support/clock.js';
 import { demand, refuseMoving } from '../support/refusals.js';
 import type { PortfolioEntity } from './entity.js';
@@ -34,6 +34,13 @@ export function registerPortfolio(entity: PortfolioEntity): void {
     entity.settleDeadline(now());
     if (isAnnouncement(announcement)) entity.observe(announcement);
     else log.warn('announcement_malformed');
+  });
+  setHandler(observeSignal, (observer) => {
+    if (isObserver(observer)) entity.announcer.observe(observer);
+    else log.warn('observer_malformed');
+  });
+  setHandler(unobserveSignal, (observer) => {
+    entity.announcer.unobserve(observer);
   });
   registerChanges(entity);
   registerMembership(entity);
