@@ -47,6 +47,7 @@ function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): bo
     kind === 'attempt' &&
     isObject(attempt) &&
     Number.isInteger(attempt['attempt']) &&
+    isInstant(attempt['at']) &&
     Array.isArray(attempt['ladder']) &&
     attempt['ladder'].every(isObject) &&
     Number.isInteger(max_attempts) &&

@@ -6,7 +6,10 @@ const ATTEMPT = {
   suspension_id: ID,
   report_sequence: 1,
   kind: 'attempt',
-  attempt: { attempt: 2, ladder: [{ attempt: 2, channel_hint: 'email' }] },
+  attempt: {
+    ...{ attempt: 2, at: '2026-03-24T11:00:00.000Z' },
+    ladder: [{ attempt: 2, channel_hint: 'email' }],
+  },
   max_attempts: 3,
   skipped: false,
 };
@@ -43,8 +46,9 @@ describe('a report', () => {
     ['no id', { ...ATTEMPT, suspension_id: 7 }],
     ['no sequence', { ...ATTEMPT, report_sequence: '1' }],
     ['another kind', { ...ATTEMPT, kind: 'reminder' }],
-    ['an attempt without a ladder', { ...ATTEMPT, attempt: { attempt: 2 } }],
-    ['a ladder of nothing', { ...ATTEMPT, attempt: { attempt: 2, ladder: [null] } }],
+    ['an attempt without a ladder', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: null } }],
+    ['an attempt of no instant', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, at: 'soon' } }],
+    ['a ladder of nothing', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: [null] } }],
     ['no count', { ...ATTEMPT, max_attempts: null }],
     ['a record without an instant', { ...ATTEMPT, record: { id: ID } }],
     ['no mark', { ...ATTEMPT, skipped: undefined }],

@@ -42,6 +42,15 @@ describe('intent reports', () => {
     await puppet.discard();
   });
 
+  it('logs nothing under a time before the one that is told', async () => {
+    const puppet = await Puppet.open(world);
+    const at = new Date((await world.now()) + 3_600_000).toISOString();
+    await puppet.report(1, { ...REMINDER, attempt: { ...ATTEMPT, at } });
+    const instants = (await logOf(world, puppet.handle)).map(({ created_at }) => created_at);
+    assert.deepEqual(instants, [at, at]);
+    await puppet.discard();
+  });
+
   it('ignores a reminder that comes after a later one', async () => {
     const puppet = await Puppet.open(world);
     await puppet.report(2, REMINDER);

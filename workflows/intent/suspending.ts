@@ -29,7 +29,7 @@ import {
   type SuspensionReport,
   type UsedRequestKey,
 } from './messages.js';
-import { now } from '../support/clock.js';
+import { now, reach } from '../support/clock.js';
 import { startSuspension } from './starting.js';
 import { tellEvents } from './told-events.js';
 
@@ -107,6 +107,9 @@ function openSuspension(
 
 /** Reports of another suspension, or ones that were taken in before, change nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
+  if (entity.isOpen(report.suspension_id)) {
+    reach(report.kind === 'settled' ? report.record.settled_at : report.attempt.at);
+  }
   entity.settleDueLeases(now());
   if (report.kind === 'settled') entity.journal.append(...(report.rows ?? []));
   const { active } = entity;

@@ -1,16 +1,21 @@
 import { condition } from '@temporalio/workflow';
 import { toMillis } from '../../domain/time.js';
 
-/** The latest instant a timer of this workflow has reached (ms); module state is per workflow. */
+/** The latest instant that a timer or a message is known to have reached (ms); module state is per workflow. */
 let reached = 0;
 
 /**
  * The workflow's time in milliseconds, never before an instant that a timer has reached. `Date.now()`
- * alone can be: when a Query reaches a new worker before the task of a timer that fired meanwhile, the
- * SDK applies the firing under the time of the task before it (docs/adr/0010).
+ * alone can be: when a Query reaches a new worker before the task of a timer that fired meanwhile, or of a
+ * Signal that came, the SDK applies it under the time of the task before it (docs/adr/0010).
  */
 export function now(): number {
   return Math.max(Date.now(), reached);
+}
+
+/** A message tells that this instant (ISO-8601) has come: what follows from it is not earlier. */
+export function reach(instant: string): void {
+  reached = Math.max(reached, toMillis(instant));
 }
 
 /** Waits for `turned`, at most until an instant (ISO-8601); timers are whole seconds, rounded up. */
@@ -22,5 +27,5 @@ export async function waitUntil(
   const due = toMillis(instant);
   const seconds = Math.max(1, Math.ceil((due - now()) / 1_000));
   const early = await condition(turned, seconds * 1_000, { summary });
-  if (!early) reached = Math.max(reached, due);
+  if (!early) reach(instant);
 }
