@@ -22,7 +22,7 @@ export function takesNullAsAbsent(field: z.ZodType): boolean {
  * Drops each null of an optional field that takes none: clients that write out every field of theirs
  * say null for what they leave out.
  */
-function withoutNulls(schema: z.ZodType, input: unknown): unknown {
+export function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return input;
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const isLeftOut = ([name, value]: [string, unknown]) => {

@@ -30,10 +30,10 @@ interface Deps {
   readonly consistency: Pick<Consistency, 'touch'>;
 }
 
-/** The lease is the caller's, unless an admin grants it to another. */
-function holderOf({ principal, roles }: Caller, request: CreateCoordinatorRequest): string {
+/** The lease is the caller's, unless an admin grants it to another; the compatible door checks no names. */
+function holderOf({ principal, roles, door }: Caller, request: CreateCoordinatorRequest): string {
   const holder = request.agent_id ?? principal;
-  if (holder === principal || roles.has('admin')) return holder;
+  if (holder === principal || roles.has('admin') || door !== undefined) return holder;
   throw refused('forbidden', 'Only an admin key may make somebody else a coordinator.', {
     field: 'agent_id',
     accepted: 'the principal of the key, or nothing',
@@ -68,8 +68,9 @@ export function createCoordinators(deps: Deps): Methods {
       if (!made.ok) throw new RefusalError(made.refusal);
       return begin(made.value);
     },
-    async heartbeat({ principal: actor }, id) {
+    async heartbeat({ principal, door }, id) {
       if (!isEntityId(id)) throw coordinatorNotFound();
+      const actor = door ? (await getCoordinator(id)).value.agent_id : principal;
       const outcome = await updates.send(workflowIdOf('coordinator', id), heartbeatUpdate, {
         actor,
       });

@@ -18,6 +18,7 @@ import { patchPlanUpdate, planQuery } from '../../workflows/plan/messages.js';
 import { planAttributes } from '../../workflows/support/attributes.js';
 import { refusalOf } from '../errors.js';
 import { InvalidInputError } from '../http/invalid-input.js';
+import { actorOf } from './caller.js';
 import type { Clock } from './clock.js';
 import type { PlanReads } from './plan-reads.js';
 import type { Ask } from './queries.js';
@@ -131,12 +132,12 @@ export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'cr
 /** Writes of a plan: its state, tasks to add, its next checkpoints. */
 export function createPlanWrites({ updates, planReads }: Deps): Pick<Gateway, 'patchPlan'> {
   return {
-    async patchPlan({ principal }, planId, ifMatch, { state, tasks = [], checkpoints }) {
+    async patchPlan(caller, planId, ifMatch, { state, tasks = [], checkpoints }) {
       const { value: known } = await planReads.methods.getPlan(planId);
       const added = tasks.filter((id) => !known.tasks.includes(id));
       const existing = await existingTasks(planReads, added, 'tasks');
       const outcome = await updates.send(workflowIdOf('plan', planId), patchPlanUpdate, {
-        ...{ actor: principal, if_match: ifMatch, members: existing.map(memberOf) },
+        ...{ actor: actorOf(caller), if_match: ifMatch, members: existing.map(memberOf) },
         ...(state && { state }),
         ...(checkpoints && {
           checkpoints: checkpoints.map((one, index) =>

@@ -6,6 +6,7 @@ import {
   closePortfolioUpdate,
   removeMemberUpdate,
 } from '../../workflows/portfolio/messages.js';
+import { actorOf } from './caller.js';
 import type { Consistency } from './consistency.js';
 import { isEntityId } from './ids.js';
 import { memberFrom } from './new-members.js';
@@ -54,21 +55,25 @@ export function createPortfolios({ updates, reads, getPortfolio, consistency }: 
   }
 
   return {
-    async changePortfolio({ principal: actor }, portfolioId, change) {
-      return (await write(portfolioId, changePortfolioUpdate, { actor, change })).portfolio;
+    async changePortfolio(caller, portfolioId, change) {
+      const input = { actor: actorOf(caller), change };
+      return (await write(portfolioId, changePortfolioUpdate, input)).portfolio;
     },
-    async closePortfolio({ principal: actor }, portfolioId, status) {
-      await write(portfolioId, closePortfolioUpdate, { actor, status });
+    async closePortfolio(caller, portfolioId, status) {
+      await write(portfolioId, closePortfolioUpdate, { actor: actorOf(caller), status });
       return (await getPortfolio(portfolioId)).value;
     },
-    async addMember({ principal: actor }, portfolioId, request) {
+    async addMember(caller, portfolioId, request) {
       if (!isEntityId(portfolioId)) throw portfolioNotFound();
       const member = await memberFrom(reads, request, 'intent_id');
-      const added = await write(portfolioId, addMemberUpdate, { actor, ...member });
+      const added = await write(portfolioId, addMemberUpdate, {
+        actor: actorOf(caller),
+        ...member,
+      });
       return added.membership;
     },
-    async removeMember({ principal: actor }, portfolioId, intent_id) {
-      await write(portfolioId, removeMemberUpdate, { actor, intent_id });
+    async removeMember(caller, portfolioId, intent_id) {
+      await write(portfolioId, removeMemberUpdate, { actor: actorOf(caller), intent_id });
     },
   };
 }

@@ -17,6 +17,7 @@ import {
   type TaskWritten,
 } from '../../workflows/task/messages.js';
 import { planAttributes } from '../../workflows/support/attributes.js';
+import { actorOf } from './caller.js';
 import type { Clock } from './clock.js';
 import { refusalOf, RefusalError } from '../errors.js';
 import { demandIntent } from './graph.js';
@@ -134,10 +135,15 @@ export function createTaskWrites({
   }
 
   return {
-    async patchTask({ principal, roles }, taskId, ifMatch, request, options = {}) {
+    async patchTask(caller, taskId, ifMatch, request, options = {}) {
       const { anyStatus = false } = options;
       const { task } = await send(taskId, patchTaskUpdate, {
-        ...{ actor: principal, is_admin: roles.has('admin'), if_match: ifMatch, request },
+        ...{
+          actor: actorOf(caller),
+          is_admin: caller.roles.has('admin'),
+          if_match: ifMatch,
+          request,
+        },
         ...(anyStatus && { any_status: true }),
       });
       return task;

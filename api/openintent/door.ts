@@ -19,9 +19,14 @@ import { Records } from './records.js';
 import { accessRoutes } from './routes/access.js';
 import { approvalRoutes } from './routes/approvals.js';
 import { assignmentRoutes } from './routes/assignments.js';
+import { coordinatorRoutes } from './routes/coordinators.js';
 import { decisionRoutes } from './routes/decisions.js';
 import { escalationRoutes } from './routes/escalations.js';
 import { governanceRoutes } from './routes/governance.js';
+import { planRoutes } from './routes/plans.js';
+import { memberRoutes } from './routes/portfolio-members.js';
+import { portfolioRoutes } from './routes/portfolios.js';
+import { taskRoutes } from './routes/tasks.js';
 import { subscribeRoutes } from './routes/subscribe.js';
 import { sendDetail } from './send-detail.js';
 
@@ -55,6 +60,11 @@ export function openIntentDoor(options: DoorOptions): Router {
     ...governanceRoutes(gateway),
     ...accessRoutes(records),
     ...assignmentRoutes(records),
+    ...portfolioRoutes(gateway),
+    ...memberRoutes(gateway),
+    ...taskRoutes(gateway),
+    ...planRoutes(gateway),
+    ...coordinatorRoutes(gateway, records),
     ...subscribeRoutes(options),
   ];
   const api = Router().use(serverConfig(config), authenticate(keys), mountDoor(routes), notFound);

@@ -138,5 +138,6 @@ export const RESERVED_EVENT_TYPES: readonly string[] = [
   ...['escalation_requested', 'escalation_resolved', 'approval_requested'],
   ...['governance.approval_granted', 'governance.approval_denied'],
   ...['governance.policy_set', 'governance.policy_removed'],
+  'coordinator.decision',
   ...['access_policy_set', 'access_granted', 'access_revoked'],
 ];

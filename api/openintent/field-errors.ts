@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withoutNulls } from '../../contracts/parse-fields.js';
 import { RefusalError } from '../errors.js';
 
 type Place = 'body' | 'query';
@@ -54,7 +55,7 @@ function fieldError(issue: z.core.$ZodIssue, input: unknown, place: Place): Fiel
 }
 
 /**
- * Parses a body or a query; what the schema does not know is ignored.
+ * Parses a body or a query; what the schema does not know is ignored, as is a null of an optional field.
  *
  * @throws FieldErrors
  */
@@ -63,7 +64,7 @@ export function parseFields<Schema extends z.ZodType>(
   input: unknown,
   place: Place,
 ): z.output<Schema> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(withoutNulls(schema, input));
   if (result.success) return result.data;
   throw new FieldErrors(result.error.issues.map((issue) => fieldError(issue, input, place)));
 }

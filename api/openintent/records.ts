@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { IntentEventType } from '../../contracts/constants/events.js';
+import type { CoordinatorEventType, IntentEventType } from '../../contracts/constants/events.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { RefusalError } from '../errors.js';
@@ -26,7 +26,7 @@ export class Records {
   async add(
     caller: Caller,
     intentId: string,
-    type: IntentEventType,
+    type: IntentEventType | CoordinatorEventType,
     payload: JsonObject,
   ): Promise<IntentEvent> {
     return this.gateway.appendEvent(caller, intentId, type, payload);

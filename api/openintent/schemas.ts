@@ -16,7 +16,11 @@ const count = (least: number, most: number, usual: number) =>
 const limit = count(1, LIMITS.pageSize, LIMITS.defaultPageSize);
 const offset = count(0, Number.MAX_SAFE_INTEGER, 0);
 
-const id = z.string().max(LIMITS.nameCharacters);
+/** An id in a body: what is none of ours is not found, as any other that nothing has. */
+export const idSchema = z.string().max(LIMITS.nameCharacters);
+
+/** Query of lists of containers. */
+export const pageQuery = z.object({ limit: count(1, LIMITS.pageSize, LIMITS.pageSize), offset });
 
 /** Body of `POST /intents`, and of a child. What the SDK sends besides is ignored. */
 export const createSchema = z.object({
@@ -29,11 +33,11 @@ export const createSchema = z.object({
     .nullish()
     .transform((constraints) => constraints ?? {}),
   created_by: nameSchema.nullish(),
-  parent_intent_id: id.nullish(),
-  parent_id: id.nullish(),
+  parent_intent_id: idSchema.nullish(),
+  parent_id: idSchema.nullish(),
   governance_policy: jsonObjectSchema.nullish(),
   depends_on: z
-    .array(id)
+    .array(idSchema)
     .max(LIMITS.dependenciesPerIntent)
     .nullish()
     .transform((ids) => [...new Set(ids ?? [])]),
@@ -44,7 +48,7 @@ export const childSchema = createSchema.omit({
   ...{ created_by: true, parent_intent_id: true, parent_id: true, governance_policy: true },
 });
 
-export const dependencySchema = z.object({ dependency_id: id });
+export const dependencySchema = z.object({ dependency_id: idSchema });
 
 export const listQuery = z.object({
   limit,

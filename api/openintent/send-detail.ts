@@ -3,12 +3,12 @@ import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import { FieldErrors } from './field-errors.js';
+import { IfMatchRequired } from './if-match.js';
 import { InvalidChoice } from './invalid-choice.js';
 
 /** Statuses that this wire form has of its own. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   malformed_json: 422,
-  precondition_required: 400,
 };
 
 const TEXTS: Partial<Record<ErrorCode, string>> = {
@@ -16,6 +16,11 @@ const TEXTS: Partial<Record<ErrorCode, string>> = {
   method_not_allowed: 'Method Not Allowed',
   intent_not_found: 'Intent not found',
   lease_not_found: 'Lease not found or not owned by you',
+  portfolio_not_found: 'Portfolio not found',
+  task_not_found: 'Task not found',
+  plan_not_found: 'Plan not found',
+  coordinator_not_found: 'Coordinator not found',
+  subscription_not_found: 'Subscription not found',
   lease_held: 'Lease already held for this scope',
   version_conflict: 'Version conflict',
   precondition_required: 'If-Match header required',
@@ -44,7 +49,8 @@ function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
  */
 export function sendDetail(res: Response, refusal: Refusal, error: unknown): void {
   const [tabled] = ERRORS[refusal.code];
-  const status = STATUS[refusal.code] ?? tabled;
+  const own = error instanceof IfMatchRequired ? error.status : STATUS[refusal.code];
+  const status = own ?? tabled;
   if (status === 503) res.setHeader('Retry-After', '1');
   const current = refusal.state?.['current_version'];
   res.status(status).json({

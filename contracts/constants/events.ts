@@ -56,10 +56,13 @@ export type IntentEventType = (typeof EVENT_TYPES)[number];
 
 /** Event types that a coordinator has appended to the log of its intent. */
 export const COORDINATOR_EVENT_TYPES = [
+  'coordinator.decision',
   'coordinator.escalation_required',
   'coordinator.unresponsive',
   'coordinator.failed_over',
 ] as const;
+
+export type CoordinatorEventType = (typeof COORDINATOR_EVENT_TYPES)[number];
 
 /** Every event type that a portfolio's log can hold. */
 export const PORTFOLIO_EVENT_TYPES = [

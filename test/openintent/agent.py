@@ -9,7 +9,7 @@ from openintent import on_assignment, on_complete, on_handoff, on_input_received
 from openintent import on_lease_available, on_state_change, on_suspension_expired
 from openintent.client import AsyncOpenIntentClient
 from openintent.exceptions import OpenIntentError
-from openintent.models import AccessPolicy, Permission
+from openintent.models import AccessPolicy, DecisionType, MembershipRole, Permission, PortfolioStatus
 
 AGENT_ID = "refunder"
 in_order = AsyncOpenIntentClient.set_status
@@ -115,6 +115,52 @@ async def delegate(task, agent):
     tell("delegated")
 
 
+async def containers(task, agent):
+    """Portfolios, tasks, plans and coordinators, by the methods the SDK has for them."""
+    client = agent.async_client
+    intent = await client.create_intent("Refund", "")
+    portfolio = await client.create_portfolio("Launch", metadata={"of": "spring"})
+    added = await client.add_intent_to_portfolio(portfolio.id, intent.id, MembershipRole.PRIMARY, 3)
+    intents, aggregate = await client.get_portfolio_intents(portfolio.id)
+    listed = [one.id for one in await client.list_portfolios(created_by=AGENT_ID)]
+    of_intent = [one.id for one in await client.get_intent_portfolios(intent.id)]
+    tell("portfolio", by=portfolio.created_by, dated=portfolio.created_at is not None, metadata=portfolio.metadata,
+         role=added.role.value, priority=added.priority, intents=[one.title for one in intents],
+         total=aggregate.total, listed=portfolio.id in listed, of_intent=of_intent == [portfolio.id])
+    await client.remove_intent_from_portfolio(portfolio.id, intent.id)
+    closed = await client.update_portfolio_status(portfolio.id, PortfolioStatus.COMPLETED)
+    read = await client.get_portfolio(portfolio.id)
+    tell("closed", status=[closed.status.value, read.status.value], total=read.aggregate_status.total)
+    tools = [{"service": "ledger", "scopes": ["read"], "required": True}]
+    first = await client.create_task(intent.id, "review", priority="high", requires_tools=tools)
+    second = await client.create_task(intent.id, "pay", depends_on=[first.id])
+    tell("task", status=[first.status.value, second.status.value], tools=[one.to_dict() for one in first.requires_tools],
+         metadata=first.metadata, dated=first.created_at is not None)
+    plan = await client.create_plan(intent.id, [first.id, second.id], on_failure="notify")
+    running = await client.update_task(first.id, (await client.get_task(first.id)).version, "running", assigned_agent="helper")
+    done = await client.update_task(first.id, running.version, "completed", output={"ok": True})
+    tell("done", status=done.status.value, output=done.output, agent=done.assigned_agent)
+    tell("tasks", names=sorted(one.name for one in await client.list_tasks(intent.id)))
+    try:
+        await client.update_task(second.id, 99, "running")
+    except OpenIntentError as error:
+        tell("raised", error=type(error).__name__)
+    active = await client.update_plan(plan.id, (await client.get_plan(plan.id)).version, state="active")
+    plans = await client.list_plans(intent.id)
+    tell("plan", states=[plan.state.value, active.state.value], tasks=len(plan.tasks), on_failure=plan.on_failure.value,
+         listed=[one.id for one in plans] == [plan.id])
+    lease = await client.create_coordinator_lease("lead", intent.id, guardrails={"max_tasks_per_plan": 5})
+    beat = await client.coordinator_heartbeat(lease.id)
+    leases = await client.list_coordinator_leases(intent.id)
+    read = await client.get_coordinator_lease(lease.id)
+    tell("coordinator", agent=read.agent_id, status=read.status.value, guardrails=read.guardrails.max_tasks_per_plan,
+         beat=beat["status"], listed=[one.id for one in leases] == [lease.id])
+    made = await client.create_decision_record(lease.id, intent.id, DecisionType.TASK_ASSIGNED, "helper", "is free")
+    decisions = await client.list_decision_records(intent.id)
+    tell("decided", summary=made["summary"], same=decisions == [made])
+    tell("events", types=sorted({event.event_type.value for event in await client.get_events(intent.id)}))
+
+
 async def ask(task, agent):
     """Asks, and tells what came of it."""
     question = dict(task["question"])
@@ -214,7 +260,7 @@ async def records(task, agent):
     tell("events", types=[event.event_type.value for event in await client.get_events(intent.id)])
 
 
-TASKS = {one.__name__: one for one in (ask, withdraw, create, tour, records, watch, finish, delegate)}
+TASKS = {one.__name__: one for one in (ask, withdraw, create, tour, records, containers, watch, finish, delegate)}
 
 
 async def main(task):

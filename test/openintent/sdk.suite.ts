@@ -246,4 +246,35 @@ describe('the real OpenIntent SDK', function () {
       ['connected', 'STATE_CHANGED', 'LEASE_RELEASED', 'INTENT_COMPLETED'],
     );
   });
+
+  it('keeps portfolios, tasks, plans and coordinators as the SDK expects', async () => {
+    const agent = start('containers');
+    await agent.last();
+    const tools = [{ service: 'ledger', scopes: ['read'], required: true }];
+    assert.deepEqual(agent.steps.slice(0, -1), [
+      {
+        ...{ step: 'portfolio', by: 'refunder', dated: true, metadata: { of: 'spring' } },
+        ...{ role: 'primary', priority: 3, intents: ['Refund'], total: 1 },
+        ...{ listed: true, of_intent: true },
+      },
+      { step: 'closed', status: ['completed', 'completed'], total: 0 },
+      { step: 'task', status: ['ready', 'pending'], tools, metadata: {}, dated: true },
+      { step: 'done', status: 'completed', output: { ok: true }, agent: 'helper' },
+      { step: 'tasks', names: ['pay', 'review'] },
+      { step: 'raised', error: 'ConflictError' },
+      {
+        ...{ step: 'plan', states: ['draft', 'active'], tasks: 2, on_failure: 'notify' },
+        listed: true,
+      },
+      {
+        ...{ step: 'coordinator', agent: 'lead', status: 'active', guardrails: 5 },
+        ...{ beat: 'ok', listed: true },
+      },
+      { step: 'decided', summary: 'helper', same: true },
+    ]);
+    const types = (await agent.last())['types'] as readonly string[];
+    for (const type of ['task.completed', 'plan.activated', 'coordinator.decision']) {
+      assert.ok(types.includes(type), JSON.stringify(types));
+    }
+  });
 });

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import { createPlanRequestSchema, patchPlanRequestSchema } from '../../../contracts/plan.js';
+import type { Plan } from '../../../contracts/plan.js';
+import type { Gateway } from '../../gateway/types.js';
+import { doorRoute } from '../define.js';
+import type { DoorRoute } from '../define.js';
+import { doorCaller } from '../identity.js';
+import { versionOf } from '../if-match.js';
+import { naiveOrNull, naiveTime } from '../naive-time.js';
+import { idSchema, pageQuery } from '../schemas.js';
+
+const tasks = z.array(idSchema).max(LIMITS.planTasks);
+const createSchema = createPlanRequestSchema.omit({ state: true, types: true }).extend({
+  intent_id: idSchema,
+  tasks: tasks.default([]),
+});
+const patchSchema = patchPlanRequestSchema.extend({ tasks: tasks.optional() });
+
+/** A plan as the SDK parses it; who approved a checkpoint goes under the SDK's name as well. */
+function wirePlan(plan: Plan) {
+  const { progress, checkpoints, created_at, updated_at } = plan;
+  return {
+    ...plan,
+    checkpoints: checkpoints.map((one) => ({ ...one, approved_by: one.decided_by })),
+    progress: {
+      ...progress,
+      suspended_tasks: progress.suspended_tasks.map((one) => ({
+        ...one,
+        suspended_since: naiveTime(one.suspended_since),
+        expires_at: naiveOrNull(one.expires_at),
+      })),
+    },
+    created_at: naiveTime(created_at),
+    updated_at: naiveTime(updated_at),
+  };
+}
+
+/** Plans (§10): of tasks that exist, by their ids; each begins as a draft. */
+export function planRoutes(gateway: Gateway): readonly DoorRoute[] {
+  const plan = '/plans/:planId';
+  return [
+    doorRoute({
+      ...{ method: 'post', path: '/plans', access: 'agent', body: createSchema },
+      async handle({ req, body }) {
+        const draft = { ...body, types: {}, state: 'draft' } as const;
+        return wirePlan(await gateway.createPlan(doorCaller(req), draft));
+      },
+    }),
+    doorRoute({
+      ...{ method: 'get', path: plan, access: 'any' },
+      handle: async ({ id }) => wirePlan((await gateway.getPlan(id('planId'))).value),
+    }),
+    doorRoute({
+      ...{ method: 'get', path: '/intents/:intentId/plans', access: 'any', query: pageQuery },
+      handle: async ({ id, query }) =>
+        (await gateway.listPlans(id('intentId'), query)).value.map(wirePlan),
+    }),
+    doorRoute({
+      ...{ method: 'patch', path: plan, access: 'agent', body: patchSchema },
+      async handle({ req, id, body }) {
+        const version = versionOf(req, 428);
+        return wirePlan(await gateway.patchPlan(doorCaller(req), id('planId'), version, body));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
+import { createRig } from '../http/harness.js';
+import type { Rig } from '../http/harness.js';
+import { INTENT_ID, SUSPENSION_ID } from '../http/records.js';
+import { PORTFOLIO_ID } from '../http/portfolio-records.js';
+
+const AT = '2026-11-20T10:00:00.000000';
+const { task, plan } = PLAN_EXAMPLES;
+const TASK = `/api/v1/tasks/${task.id}`;
+const PLAN = `/api/v1/plans/${plan.id}`;
+const get = (rig: Rig, path: string) => rig.send('agent', 'get', path);
+const send = (rig: Rig, method: 'post' | 'patch', path: string, body: object) =>
+  rig.send('agent', method, path).set('X-Agent-ID', 'refunder').send(body);
+
+describe('containers by the OpenIntent-compatible door', () => {
+  it('tells the times of a portfolio under both names, and its suspended members [R26-19]', async () => {
+    const { body } = await get(createRig(), `/api/v1/portfolios/${PORTFOLIO_ID}`);
+    assert.deepEqual([body.createdAt, body.created_at, body.updatedAt], [AT, AT, AT]);
+    assert.deepEqual([body.has_suspended_members, body.suspended_member_count], [false, 0]);
+  });
+
+  it('creates a portfolio of what the SDK sends, nulls and empty names too', async () => {
+    const rig = createRig();
+    const sent = { name: 'Launch', description: null, governance_policy: {}, metadata: {} };
+    const reply = await send(rig, 'post', '/api/v1/portfolios', { ...sent, created_by: '' });
+    assert.equal(reply.status, 200);
+    assert.deepEqual(rig.calls[0]?.args[1], { ...sent, intents: [] });
+    await send(rig, 'post', '/api/v1/portfolios', { ...sent, created_by: 'refunder' });
+    assert.deepEqual(rig.calls[1]?.args[1], { ...sent, intents: [], created_by: 'refunder' });
+  });
+
+  it('lists portfolios, their members and those of an intent under their names', async () => {
+    const rig = createRig();
+    const lists = await get(rig, '/api/v1/portfolios?created_by=refunder&status=active');
+    assert.equal(lists.body.portfolios[0].id, PORTFOLIO_ID);
+    const filter = { limit: 1_000, offset: 0, created_by: 'refunder', status: 'active' };
+    assert.deepEqual(rig.calls[0]?.args, [filter]);
+    const members = await get(rig, `/api/v1/portfolios/${PORTFOLIO_ID}/intents`);
+    assert.equal(members.body.intents[0].created_at, AT);
+    assert.equal(members.body.aggregate_status.total, 0);
+    const of = await get(rig, `/api/v1/intents/${INTENT_ID}/portfolios`);
+    assert.equal(of.body.portfolios.length, 1);
+    const events = await get(rig, `/api/v1/portfolios/${PORTFOLIO_ID}/events`);
+    assert.equal(events.body[0].event_type, 'portfolio.member_suspended');
+    assert.ok(!events.text.includes(SUSPENSION_ID));
+  });
+
+  it('adds and removes a member, and closes a portfolio, with 200', async () => {
+    const rig = createRig();
+    const path = `/api/v1/portfolios/${PORTFOLIO_ID}`;
+    const added = await send(rig, 'post', `${path}/intents`, { intent_id: INTENT_ID });
+    assert.deepEqual([added.status, added.body.role, added.body.added_at], [200, 'member', AT]);
+    const removed = await rig.send('agent', 'delete', `${path}/intents/${INTENT_ID}`);
+    assert.equal(removed.status, 200);
+    const closed = await send(rig, 'patch', `${path}/status`, { status: 'abandoned' });
+    assert.equal(closed.status, 200);
+    assert.equal((await send(rig, 'patch', `${path}/status`, { status: 'failed' })).status, 422);
+  });
+
+  it('lets a write set any status of a task', async () => {
+    const rig = createRig();
+    const body = { status: 'skipped', output: null, assigned_agent: null };
+    const reply = await send(rig, 'patch', TASK, body).set('If-Match', '4');
+    assert.equal(reply.status, 200);
+    const sent = rig.calls[0]?.args.slice(1);
+    assert.deepEqual(sent, [task.id, 4, { status: 'skipped' }, { anyStatus: true }]);
+  });
+
+  it('demands If-Match of tasks and plans with 428', async () => {
+    const rig = createRig();
+    const detail = { detail: 'If-Match header required' };
+    for (const [path, body] of [
+      [TASK, { status: 'running' }],
+      [PLAN, { state: 'active' }],
+    ] as const) {
+      const reply = await send(rig, 'patch', path, body);
+      assert.deepEqual([reply.status, reply.body], [428, detail]);
+    }
+    assert.deepEqual(rig.calls, []);
+  });
+
+  it('keeps the scopes of the tools that a task requires', async () => {
+    const tools = [{ service: 'ledger', scopes: ['read'], required: true }];
+    const rig = createRig({
+      createTask: (_caller, { requires_tools, metadata }) =>
+        Promise.resolve({ ...task, requires_tools, metadata }),
+    });
+    const body = { intent_id: INTENT_ID, name: 'pay', metadata: { a: 1 } };
+    const scoped = await send(rig, 'post', '/api/v1/tasks', { ...body, requires_tools: tools });
+    assert.deepEqual([scoped.body.requires_tools, scoped.body.metadata], [tools, { a: 1 }]);
+    const named = await send(rig, 'post', '/api/v1/tasks', { ...body, requires_tools: ['ledger'] });
+    assert.deepEqual(named.body.requires_tools, [{ service: 'ledger' }]);
+    const request = rig.calls[0]?.args[1] as { requires_tools: unknown };
+    assert.deepEqual(request.requires_tools, ['ledger']);
+  });
+
+  it('gives tasks and plans as bare lists, in times without a zone', async () => {
+    const rig = createRig();
+    const tasks = await get(rig, `/api/v1/intents/${INTENT_ID}/tasks?status=blocked&limit=5`);
+    assert.equal(tasks.body[0].started_at, AT);
+    assert.equal(tasks.body[0].suspended_intent_id, task.suspended_intent_id);
+    assert.deepEqual(rig.calls[0]?.args[1], { limit: 5, offset: 0, status: 'blocked' });
+    const plans = await get(rig, `/api/v1/intents/${INTENT_ID}/plans`);
+    assert.equal(plans.body[0].progress.suspended_tasks[0].suspended_since, AT);
+  });
+
+  it('makes a plan of tasks that exist, as a draft', async () => {
+    const rig = createRig();
+    const body = { intent_id: INTENT_ID, tasks: [task.id], checkpoints: null };
+    assert.equal((await send(rig, 'post', '/api/v1/plans', body)).status, 200);
+    const request = rig.calls[0]?.args[1] as Readonly<Record<string, unknown>>;
+    assert.deepEqual([request['state'], request['tasks']], ['draft', [task.id]]);
+    const defined = { intent_id: INTENT_ID, tasks: [{ name: 'review' }] };
+    assert.equal((await send(rig, 'post', '/api/v1/plans', defined)).status, 422);
+  });
+
+  it('grants a lease to the coordinator that is named, kept alive without a body', async () => {
+    const rig = createRig();
+    const sent = { agent_id: 'lead', intent_id: INTENT_ID, supervisor_id: null, scope: 'intent' };
+    const lease = await send(rig, 'post', '/api/v1/coordinators', sent);
+    assert.deepEqual([lease.status, lease.body.granted_at], [200, AT]);
+    assert.equal((rig.calls[0]?.args[1] as { agent_id: string }).agent_id, 'lead');
+    const beat = await rig.send('agent', 'post', `/api/v1/coordinators/${SUSPENSION_ID}/heartbeat`);
+    assert.deepEqual(beat.body, { status: 'ok', next_heartbeat_at: AT });
+    const all = await get(rig, `/api/v1/intents/${INTENT_ID}/coordinators`);
+    assert.equal(all.body[0].id, SUSPENSION_ID);
+  });
+
+  it('finds nothing under an id that is none', async () => {
+    const rig = createRig();
+    for (const name of ['Task', 'Plan', 'Portfolio', 'Coordinator']) {
+      const reply = await get(rig, `/api/v1/${name.toLowerCase()}s/nothing`);
+      assert.deepEqual([reply.status, reply.body], [404, { detail: `${name} not found` }]);
+    }
+  });
+});
