@@ -34,6 +34,8 @@ export interface Announcement extends IntentPlace {
   readonly holds: number;
   readonly suspension: AnnouncedSuspension | null;
   readonly abandonment_reason?: string;
+  /** The coordinator that holds the phases wired to it until it completes (AM-40). */
+  readonly dependents_held_by?: string;
 }
 
 /** What a portfolio tells those that observe it; who its members are is read from the store. */

@@ -1,5 +1,11 @@
 import type { JsonObject } from './json.js';
 
+/** What a coordinator does to the phases that are wired to an intent. */
+export interface PhaseHold {
+  readonly coordinator_id: string;
+  readonly held: boolean;
+}
+
 /** An event that another workflow has appended to the log of an intent, once under its key. */
 export interface IntentNote {
   readonly key: string;
@@ -7,4 +13,6 @@ export interface IntentNote {
   readonly actor: string;
   readonly event_type: string;
   readonly payload: JsonObject;
+  /** A coordinator holds the phases wired to the intent from now on, or no longer (AM-40). */
+  readonly hold?: PhaseHold;
 }

@@ -133,6 +133,8 @@ export interface TaskNews {
   readonly error: string | null;
   /** Of its intent, whatever the status of the task itself. */
   readonly suspension: TaskSuspension | null;
+  /** The coordinator that holds the phases wired to this one (AM-40). */
+  readonly dependents_held_by?: string;
   /** Only for dependents, and only once it is completed. */
   readonly output?: Task['output'];
 }

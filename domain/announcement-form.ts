@@ -23,7 +23,8 @@ export function isAnnouncement(message: unknown): message is Announcement {
     typeof held === 'boolean' &&
     Number.isInteger(holds) &&
     (suspension === null || isSuspension(suspension)) &&
-    isOptionalText(message['abandonment_reason'])
+    isOptionalText(message['abandonment_reason']) &&
+    isOptionalText(message['dependents_held_by'])
   );
 }
 

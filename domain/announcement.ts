@@ -22,12 +22,14 @@ interface Circumstances {
   readonly held_upstream: boolean;
   /** How often it has become held. */
   readonly holds: number;
+  /** The coordinator that holds the phases wired to it. */
+  readonly dependents_held_by?: string;
 }
 
 /** The state of an intent as its observers are told. */
 export function announcementOf(
   intent: Intent,
-  { last_sequence, question, held_upstream, holds }: Circumstances,
+  { last_sequence, question, held_upstream, holds, dependents_held_by }: Circumstances,
 ): Announcement {
   const { id, version, status, abandonment_reason } = intent;
   return {
@@ -39,6 +41,7 @@ export function announcementOf(
     holds,
     suspension: suspensionOf(intent, question),
     ...(abandonment_reason !== undefined && { abandonment_reason }),
+    ...(dependents_held_by !== undefined && { dependents_held_by }),
   };
 }
 

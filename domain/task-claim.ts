@@ -2,7 +2,14 @@ import type { JsonObject, JsonValue } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { Task, TaskNews } from '../contracts/task.js';
 import { ok, refuse } from './ruling.js';
-import { evolve, taskEvent, unchanged, type TaskChange, type TaskState } from './task-state.js';
+import {
+  evolve,
+  taskEvent,
+  unchanged,
+  UPSTREAM_SUSPENDED,
+  type TaskChange,
+  type TaskState,
+} from './task-state.js';
 
 /** The inputs a phase declared, and what is known of where they come from. */
 interface ClaimInputs {
@@ -64,7 +71,8 @@ function valueOf(ref: string, { static_values, upstream }: ClaimInputs): JsonVal
   return output[key];
 }
 
-function phaseOf(ref: string): string {
+/** The phase that a reference to one of its outputs names. */
+export function phaseOf(ref: string): string {
   return ref.slice(0, ref.indexOf('.'));
 }
 
@@ -78,7 +86,7 @@ export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> 
   if (!claimant.ok) return claimant;
   if (hasIt(task, agent)) return ok(task.input);
   const { rules, upstream } = state;
-  if (task.status === 'pending' || isClaimable(task)) {
+  if (isWaiting(task) || isClaimable(task)) {
     const inputs = validateClaimInputs({ task, static_values: rules.static_values, upstream });
     if (!inputs.ok || isClaimable(task)) return inputs;
   }
@@ -92,7 +100,7 @@ export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> 
 /** Whether the claim may become possible by waiting: nothing but the inputs, or the plan, is in its way. */
 export function mayWaitForClaim(state: TaskState, agent: string): boolean {
   const { task } = state;
-  return checkClaimant(task, agent).ok && (task.status === 'pending' || isClaimable(task));
+  return checkClaimant(task, agent).ok && (isWaiting(task) || isClaimable(task));
 }
 
 /** Hands the task to the agent; the ruling of `checkClaim`. */
@@ -126,6 +134,11 @@ function checkClaimant({ assigned_agent, status, waiting_claim }: Task, agent: s
 
 function hasIt({ status, assigned_agent }: Task, agent: string): boolean {
   return assigned_agent === agent && (status === 'claimed' || status === 'running');
+}
+
+/** Not to be had yet: because of its dependencies, its plan, or a coordinator. */
+function isWaiting({ status, blocked_reason }: Task): boolean {
+  return status === 'pending' || (status === 'blocked' && blocked_reason === UPSTREAM_SUSPENDED);
 }
 
 /** A task that its intent's question set running has nobody yet. */

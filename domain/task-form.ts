@@ -15,14 +15,15 @@ const ID_CHARACTERS = 1_000;
 export function isNews(message: unknown): message is TaskNews {
   if (!isObject(message)) return false;
   const { task_id, revision, name, status, attempt, max_attempts, error } = message;
-  const { suspension, output = null } = message;
+  const { suspension, output = null, dependents_held_by } = message;
   return (
     [task_id, name].every((one) => typeof one === 'string') &&
     [revision, attempt, max_attempts].every(Number.isInteger) &&
     STATUSES.has(status) &&
     (error === null || typeof error === 'string') &&
     (suspension === null || isSuspension(suspension)) &&
-    (output === null || isObject(output))
+    (output === null || isObject(output)) &&
+    (dependents_held_by === undefined || typeof dependents_held_by === 'string')
   );
 }
 

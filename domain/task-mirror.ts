@@ -24,7 +24,9 @@ export function mirrorIntent(state: TaskState, intent: Announcement, at: string)
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
   if (!isNewer(state.intent ?? undefined, intent)) return unchanged(state);
   const known = { ...state, intent };
-  const isTold = JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state));
+  const isTold =
+    JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state)) ||
+    intent.dependents_held_by !== state.intent?.dependents_held_by;
   const told = isTold ? { ...known, revision: known.revision + 1 } : known;
   if (isTaskOver(state.task.status)) return unchanged(told);
   if (intent.status === 'completed') return complete(told, at);

@@ -6,6 +6,7 @@ import { CLOCK_ACTOR } from './suspension-events.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { claim, isSatisfied } from './task-claim.js';
+import { isHeldBack } from './task-hold.js';
 import { validateOutput } from './task-output.js';
 import { toMillis } from './time.js';
 import {
@@ -13,6 +14,7 @@ import {
   INTENT_SUSPENDED,
   taskEvent,
   unchanged,
+  UPSTREAM_SUSPENDED,
   type TaskChange,
   type TaskState,
 } from './task-state.js';
@@ -99,6 +101,10 @@ function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
   if (before !== null && to !== 'cancelled') {
     return refuse('intent_suspended', 'The intent of the task waits for an operator.', extra);
   }
+  if (isHeldBack(state) && to !== 'cancelled') {
+    const detail = 'A coordinator holds the task until the phase before it completes.';
+    return refuse('invalid_transition', detail, { ...extra, accepted: 'cancelled' });
+  }
   const isEarly = !gate.open || !upstream.every(({ status }) => isSatisfied(status));
   const isUsedUp = task.status === 'failed' && task.attempt >= task.max_attempts;
   if (!allowed.includes(to) || (to === 'ready' && (isUsedUp || isEarly))) {
@@ -127,6 +133,8 @@ function applied(state: TaskState, write: Write): TaskChange {
   const kept = { status, blocked_reason: null, suspended_intent_id: null, ...given };
   return evolve(next, write.at, { ...kept, ...fields }, ...told);
 }
+
+const RESERVED_REASONS: readonly string[] = [INTENT_SUSPENDED, UPSTREAM_SUSPENDED];
 
 type Move = Partial<Task> & {
   readonly event?: { readonly type: EventDraft['event_type']; readonly payload: JsonObject };
@@ -158,7 +166,7 @@ const MOVES: Readonly<Record<TaskStatus, (task: Task, write: Write) => Move>> = 
   },
   blocked: (_task, { request }) => {
     const reason = request.blocked_reason ?? 'waiting';
-    const blocked_reason = reason === INTENT_SUSPENDED ? 'waiting' : reason;
+    const blocked_reason = RESERVED_REASONS.includes(reason) ? 'waiting' : reason;
     const event = { type: 'task.blocked', payload: { reason: blocked_reason, blocked_by: null } };
     return { blocked_reason, event };
   },

@@ -45,6 +45,8 @@ export interface TaskChange {
 
 /** Why a task is blocked while its intent waits for an operator (RFC-0026 Rule 3). */
 export const INTENT_SUSPENDED = 'intent_suspended';
+/** Why it is while a coordinator holds it for a phase before it (AM-40). */
+export const UPSTREAM_SUSPENDED = 'upstream_suspended';
 
 const OVER: readonly TaskStatus[] = ['completed', 'cancelled', 'skipped'];
 
@@ -94,7 +96,12 @@ export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
 
 /** What the plan and the dependents of a task are told. */
 export function newsOf(state: TaskState): TaskNews {
-  return { ...storedNews(state.task, state.revision), suspension: suspensionOf(state) };
+  const dependents_held_by = state.intent?.dependents_held_by;
+  return {
+    ...storedNews(state.task, state.revision),
+    suspension: suspensionOf(state),
+    ...(dependents_held_by !== undefined && { dependents_held_by }),
+  };
 }
 
 /** The same of a task whose workflow has ended, from what is stored: its intent is closed. */

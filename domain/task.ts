@@ -3,6 +3,7 @@ import type { DeclaredInputs, DeclaredOutputs } from '../contracts/phase-io.js';
 import { holds, parseCondition } from './condition.js';
 import { CLOCK_ACTOR } from './suspension-events.js';
 import { claim, isSatisfied } from './task-claim.js';
+import { followHolds } from './task-hold.js';
 import {
   andThen,
   evolve,
@@ -94,12 +95,13 @@ export function takeGate(state: TaskState, gate: Gate, at: string): TaskChange {
 }
 
 /**
- * What follows by itself: a pending task becomes ready once every dependency is over and its plan lets it
+ * What follows by itself: a coordinator's hold begins or ends; a pending task becomes ready once every dependency is over and its plan lets it
  * (RFC-0024 §3.4), or is skipped where its condition does not hold; a claim that waits is looked at again,
  * on resume and on completion of what it waits for (AM-42).
  */
 export function proceed(state: TaskState, at: string): TaskChange {
-  return andThen(release(state, at), (released) => grant(released, at));
+  const free = andThen(followHolds(state, at), (next) => release(next, at));
+  return andThen(free, (released) => grant(released, at));
 }
 
 function release(state: TaskState, at: string): TaskChange {

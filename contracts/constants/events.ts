@@ -58,6 +58,8 @@ export type IntentEventType = (typeof EVENT_TYPES)[number];
 export const COORDINATOR_EVENT_TYPES = [
   'coordinator.decision',
   'coordinator.escalation_required',
+  'coordinator.dependents_held',
+  'coordinator.dependents_released',
   'coordinator.unresponsive',
   'coordinator.failed_over',
 ] as const;

@@ -243,6 +243,43 @@ const COORDINATORS: Readonly<Record<string, Scene>> = {
     await writeStatus(intent, 'completed');
     return { 'coordinator-falls-silent': lease };
   },
+  async 'coordinator-holds-phases'(world) {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, { suspension_policy: 'block_dependents' });
+    await world.sleep('1 s');
+    const view = await world.ask(intent);
+    await world.sleep('301 s');
+    await lease.result();
+    await answered(world, { handle: world.suspension(view.id), view, id: view.id });
+    await writeStatus(intent, 'completed');
+    return { 'coordinator-holds-phases': lease, 'intent-whose-dependents-were-held': intent };
+  },
+  async 'coordinator-of-a-portfolio-in-two-runs'(world) {
+    const [first, second] = [await world.openIntent(), await world.openIntent()];
+    const portfolio = await openPortfolio(world);
+    const policy = { ...HOURLY, suspension_policy: 'block_dependents' };
+    const lease = await coordinate(world, portfolio, policy, { history_limit: 40 });
+    await join(world, portfolio, first);
+    await world.ask(first, WINDOW);
+    await world.sleep('1 s');
+    const { runId } = await lease.describe();
+    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
+      await beat(lease).catch(() => undefined);
+    }
+    await join(world, portfolio, second);
+    const gone = { actor: 'agent-1', intent_id: first.workflowId.replace('intent-', '') };
+    await portfolio.executeUpdate(removeMemberUpdate, { args: [gone] });
+    await world.sleep('1 s');
+    await lease.cancel();
+    await lease.result();
+    await complete(portfolio);
+    for (const intent of [first, second]) await writeStatus(intent, 'abandoned');
+    return {
+      'coordinator-of-a-portfolio-1': world.client.getHandle(lease.workflowId, runId),
+      'coordinator-of-a-portfolio-2': lease,
+      'portfolio-with-a-coordinator': portfolio,
+    };
+  },
   async 'coordinator-in-two-runs'(world) {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent, HOURLY, { history_limit: 30 });

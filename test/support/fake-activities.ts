@@ -8,6 +8,7 @@ import type { Activities, EventDelivery } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
+import type { IntentNote } from '../../contracts/intent-note.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
@@ -89,7 +90,13 @@ export class FakeActivities implements Activities {
     ...temporalSignals(),
     find: async (id) => this.announcementOf(id),
   });
-  noteIntent = createNoteActivities(temporalSignals()).noteIntent;
+  /** Runs before an event is appended for another workflow. */
+  beforeNote: () => Promise<void> = () => Promise.resolve();
+  private readonly notes = createNoteActivities(temporalSignals());
+  noteIntent = async (note: IntentNote): Promise<void> => {
+    await this.beforeNote();
+    await this.notes.noteIntent(note);
+  };
   readMembers = createMemberActivities({ read: async (request) => membersIn(this.rows, request) })
     .readMembers;
   expireQuestions = createDeadlineActivities(temporalSignals()).expireQuestions;

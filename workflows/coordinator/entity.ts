@@ -12,6 +12,7 @@ import { now } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
 import { RunLength } from '../support/run-length.js';
+import { Holds } from './holds.js';
 import { Membership, type MembersMoved } from './membership.js';
 import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
@@ -25,6 +26,7 @@ export class CoordinatorEntity {
   readonly membership: Membership | undefined;
   private readonly length: RunLength;
   private current: Coordinator;
+  private readonly holds: Holds;
   private escalated: readonly string[];
 
   constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
@@ -33,6 +35,9 @@ export class CoordinatorEntity {
     this.escalated = carried?.escalated ?? [];
     this.journal = new Journal(carried?.unwritten);
     this.notes = new Notes(carried?.notes);
+    this.holds = new Holds((note) => {
+      this.notes.add(note);
+    }, carried?.holds);
     this.observing = new Observing((end) => {
       this.observe(end);
     }, carried?.wishes);
@@ -60,6 +65,7 @@ export class CoordinatorEntity {
   get carried(): CarriedCoordinator {
     return {
       escalated: this.escalated,
+      holds: this.holds.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
       ...(this.membership && { membership: this.membership.carried }),
@@ -81,9 +87,13 @@ export class CoordinatorEntity {
     this.tellOf(status);
   }
 
-  /** Escalates each question once, where the policy says so (R26-34); otherwise only watches (R26-32). */
+  /**
+   * Does what the policy says: only watches (R26-32), holds what is wired to who waits (R26-33), or escalates
+   * each question once (R26-34).
+   */
   observe(announcement: Announcement): void {
-    if (!this.isInScope(announcement.intent_id)) return;
+    if (this.closed || !this.isInScope(announcement.intent_id)) return;
+    this.holds.observe(this.current, announcement);
     const payload = escalationOf(this.current, announcement);
     if (payload === null || this.escalated.includes(payload.suspension_id)) return;
     const { suspension_id } = payload;
@@ -98,6 +108,7 @@ export class CoordinatorEntity {
     this.current = { ...coordinator, version: this.current.version + (moved ? 1 : 0) };
     this.describe();
     if (!moved) return;
+    if (this.closed) this.holds.releaseAll(this.current);
     this.journal.append({ kind: 'coordinator', coordinator: this.current });
     upsertSearchAttributes(coordinatorAttributes(this.current));
   }
@@ -110,6 +121,7 @@ export class CoordinatorEntity {
     const moved = ({ joined, left }: MembersMoved) => {
       this.observing.observe(...joined);
       this.observing.unobserve(...left);
+      for (const intentId of left) this.holds.release(this.current, intentId, 'left');
     };
     return new Membership(portfolio_id, moved, carried?.membership);
   }

@@ -3,6 +3,7 @@ import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentNote } from '../../contracts/intent-note.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { CarriedWishes } from '../observing/observing.js';
+import type { CarriedHolds } from './holds.js';
 import type { CarriedMembership } from './membership.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
@@ -17,6 +18,7 @@ export interface CoordinatorInput {
 export interface CarriedCoordinator {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
+  readonly holds?: CarriedHolds;
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */

@@ -2,6 +2,7 @@ import type { Announcement, DependencyEdge } from '../../contracts/announcement.
 import { isHeld } from '../../domain/announcement.js';
 import { forgetDependency, takeDependency, type Upstream } from '../../domain/dependencies.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { PhaseHold } from '../../contracts/intent-note.js';
 import { Observing, type CarriedWishes } from '../observing/observing.js';
 
 /** What an intent knows of those that it depends on, as it is carried to the next run. */
@@ -11,6 +12,8 @@ export interface CarriedDependencies {
   readonly holds: number;
   readonly edge_revision: number;
   readonly wishes: CarriedWishes;
+  /** Coordinators, by id, that hold the phases wired to the intent. */
+  readonly holders?: readonly string[];
 }
 
 /** The dependencies of one intent: what was last announced of each, and whether they hold it up. */
@@ -22,6 +25,7 @@ export class Dependencies {
   /** How often the intent has become held. */
   holds: number;
   private revision: number;
+  private readonly holders: Set<string>;
 
   constructor(
     carried: CarriedDependencies | undefined,
@@ -31,6 +35,7 @@ export class Dependencies {
     this.heldUpstream = carried?.held_upstream ?? false;
     this.holds = carried?.holds ?? 0;
     this.revision = carried?.edge_revision ?? 0;
+    this.holders = new Set(carried?.holders);
     this.observing = new Observing(take, carried?.wishes);
   }
 
@@ -41,7 +46,24 @@ export class Dependencies {
       holds: this.holds,
       edge_revision: this.revision,
       wishes: this.observing.carried,
+      ...(this.holders.size > 0 && { holders: [...this.holders] }),
     };
+  }
+
+  /** What of this those that observe the intent are told. */
+  get announced() {
+    const [dependents_held_by] = this.holders;
+    return {
+      held_upstream: this.heldUpstream,
+      holds: this.holds,
+      ...(dependents_held_by !== undefined && { dependents_held_by }),
+    };
+  }
+
+  /** A coordinator holds the phases that are wired to the intent, or no longer (AM-40). */
+  hold({ coordinator_id, held }: PhaseHold): void {
+    if (held) this.holders.add(coordinator_id);
+    else this.holders.delete(coordinator_id);
   }
 
   /** The status has changed; it is no longer blocked by others where it is not blocked. */

@@ -109,10 +109,9 @@ export class IntentEntity {
   }
 
   private get announcement(): Announcement {
-    const { heldUpstream: held_upstream, holds } = this.dependencies;
     const { last_sequence } = this.log.end;
-    const { question } = this;
-    return announcementOf(this.current, { last_sequence, question, held_upstream, holds });
+    const { question, dependencies } = this;
+    return announcementOf(this.current, { last_sequence, question, ...dependencies.announced });
   }
 
   get carried(): CarriedIntent {

@@ -2,6 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease, StatePatch, StatusRequest } from '../../contracts/intent.js';
+import type { IntentNote } from '../../contracts/intent-note.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/json.js';
 import type { Ruling } from '../../contracts/refusal.js';
@@ -85,11 +86,8 @@ export interface PatchStateInput extends TwoCallInput {
   /** Takes the place of a state write: the governance policy to keep, or null for none. */
   readonly governance?: JsonObject | null;
 }
-export interface AppendEventInput {
-  readonly actor: string;
-  readonly event_type: string;
-  readonly payload: JsonObject;
-}
+/** `hold` comes with the event of a coordinator. */
+export type AppendEventInput = Omit<IntentNote, 'key' | 'intent_id'>;
 /** `actor` holds the lease; `told_as` is the name in the event, where it is another. */
 export type LeaseHolder = Readonly<{ actor: string; told_as?: string }>;
 export interface AcquireLeaseInput extends LeaseHolder {

@@ -59,9 +59,14 @@ function registerAppends(entity: IntentEntity): void {
   };
   setHandler(
     appendEventUpdate,
-    (draft) => {
+    ({ hold, ...draft }) => {
       entity.settleDueLeases(now());
-      return postEvent(entity, draft);
+      const event = postEvent(entity, draft);
+      if (hold) {
+        entity.dependencies.hold(hold);
+        entity.announcer.changed();
+      }
+      return event;
     },
     { validator },
   );

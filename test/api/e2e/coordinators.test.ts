@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../../contracts/event.js';
 import { ask, createIntent } from '../../support/http-scenes.js';
 import { RealStack } from '../../support/real-stack.js';
 
@@ -13,6 +14,17 @@ describe('coordinators over HTTP', () => {
   after(() => stack.close());
 
   const idOf = (path: string): string => path.split('/').at(-1) ?? '';
+
+  /** The escalation in the log of an intent, once it is there. */
+  async function escalated(intent: string): Promise<IntentEvent> {
+    const events = `${intent}/events?event_type=coordinator.escalation_required`;
+    for (let look = 0; look < 400; look += 1) {
+      const [event] = (await stack.get(events)).body.events;
+      if (event) return event as IntentEvent;
+      await pause(20);
+    }
+    return assert.fail('it did not escalate');
+  }
 
   it('hold a lease, and escalate [R26-31, R26-34]', async () => {
     const intent = await createIntent(stack);
@@ -28,16 +40,22 @@ describe('coordinators over HTTP', () => {
     const foreign = await stack.post(`${path}/heartbeat`, 'agent2', {});
     assert.deepEqual([foreign.status, foreign.body.code], [404, 'lease_not_found']);
     const { id } = await ask(stack, intent);
-    const events = `${intent}/events?event_type=coordinator.escalation_required`;
-    for (let look = 0; look < 200; look += 1) {
-      const [event] = (await stack.get(events)).body.events;
-      if (event) {
-        assert.deepEqual([event.payload.suspension_id, event.actor], [id, 'holdpoint']);
-        return;
-      }
-      await pause(20);
-    }
-    assert.fail('it did not escalate');
+    const event = await escalated(intent);
+    assert.deepEqual([event.payload['suspension_id'], event.actor], [id, 'holdpoint']);
+  });
+
+  it('follow the members of a portfolio [R26-31, R26-34]', async () => {
+    const made = await stack.post('/v1/portfolios', 'agent', { name: 'Launch' });
+    const portfolio_id = String(made.body.id);
+    const body = { portfolio_id, suspension_policy: 'escalate' };
+    const lease = await stack.post('/v1/coordinators', 'agent', body);
+    assert.deepEqual([lease.status, lease.body.scope], [201, 'portfolio']);
+    const intent = await createIntent(stack);
+    const member = { intent_id: idOf(intent) };
+    const joined = await stack.post(`/v1/portfolios/${portfolio_id}/intents`, 'agent', member);
+    assert.equal(joined.status, 201, JSON.stringify(joined.body));
+    const { id } = await ask(stack, intent);
+    assert.equal((await escalated(intent)).payload['suspension_id'], id);
   });
 
   it('are refused what they cannot have', async () => {
@@ -55,9 +73,11 @@ describe('coordinators over HTTP', () => {
       const reply = await stack.post('/v1/coordinators', 'agent', body);
       assert.deepEqual([reply.status, reply.body.code], [status, code], JSON.stringify(reply.body));
     }
-    for (const path of ['', '/heartbeat']) {
-      const unknown = `/v1/coordinators/${nobody}${path}`;
-      const reply = await (path ? stack.post(unknown, 'agent', {}) : stack.get(unknown));
+    for (const path of [nobody, `${nobody}/heartbeat`, intent_id, `${intent_id}/heartbeat`]) {
+      const unknown = `/v1/coordinators/${path}`;
+      const reply = await (path.includes('/')
+        ? stack.post(unknown, 'agent', {})
+        : stack.get(unknown));
       assert.deepEqual([reply.status, reply.body.code], [404, 'coordinator_not_found']);
     }
     const listed = await stack.get(`/v1/intents/${intent_id}/coordinators`);
