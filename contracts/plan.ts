@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { PLAN_STATES, TASK_STATUSES } from './constants/plans.js';
+import { escalationSchema } from './plan-escalation.js';
 import { inputsSchema, outputsSchema, partNameSchema, typesSchema } from './phase-io.js';
 import { instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
 import { taskDefinitionSchema, taskStatusSchema } from './task.js';
@@ -11,6 +12,7 @@ export type PlanStateName = z.infer<typeof planStateSchema>;
 const onFailureSchema = z.enum(['pause_and_escalate', 'notify', 'fail', 'retry']);
 const idSchema = z.string().min(1).max(LIMITS.nameCharacters);
 const HOURS = LIMITS.windowSeconds / 3_600;
+const KEPT = 'Kept and given back: whatever it says, `plan.completed` is told.';
 
 /** A point after a task where somebody has to agree before what depends on it goes on (RFC-0012 §2.3). */
 const checkpointFields = {
@@ -69,7 +71,9 @@ const planProgressSchema = z.object({
 });
 export type PlanProgress = Readonly<z.infer<typeof planProgressSchema>>;
 
-/** A plan of RFC-0012 §2.1; `members`, `progress`, `workflow` and `created_by` are additive. */
+/**
+ * A plan of RFC-0012 §2.1; `members`, `progress`, `escalations`, `workflow` and `created_by` are additive.
+ */
 export const planSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid(),
@@ -78,8 +82,9 @@ export const planSchema = z.object({
   tasks: z.array(z.uuid()),
   checkpoints: z.array(checkpointSchema),
   conditions: z.array(conditionSchema),
+  escalations: z.array(escalationSchema).readonly(),
   on_failure: onFailureSchema,
-  on_complete: z.string(),
+  on_complete: z.string().describe(KEPT),
   metadata: jsonObjectSchema,
   created_by: z.string(),
   created_at: instantSchema,
@@ -121,7 +126,7 @@ const strategy = {
   checkpoints: z.array(checkpointRequestSchema).max(LIMITS.planTasks).default([]),
   conditions: z.array(conditionRequestSchema).max(LIMITS.planTasks).default([]),
   on_failure: onFailureSchema.default('pause_and_escalate'),
-  on_complete: nameSchema.default('notify'),
+  on_complete: nameSchema.default('notify').describe(KEPT),
   metadata: jsonObjectSchema.default({}),
 };
 

@@ -41,7 +41,10 @@ export const taskSchema = z.object({
   outputs: outputsSchema,
   assigned_agent: z.string().nullable(),
   waiting_claim: waitingClaimSchema.nullable(),
-  lease_id: z.string().nullable(),
+  lease_id: z
+    .string()
+    .nullable()
+    .describe('Always null: who has a task is in `assigned_agent`, for as long as it runs.'),
   capabilities_required: namesSchema,
   depends_on: z.array(z.uuid()),
   blocks: z.array(z.uuid()),
@@ -51,7 +54,7 @@ export const taskSchema = z.object({
   retry_policy: z.string(),
   timeout_seconds: z.int().nullable(),
   attempt: z.int().min(1),
-  max_attempts: attemptsSchema,
+  max_attempts: z.int().min(1),
   permissions: jsonValueSchema,
   memory_policy: jsonValueSchema,
   requires_tools: namesSchema,
@@ -64,16 +67,22 @@ export const taskSchema = z.object({
 });
 export type Task = Readonly<z.infer<typeof taskSchema>>;
 
+const KEPT = 'Kept and given back, not acted upon.';
+
 const details = {
   description: z.string().max(LIMITS.textCharacters).nullish(),
   priority: nameSchema.default('normal'),
   input: jsonObjectSchema.default({}),
   capabilities_required: namesSchema.default([]),
-  timeout_seconds: secondsSchema.nullish(),
+  timeout_seconds: secondsSchema
+    .nullish()
+    .describe('How long its agent may run in each attempt; what is waited for does not count.'),
   max_attempts: attemptsSchema.default(1),
-  permissions: jsonValueSchema.default('inherit'),
-  memory_policy: jsonValueSchema.default(null),
-  requires_tools: namesSchema.default([]),
+  permissions: jsonValueSchema
+    .default('inherit')
+    .describe('Under `allow` the agents that may claim the task; anything else limits nobody.'),
+  memory_policy: jsonValueSchema.default(null).describe(KEPT),
+  requires_tools: namesSchema.default([]).describe(KEPT),
   metadata: jsonObjectSchema.default({}),
   assigned_agent: nameSchema.nullish(),
 };
@@ -131,6 +140,8 @@ export interface TaskNews {
   readonly attempt: number;
   readonly max_attempts: number;
   readonly error: string | null;
+  /** Set where it failed with its intent: it cannot be tried again. */
+  readonly final?: true;
   /** Of its intent, whatever the status of the task itself. */
   readonly suspension: TaskSuspension | null;
   /** The coordinator that holds the phases wired to this one (AM-40). */

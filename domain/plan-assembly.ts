@@ -62,7 +62,7 @@ export function assemblePlan(draft: PlanDraft, newId: () => string): AssembledPl
       ...{ id, intent_id, version: 1, state, on_failure, on_complete, metadata, workflow },
       ...{ created_by, created_at, updated_at: created_at },
       ...{ tasks: [...started, ...existing.map((task) => task.id)] },
-      ...{ checkpoints: points, conditions: rules },
+      ...{ checkpoints: points, conditions: rules, escalations: [] },
     },
     members: [
       ...started.flatMap((taskId) => children.filter(({ task }) => task.id === taskId)),

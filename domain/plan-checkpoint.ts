@@ -5,6 +5,7 @@ import { CLOCK_ACTOR } from './suspension-events.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import {
   evolvePlan,
+  isWaiting,
   planEvent,
   planThen,
   planUnchanged,
@@ -83,7 +84,7 @@ export function checkpointSettled(state: PlanState, record: SettledRecord, at: s
   const by = record.responded_by ?? CLOCK_ACTOR;
   const isDesignated = approvers.length === 0 || approvers.includes(by);
   if (record.resolution === 'responded' && !isDesignated) {
-    return { ...planUnchanged(state), asks: [id] };
+    return { ...planUnchanged(state), duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
   }
   return isApproval(record) ? approve(state, id, by, at) : reject(state, id, by, record, at);
 }
@@ -97,7 +98,7 @@ function approve(state: PlanState, id: string, by: string, at: string): PlanChan
   const checkpoints = withCheckpoint(state.plan, id, { status: 'approved', decided_by: by });
   const payload = { checkpoint_id: id, approved_by: by };
   const approved = planEvent(state, 'plan.checkpoint_approved', by, payload);
-  const isLast = !checkpoints.some(({ status }) => status === 'reached');
+  const isLast = !isWaiting({ ...state.plan, checkpoints });
   const resumed = planEvent(state, 'plan.resumed', by);
   const change = isLast
     ? evolvePlan(state, at, { checkpoints, state: 'active' }, approved, resumed)

@@ -18,18 +18,31 @@ export interface PlanState {
   readonly revision: number;
 }
 
+/** What takes more than telling. */
+export type PlanDuty =
+  /** Opens the question of a checkpoint. */
+  | { readonly kind: 'ask_approval'; readonly checkpoint_id: string }
+  /** Opens the question what becomes of a task that failed. */
+  | { readonly kind: 'ask_decision'; readonly task_id: string }
+  | { readonly kind: 'withdraw'; readonly suspension_id: string }
+  /** Tries a task again; `granted` comes on top of its attempts. */
+  | {
+      readonly kind: 'retry';
+      readonly task_id: string;
+      readonly attempt: number;
+      readonly granted: boolean;
+    }
+  | { readonly kind: 'skip'; readonly task_id: string };
+
 /** The next state, the events that tell of it, and what is to be done. */
 export interface PlanChange {
   readonly state: PlanState;
   readonly events: readonly EventDraft[];
-  /** Checkpoints whose question is to be opened, by id. */
-  readonly asks: readonly string[];
-  /** Tasks to be tried again, by id. */
-  readonly retries: readonly string[];
+  readonly duties: readonly PlanDuty[];
 }
 
 export function planUnchanged(state: PlanState): PlanChange {
-  return { state, events: [], asks: [], retries: [] };
+  return { state, events: [], duties: [] };
 }
 
 /** Applies a second rule to what the first left. */
@@ -38,8 +51,7 @@ export function planThen(first: PlanChange, rule: (state: PlanState) => PlanChan
   return {
     state: second.state,
     events: [...first.events, ...second.events],
-    asks: [...first.asks, ...second.asks],
-    retries: [...first.retries, ...second.retries],
+    duties: [...first.duties, ...second.duties],
   };
 }
 
@@ -52,7 +64,7 @@ export function evolvePlan(
 ): PlanChange {
   const plan = { ...state.plan, ...fields, version: state.plan.version + 1, updated_at: at };
   const next = { ...state, plan, revision: state.revision + 1 };
-  return { state: next, events, asks: [], retries: [] };
+  return { state: next, events, duties: [] };
 }
 
 /** An event of the plan, whose id it names first. */
@@ -63,6 +75,30 @@ export function planEvent(
   payload: JsonObject = {},
 ): EventDraft {
   return { event_type, actor, payload: { plan_id: plan.id, ...payload } };
+}
+
+/** Whether the plan waits for an operator: for an approval, or a decision about a task that failed. */
+export function isWaiting({ checkpoints, escalations }: PlanRecord): boolean {
+  return (
+    checkpoints.some(({ status }) => status === 'reached') ||
+    escalations.some(({ status }) => status === 'open')
+  );
+}
+
+/** The questions of the plan that are open, by their suspensions' ids. */
+export function openQuestions({ checkpoints, escalations }: PlanRecord): readonly string[] {
+  const waiting = [
+    ...checkpoints.filter(({ status }) => status === 'reached'),
+    ...escalations.filter(({ status }) => status === 'open'),
+  ];
+  return waiting.flatMap(({ suspension_id }) => (suspension_id === null ? [] : [suspension_id]));
+}
+
+/** The tasks on which something is still to be done, by id. */
+export function openTasks({ members }: PlanState): readonly string[] {
+  return members
+    .filter((one) => ['pending', 'ready', 'claimed', 'running', 'blocked'].includes(statusOf(one)))
+    .map(({ task_id }) => task_id);
 }
 
 /** A task that has not told anything yet is pending. */

@@ -4,6 +4,7 @@ import type { TaskNews } from '../contracts/task.js';
 import { CLOCK_ACTOR } from './suspension-events.js';
 import {
   evolvePlan,
+  isWaiting,
   planEvent,
   planThen,
   planUnchanged,
@@ -13,6 +14,7 @@ import {
   type PlanRecord,
   type PlanState,
 } from './plan-state.js';
+import { onFailure, withdrawAll, withdrawMoot } from './plan-failure.js';
 import { ok, refuse } from './ruling.js';
 import { isSatisfied } from './task-claim.js';
 
@@ -73,7 +75,24 @@ export function changePlanState(
   }
   const type = from === 'paused' && to === 'active' ? 'plan.resumed' : EVENTS[to];
   const event = planEvent(state, type, actor, { reason: 'requested' });
-  return ok(planThen(evolvePlan(state, at, { state: to }, event), (next) => follow(next, at)));
+  const moved = evolvePlan(state, at, { state: to }, event);
+  if (to !== 'active') return ok(moved);
+  const opened =
+    from === 'draft'
+      ? planThen(moved, (next) => failuresSoFar(next, at))
+      : planThen(moved, (next) => withdrawAll(next, at));
+  return ok(planThen(opened, (next) => follow(next, at)));
+}
+
+/** Tasks that failed before their plan began. */
+function failuresSoFar(state: PlanState, at: string): PlanChange {
+  return state.members.reduce(
+    (change, { news }) =>
+      news?.status === 'failed' && !isPlanOver(change.state.plan.state)
+        ? planThen(change, (next) => onFailure(next, news, at))
+        : change,
+    planUnchanged(state),
+  );
 }
 
 const EVENTS = {
@@ -93,10 +112,15 @@ export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChan
   const { output: _output, ...kept } = news;
   const members = state.members.map((one) => (one === known ? { ...one, news: kept } : one));
   const taken = planUnchanged({ ...state, members, revision: state.revision + 1 });
-  if (news.status !== 'failed' || known.news?.status === 'failed') {
-    return planThen(taken, (next) => follow(next, at));
-  }
-  return planThen(taken, (next) => onFailure(next, news, at));
+  if (state.plan.state !== 'active' && state.plan.state !== 'paused') return taken;
+  const isFailure =
+    news.status === 'failed' &&
+    (known.news?.status !== 'failed' || known.news.attempt !== news.attempt);
+  return planThen(taken, (next) => {
+    const decided = withdrawMoot(next, kept, at);
+    const failed = (open: PlanState) => onFailure(open, kept, at);
+    return planThen(isFailure ? planThen(decided, failed) : decided, (last) => follow(last, at));
+  });
 }
 
 /** What follows by itself: a checkpoint is reached, the plan is complete. */
@@ -109,9 +133,8 @@ export function follow(state: PlanState, at: string): PlanChange {
       members.some((one) => one.task_id === after_task && isSatisfied(statusOf(one))),
   );
   if (next) return planThen(reach(state, next, at), (reached) => follow(reached, at));
-  const isOpen = plan.checkpoints.some(({ status }) => status === 'reached');
   const isComplete = members.length > 0 && members.every((one) => isSatisfied(statusOf(one)));
-  if (!isComplete || isOpen || plan.state !== 'active') return planUnchanged(state);
+  if (!isComplete || isWaiting(plan) || plan.state !== 'active') return planUnchanged(state);
   const done = (status: string) => members.filter((one) => statusOf(one) === status).length;
   const counts = { tasks_completed: done('completed'), tasks_skipped: done('skipped') };
   const event = planEvent(state, 'plan.completed', CLOCK_ACTOR, counts);
@@ -130,7 +153,7 @@ function reach(state: PlanState, { id, requires_approval }: Checkpoint, at: stri
   const paused = planEvent(state, 'plan.paused', CLOCK_ACTOR, { reason: 'checkpoint' });
   const events = state.plan.state === 'active' ? [reached, paused] : [reached];
   const change = evolvePlan(state, at, { checkpoints, state: 'paused' }, ...events);
-  return { ...change, asks: [id] };
+  return { ...change, duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
 }
 
 /** The checkpoints with one of them changed. */
@@ -140,25 +163,4 @@ export function withCheckpoint(
   fields: Partial<Checkpoint>,
 ): Checkpoint[] {
   return checkpoints.map((one) => (one.id === id ? { ...one, ...fields } : one));
-}
-
-function onFailure(state: PlanState, { task_id, ...news }: TaskNews, at: string): PlanChange {
-  const { on_failure, state: current } = state.plan;
-  if (isPlanOver(current) || on_failure === 'notify') return planUnchanged(state);
-  if (on_failure === 'retry' && news.attempt < news.max_attempts) {
-    return { ...planUnchanged(state), retries: [task_id] };
-  }
-  if (on_failure === 'pause_and_escalate') {
-    if (current !== 'active') return planUnchanged(state);
-    const payload = { reason: 'task_failed', failed_task_id: task_id, error: news.error };
-    const event = planEvent(state, 'plan.paused', CLOCK_ACTOR, payload);
-    return evolvePlan(state, at, { state: 'paused' }, event);
-  }
-  const payload = { failed_task_id: task_id, error: news.error };
-  return evolvePlan(
-    state,
-    at,
-    { state: 'failed' },
-    planEvent(state, 'plan.failed', CLOCK_ACTOR, payload),
-  );
 }

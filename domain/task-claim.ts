@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { Task, TaskNews } from '../contracts/task.js';
 import { ok, refuse } from './ruling.js';
+import { allowedAgents } from './task-permissions.js';
 import {
   evolve,
   taskEvent,
@@ -118,7 +119,16 @@ export function claim(state: TaskState, agent: string, at: string): Ruling<TaskC
   return ok(evolve(state, at, fields, taskEvent(state, 'task.claimed', agent, payload)));
 }
 
-function checkClaimant({ assigned_agent, status, waiting_claim }: Task, agent: string) {
+function checkClaimant(
+  { assigned_agent, status, waiting_claim, permissions }: Task,
+  agent: string,
+) {
+  const allowed = allowedAgents(permissions);
+  if (allowed !== undefined && !allowed.includes(agent)) {
+    return refuse('wrong_agent', 'The permissions of the task do not name this agent.', {
+      state: { task_status: status },
+    });
+  }
   if (assigned_agent !== null && assigned_agent !== agent) {
     const held = status === 'claimed' || status === 'running';
     const code = held ? 'task_claimed' : 'wrong_agent';

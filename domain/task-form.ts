@@ -1,4 +1,5 @@
 import type { TaskNews } from '../contracts/task.js';
+import type { TaskOrder } from './task-orders.js';
 import type { Gate } from './task-state.js';
 
 const STATUSES: ReadonlySet<unknown> = new Set([
@@ -15,12 +16,13 @@ const ID_CHARACTERS = 1_000;
 export function isNews(message: unknown): message is TaskNews {
   if (!isObject(message)) return false;
   const { task_id, revision, name, status, attempt, max_attempts, error } = message;
-  const { suspension, output = null, dependents_held_by } = message;
+  const { suspension, output = null, dependents_held_by, final = true } = message;
   return (
     [task_id, name].every((one) => typeof one === 'string') &&
     [revision, attempt, max_attempts].every(Number.isInteger) &&
     STATUSES.has(status) &&
     (error === null || typeof error === 'string') &&
+    final === true &&
     (suspension === null || isSuspension(suspension)) &&
     (output === null || isObject(output)) &&
     (dependents_held_by === undefined || typeof dependents_held_by === 'string')
@@ -31,6 +33,13 @@ export function isNews(message: unknown): message is TaskNews {
 export function isGate(message: unknown): message is Gate {
   if (!isObject(message)) return false;
   return Number.isInteger(message['revision']) && typeof message['open'] === 'boolean';
+}
+
+/** Whether a message is what a plan orders one of its tasks to do. */
+export function isOrder(message: unknown): message is TaskOrder {
+  if (!isObject(message)) return false;
+  const { kind, reason } = message;
+  return kind === 'skip' || (kind === 'cancel' && typeof reason === 'string');
 }
 
 /** Whether a message can be the workflow id of a follower. */

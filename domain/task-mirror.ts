@@ -3,6 +3,7 @@ import type { Task } from '../contracts/task.js';
 import { CLOCK_ACTOR } from './suspension-events.js';
 import { isNewer } from './observed.js';
 import { isClosed } from './status.js';
+import { creditWait, stopClock } from './task-clock.js';
 import { validateOutput } from './task-output.js';
 import {
   evolve,
@@ -23,7 +24,7 @@ import {
 export function mirrorIntent(state: TaskState, intent: Announcement, at: string): TaskChange {
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
   if (!isNewer(state.intent ?? undefined, intent)) return unchanged(state);
-  const known = { ...state, intent };
+  const known = { ...state, intent, clock: clockAfter(state, intent) };
   const isTold =
     JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state)) ||
     intent.dependents_held_by !== state.intent?.dependents_held_by;
@@ -35,10 +36,25 @@ export function mirrorIntent(state: TaskState, intent: Announcement, at: string)
   return told.before === null ? unchanged(told) : unblock(told, intent, at);
 }
 
+/** A question stops the clock when it is asked, however late the task hears of it (R26-79). */
+function clockAfter({ clock, intent: last }: TaskState, { status, suspension }: Announcement) {
+  const wasKnown = last?.suspension?.suspension_id === suspension?.suspension_id;
+  if (suspension === null) return clock;
+  if (status === 'suspended_awaiting_input') return stopClock(clock, suspension.suspended_at);
+  return wasKnown && last?.status === 'suspended_awaiting_input'
+    ? clock
+    : creditWait(clock, suspension);
+}
+
 /** Whether nothing can happen any more: the workflow of the task may end. */
 export function isTaskDone({ task, intent }: TaskState): boolean {
   if (intent === null || !isClosed(intent.status)) return false;
   return isTaskOver(task.status) || (task.status === 'failed' && intent.status === 'abandoned');
+}
+
+/** Blocks a task that is tried again while its intent waits for an operator. */
+export function blockAgain(state: TaskState, at: string): TaskChange {
+  return suspensionOf(state) === null ? unchanged(state) : block(state, at);
 }
 
 /** A task that failed stays so: it is not waiting for anybody. */

@@ -2,7 +2,6 @@ import type { JsonObject } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { PatchTaskRequest, Task, TaskStatus } from '../contracts/task.js';
 import type { EventDraft } from './intent-entity.js';
-import { CLOCK_ACTOR } from './suspension-events.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { claim, isSatisfied } from './task-claim.js';
@@ -12,8 +11,8 @@ import { toMillis } from './time.js';
 import {
   evolve,
   INTENT_SUSPENDED,
+  suspensionOf,
   taskEvent,
-  unchanged,
   UPSTREAM_SUSPENDED,
   type TaskChange,
   type TaskState,
@@ -98,7 +97,8 @@ function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
     accepted: allowed.join(', ') || 'nothing: the task is over',
     state: { task_status: task.status, current_version: task.version },
   };
-  if (before !== null && to !== 'cancelled') {
+  const isHeld = before !== null || suspensionOf(state) !== null;
+  if (isHeld && to !== 'cancelled') {
     return refuse('intent_suspended', 'The intent of the task waits for an operator.', extra);
   }
   if (isHeldBack(state) && to !== 'cancelled') {
@@ -189,12 +189,3 @@ const MOVES: Readonly<Record<TaskStatus, (task: Task, write: Write) => Move>> = 
   }),
   skipped: () => ({ waiting_claim: null }),
 };
-
-/** Tries a failed task again, where its plan says so and this attempt was not tried again before. */
-export function retryTask(state: TaskState, attempt: number, at: string): TaskChange {
-  const { task } = state;
-  const isDue = task.status === 'failed' && task.attempt === attempt;
-  if (!isDue || attempt >= task.max_attempts) return unchanged(state);
-  const request = { status: 'ready' } as const;
-  return applied(state, { request, actor: CLOCK_ACTOR, at, maxBytes: 0 });
-}

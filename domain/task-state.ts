@@ -3,6 +3,7 @@ import type { JsonObject } from '../contracts/json.js';
 import type { DeclaredTypes } from '../contracts/phase-io.js';
 import type { Task, TaskNews, TaskStatus, TaskSuspension } from '../contracts/task.js';
 import type { EventDraft } from './intent-entity.js';
+import { turnClock, type TaskClock } from './task-clock.js';
 
 /** What a task returns to when its intent goes on. */
 export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
@@ -20,6 +21,8 @@ export interface TaskState {
   readonly revision: number;
   /** Set while the task mirrors the suspension of its intent. */
   readonly before: BeforeSuspension | null;
+  /** How long its agent has been at it. */
+  readonly clock: TaskClock;
   /** The newest from its intent. */
   readonly intent: Announcement | null;
   /** The newest from each task that it depends on. */
@@ -63,7 +66,8 @@ export function evolve(
   ...events: readonly EventDraft[]
 ): TaskChange {
   const task = { ...state.task, ...fields, version: state.task.version + 1, updated_at: at };
-  return { state: { ...state, task, revision: state.revision + 1 }, events };
+  const clock = turnClock(state.clock, state.task, task, at);
+  return { state: { ...state, task, clock, revision: state.revision + 1 }, events };
 }
 
 /** The same state, with nothing to tell. */
@@ -96,11 +100,13 @@ export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
 
 /** What the plan and the dependents of a task are told. */
 export function newsOf(state: TaskState): TaskNews {
+  const isFinal = state.task.status === 'failed' && state.intent?.status === 'abandoned';
   const dependents_held_by = state.intent?.dependents_held_by;
   return {
     ...storedNews(state.task, state.revision),
     suspension: suspensionOf(state),
     ...(dependents_held_by !== undefined && { dependents_held_by }),
+    ...(isFinal && { final: true }),
   };
 }
 

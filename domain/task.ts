@@ -3,6 +3,7 @@ import type { DeclaredInputs, DeclaredOutputs } from '../contracts/phase-io.js';
 import { holds, parseCondition } from './condition.js';
 import { CLOCK_ACTOR } from './suspension-events.js';
 import { claim, isSatisfied } from './task-claim.js';
+import { UNUSED } from './task-clock.js';
 import { followHolds } from './task-hold.js';
 import {
   andThen,
@@ -64,7 +65,7 @@ export function newTaskState(
   rules: TaskRules = NO_RULES,
 ): TaskState {
   const gate = { revision: 0, open: task.plan_id === null };
-  return { task, upstream, rules, gate, revision: 1, before: null, intent: null };
+  return { task, upstream, rules, gate, clock: UNUSED, revision: 1, before: null, intent: null };
 }
 
 /** Keeps the newest of each task that this one depends on; others change nothing. */

@@ -32,7 +32,13 @@ const ABOUT = { title: 'Refund of order #12345', description: null };
 
 const PLAN: Plan = {
   ...{ id: PLAN_ID, intent_id: INTENT_ID, version: 1, state: 'active', workflow: ABOUT },
-  ...{ tasks: [TASK_ID, REPORT_ID], checkpoints: [], conditions: [], metadata: {} },
+  ...{
+    tasks: [TASK_ID, REPORT_ID],
+    checkpoints: [],
+    conditions: [],
+    escalations: [],
+    metadata: {},
+  },
   ...{ on_failure: 'pause_and_escalate', on_complete: 'notify', created_by: 'refund-agent' },
   ...{ created_at: OPENED, updated_at: OPENED },
   members: [

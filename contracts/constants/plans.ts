@@ -11,6 +11,9 @@ export const TASK_STATUSES = [
   'skipped',
 ] as const;
 
+/** What an operator may decide about a task that failed, where the plan asks. */
+export const FAILURE_DECISIONS = ['retry', 'skip', 'fail'] as const;
+
 /** The states of a plan (RFC-0012 §2.2). */
 export const PLAN_STATES = [
   'draft',

@@ -20,11 +20,11 @@ const TWO_TASKS = [
   { name: 'report', depends_on: ['review'], inputs: { verdict: 'review.approved' } },
 ];
 
-async function answer(world: World, suspensionId: string): Promise<void> {
+async function answer(world: World, suspensionId: string, value?: string): Promise<void> {
   const handle = world.suspension(suspensionId);
   await world.delivered(suspensionId);
   const view = await handle.query(recordQuery);
-  await handle.executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+  await handle.executeUpdate(respondUpdate, { args: [await world.answer(view, value)] });
   await handle.result();
 }
 
@@ -67,6 +67,23 @@ const TASKS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
     await world.suspension(view.id).result();
     await Promise.all([handle.result(), intent.result()]);
     return { 'task-failed-with-its-intent': handle };
+  },
+  async 'task-timed-out'(world) {
+    const intent = await world.openIntent();
+    const handle = await openTask(world, intent, { timeout_seconds: 300 });
+    await claimTask(handle);
+    await patchTask(handle, { status: 'running' });
+    await world.sleep('100 s');
+    const view = await world.ask(intent);
+    await taskOnce(handle, ({ status }) => status === 'blocked');
+    await world.sleep('1000 s');
+    await answer(world, view.id);
+    await taskOnce(handle, ({ status }) => status === 'running');
+    await world.sleep('301 s');
+    await taskOnce(handle, ({ status }) => status === 'failed');
+    await writeStatus(intent, 'abandoned');
+    await Promise.all([handle.result(), intent.result()]);
+    return { 'task-timed-out': handle };
   },
 };
 
@@ -123,6 +140,25 @@ const PLANS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
     await writeStatus(intent, 'abandoned');
     await Promise.all([intent.result(), task('review').result()]);
     return { 'plan-failed-after-a-retry': handle, 'task-tried-again': task('review') };
+  },
+  async 'plan-whose-task-was-skipped-by-an-operator'(world) {
+    const intent = await world.openIntent();
+    const tasks = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
+    const { handle, task } = await openPlan(world, intent, { tasks });
+    await taskOnce(task('review'), ({ status }) => status === 'ready');
+    await claimTask(task('review'));
+    await patchTask(task('review'), { status: 'running' });
+    await patchTask(task('review'), { status: 'failed', error: 'broken' });
+    const asked = await planOnce(
+      handle,
+      (one) => (one.escalations[0]?.suspension_id ?? null) !== null,
+    );
+    await answer(world, asked.escalations[0]?.suspension_id ?? '', 'skip');
+    await doTask(task('report'));
+    await handle.result();
+    await complete(intent, task('review'), task('report'));
+    const name = 'plan-whose-task-was-skipped-by-an-operator';
+    return { [name]: handle, 'task-skipped': task('review') };
   },
 };
 

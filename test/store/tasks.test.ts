@@ -18,7 +18,13 @@ function taskRow(task: Task, revision: number): JournalRow {
 function aPlan(changes: Partial<Plan> = {}): Plan {
   return {
     ...{ id: randomUUID(), intent_id: randomUUID(), version: 1, state: 'draft', tasks: [] },
-    ...{ checkpoints: [], conditions: [], on_failure: 'notify', on_complete: 'notify' },
+    ...{
+      checkpoints: [],
+      conditions: [],
+      escalations: [],
+      on_failure: 'notify',
+      on_complete: 'notify',
+    },
     ...{ metadata: {}, created_by: 'planner', created_at: instant(0), updated_at: instant(0) },
     ...{ members: [], progress: planProgress([]), workflow: null },
     ...changes,

@@ -140,6 +140,10 @@ describe('a plan', () => {
     await taskOnce(task('review'), ({ status }) => status === 'ready');
     await activate(handle, 'cancelled');
     await handle.result();
+    const { status, error } = await readTask(task('review'));
+    assert.deepEqual([status, error], ['cancelled', 'plan_cancelled']);
+    const { state, progress } = await readPlan(handle);
+    assert.deepEqual([state, progress.by_status.cancelled], ['cancelled', 1]);
     await close(intent);
   });
 
@@ -200,7 +204,8 @@ describe('a plan at whose checkpoint nobody answers', () => {
     await handle.result();
     const { state } = await readPlan(handle);
     assert.deepEqual([state, checkpoints.length], ['failed', 1]);
-    assert.equal((await readTask(task('report'))).status, 'pending');
+    const { status, error } = await readTask(task('report'));
+    assert.deepEqual([status, error], ['cancelled', 'plan_failed']);
     await writeStatus(intent, 'completed');
     await intent.result();
   });

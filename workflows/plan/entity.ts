@@ -5,6 +5,7 @@ import {
   planView,
   statusOf,
   type PlanChange,
+  type PlanDuty,
   type PlanState,
 } from '../../domain/plan-state.js';
 import { follow, isPlanOver, takeNews } from '../../domain/plan.js';
@@ -19,7 +20,7 @@ import { sendInOrder } from '../support/outbox.js';
 import { isRunLong } from '../support/run-length.js';
 import { Following } from '../task/following.js';
 import { Gates } from './gates.js';
-import type { CarriedPlan, PlanDuties, PlanInput } from './messages.js';
+import type { CarriedPlan, PlanInput } from './messages.js';
 
 /** The plan's state in this run; every change goes through `apply`. */
 export class PlanEntity {
@@ -27,8 +28,7 @@ export class PlanEntity {
   readonly events: EventSender;
   readonly gates: Gates;
   readonly following: Following;
-  private readonly asks: string[];
-  private readonly retries: string[];
+  private readonly duties: PlanDuty[];
   private readonly historyLimit: number | undefined;
   private current: PlanState;
   /** Set while this run hands over to the next. */
@@ -36,9 +36,10 @@ export class PlanEntity {
 
   constructor({ plan, members, history_limit, carried }: PlanInput) {
     this.historyLimit = history_limit;
-    this.current = carried?.state ?? { plan, members, revision: 1 };
-    this.asks = [...(carried?.duties.asks ?? [])];
-    this.retries = [...(carried?.duties.retries ?? [])];
+    // Plans of before have none.
+    const record = { ...{ escalations: [] }, ...(carried?.state.plan ?? plan) };
+    this.current = { ...(carried?.state ?? { members, revision: 1 }), plan: record };
+    this.duties = [...(carried?.duties ?? [])];
     this.journal = new Journal(carried?.unwritten);
     this.events = new EventSender(plan.intent_id, carried?.untold_events);
     this.gates = new Gates(() => this.current, carried?.gates);
@@ -84,7 +85,7 @@ export class PlanEntity {
     return {
       state: this.current,
       gates: this.gates.told,
-      duties: { asks: this.asks, retries: this.retries },
+      duties: this.duties,
       following: this.following.carried,
       untold_events: this.events.untold,
       unwritten: this.journal.unwritten,
@@ -92,12 +93,12 @@ export class PlanEntity {
   }
 
   get isBusy(): boolean {
-    return this.asks.length > 0 || this.retries.length > 0;
+    return this.duties.length > 0;
   }
 
   /** What is to be done, once. */
-  takeDuties(): PlanDuties {
-    return { asks: this.asks.splice(0), retries: this.retries.splice(0) };
+  takeDuties(): readonly PlanDuty[] {
+    return this.duties.splice(0);
   }
 
   /** Tells that the plan is there; its tasks have been started. */
@@ -122,11 +123,10 @@ export class PlanEntity {
   /** Takes over what a rule makes of the state, and tells of it. */
   apply(rule: (state: PlanState) => PlanChange): void {
     const before = this.current;
-    const { state, events, asks, retries } = rule(before);
+    const { state, events, duties } = rule(before);
     this.current = state;
     this.events.add(...events);
-    this.asks.push(...asks);
-    this.retries.push(...retries);
+    this.duties.push(...duties);
     if (state.revision !== before.revision) this.tell();
     if (state.plan.state !== before.plan.state) {
       upsertSearchAttributes(statusAttributes(state.plan.state));

@@ -2,7 +2,7 @@ import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { PatchPlanRequest, Plan } from '../../contracts/plan.js';
 import type { EventDraft } from '../../domain/intent-entity.js';
-import type { Member, PlanRecord, PlanState } from '../../domain/plan-state.js';
+import type { Member, PlanDuty, PlanRecord, PlanState } from '../../domain/plan-state.js';
 import type { Gate } from '../../domain/task-state.js';
 import type { TaskInput } from '../task/messages.js';
 
@@ -20,18 +20,12 @@ export interface PlanInput {
   readonly carried?: CarriedPlan;
 }
 
-/** What a plan has yet to do: questions to open, tasks to try again. */
-export interface PlanDuties {
-  readonly asks: readonly string[];
-  readonly retries: readonly string[];
-}
-
 /** State that outlives a run. */
 export interface CarriedPlan {
   readonly state: PlanState;
   /** By task id, as it was told last. */
   readonly gates: readonly (readonly [task_id: string, gate: Gate])[];
-  readonly duties: PlanDuties;
+  readonly duties: readonly PlanDuty[];
   readonly following: readonly string[];
   readonly untold_events: readonly EventDraft[];
   readonly unwritten: readonly JournalRow[];

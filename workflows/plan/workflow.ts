@@ -4,18 +4,16 @@ import {
   condition,
   continueAsNew,
 } from '@temporalio/workflow';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { changePlanState } from '../../domain/plan.js';
 import { watchCancellation } from '../support/cancellation.js';
-import { trySignal } from '../support/reporter.js';
-import { retrySignal } from '../task/messages.js';
-import { askCheckpoint, registerCheckpoints, withdrawCheckpoints } from './checkpoints.js';
 import { startTask } from './children.js';
+import { cancelTasks, doDuties } from './duties.js';
 import { PlanEntity } from './entity.js';
 import { registerPlanHandlers } from './handlers.js';
 import type { PlanInput } from './messages.js';
+import { registerQuestions, withdrawQuestions } from './questions.js';
 
 /**
  * The plan of an intent (RFC-0012 §2): starts a child workflow for each of its tasks, lets them become ready,
@@ -27,7 +25,7 @@ export async function plan(input: PlanInput): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     const entity = new PlanEntity(input);
     registerPlanHandlers(entity, input.creation_hash);
-    registerCheckpoints(entity);
+    registerQuestions(entity);
     if (!input.carried) await begin(entity, input);
     entity.startSending();
     for (;;) {
@@ -37,8 +35,9 @@ export async function plan(input: PlanInput): Promise<void> {
       else if (mustMove(entity)) await move(entity, input);
       else await condition(() => hasTurned(entity) || cancelRequested());
     }
-    await withdrawCheckpoints(entity);
+    await withdrawQuestions(entity);
     await condition(allHandlersFinished);
+    await cancelTasks(entity);
     await entity.events.sent();
     await entity.gates.sent();
     await entity.journal.drained();
@@ -54,16 +53,6 @@ async function begin(entity: PlanEntity, { children, members }: PlanInput): Prom
 
 function hasTurned(entity: PlanEntity): boolean {
   return entity.over || entity.isBusy || mustMove(entity);
-}
-
-/** What followed from changes and takes more than telling. */
-async function doDuties(entity: PlanEntity): Promise<void> {
-  const { asks, retries } = entity.takeDuties();
-  for (const id of asks) await askCheckpoint(entity, id);
-  for (const taskId of retries) {
-    const news = entity.state.members.find(({ task_id }) => task_id === taskId)?.news;
-    if (news) await trySignal(workflowIdOf('task', taskId), retrySignal, news.attempt);
-  }
 }
 
 /** A write that is nearly done is rather waited for than given up and written again. */

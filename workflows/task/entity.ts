@@ -12,6 +12,8 @@ import {
   type TaskChange,
   type TaskState,
 } from '../../domain/task-state.js';
+import { timeoutOf, UNUSED } from '../../domain/task-clock.js';
+import { expireTask } from '../../domain/task-timeout.js';
 import { newTaskState, proceed, takeUpstream } from '../../domain/task.js';
 import { toInstant } from '../../domain/time.js';
 import { Observing } from '../observing/observing.js';
@@ -42,7 +44,9 @@ export class TaskEntity {
 
   constructor({ task, upstream, rules, history_limit, carried }: TaskInput) {
     this.historyLimit = history_limit;
-    this.current = carried?.state ?? newTaskState(task, upstream, rules);
+    this.current = carried
+      ? { ...{ clock: UNUSED }, ...carried.state }
+      : newTaskState(task, upstream, rules);
     this.journal = new Journal(carried?.unwritten);
     this.events = new EventSender(task.intent_id, carried?.untold_events);
     this.teller = new Teller(() => newsOf(this.current), carried?.followers, carried?.owed);
@@ -120,11 +124,27 @@ export class TaskEntity {
     }
   }
 
+  /** The state once what is due by now is settled; what has just arrived comes after it. */
+  get due(): TaskState {
+    return expireTask(this.current, this.at).state;
+  }
+
+  /** When the agent's time is over; undefined while it stands still. ISO-8601. */
+  get timeout(): string | undefined {
+    return timeoutOf(this.task, this.current.clock);
+  }
+
+  settleDue(): void {
+    this.apply((state) => expireTask(state, this.at));
+  }
+
+  /** A question stopped the clock when it was asked, so it is taken in before what is due. */
   takeAnnouncement(announcement: Announcement): void {
     const { at } = this;
     this.apply((state) =>
       andThen(mirrorIntent(state, announcement, at), (next) => proceed(next, at)),
     );
+    this.settleDue();
   }
 
   private tell(): void {

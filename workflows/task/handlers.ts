@@ -3,14 +3,9 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/refusal.js';
 import { isAnnouncement } from '../../domain/announcement-form.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../domain/task-claim.js';
-import { isFollower, isGate, isNews } from '../../domain/task-form.js';
-import {
-  checkTaskActor,
-  checkTaskVersion,
-  forceTask,
-  patchTask,
-  retryTask,
-} from '../../domain/task-patch.js';
+import { obey, retryTask } from '../../domain/task-orders.js';
+import { isFollower, isGate, isNews, isOrder } from '../../domain/task-form.js';
+import { checkTaskActor, checkTaskVersion, forceTask, patchTask } from '../../domain/task-patch.js';
 import { andThen, evolve, type TaskChange } from '../../domain/task-state.js';
 import { proceed, takeGate, takeUpstream } from '../../domain/task.js';
 import { announcementSignal } from '../observing/messages.js';
@@ -21,6 +16,7 @@ import {
   followSignal,
   gateSignal,
   newsSignal,
+  orderSignal,
   patchTaskUpdate,
   retrySignal,
   taskQuery,
@@ -34,6 +30,7 @@ export function registerTaskHandlers(entity: TaskEntity): void {
   setHandler(
     patchTaskUpdate,
     (input) => {
+      entity.settleDue();
       const { at } = entity;
       const change = demand(patchOf(entity, input));
       entity.apply(() => andThen(change, (state) => proceed(state, at)));
@@ -49,7 +46,8 @@ export function registerTaskHandlers(entity: TaskEntity): void {
   setHandler(claimTaskUpdate, (input) => take(entity, input), {
     validator: ({ actor, wait }: ClaimTaskInput) => {
       refuseMoving(entity.takesNoWrites);
-      if (!(wait && mayWaitForClaim(entity.state, actor))) demand(checkClaim(entity.state, actor));
+      const { due } = entity;
+      if (!(wait && mayWaitForClaim(due, actor))) demand(checkClaim(due, actor));
     },
   });
   setHandler(taskQuery, () => entity.task);
@@ -73,15 +71,25 @@ function registerNews(entity: TaskEntity): void {
     if (isGate(gate)) entity.apply((state) => takeGate(state, gate, entity.at));
     else log.warn('gate_malformed');
   });
-  setHandler(retrySignal, (attempt) => {
+  setHandler(retrySignal, (attempt, granted) => {
+    entity.settleDue();
     const { at } = entity;
-    entity.apply((state) => andThen(retryTask(state, attempt, at), (next) => proceed(next, at)));
+    entity.apply((state) =>
+      andThen(retryTask(state, attempt, at, granted), (next) => proceed(next, at)),
+    );
+  });
+  setHandler(orderSignal, (order) => {
+    if (isOrder(order)) {
+      entity.settleDue();
+      entity.apply((state) => obey(state, order, entity.at));
+    } else log.warn('order_malformed');
   });
 }
 
 function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> {
   const { actor, is_admin, if_match, request, any_status = false } = input;
-  const { task, state, at } = entity;
+  const { due: state, at } = entity;
+  const { task } = state;
   const allowed = any_status ? ALLOWED : checkTaskActor(task, actor, is_admin);
   if (!allowed.ok) return allowed;
   const current = checkTaskVersion(task, if_match);
@@ -94,6 +102,7 @@ const ALLOWED: Ruling<true> = { ok: true, value: true };
 
 /** Grants the claim, or keeps it until it can be (AM-42). */
 function take(entity: TaskEntity, { actor }: ClaimTaskInput): ClaimReceipt {
+  entity.settleDue();
   const { at, state } = entity;
   const granted = claim(state, actor, at);
   if (granted.ok) {

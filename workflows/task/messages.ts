@@ -3,6 +3,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { Refusal } from '../../contracts/refusal.js';
 import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent-entity.js';
+import type { TaskOrder } from '../../domain/task-orders.js';
 import type { Gate, TaskRules, TaskState } from '../../domain/task-state.js';
 import type { CarriedWishes } from '../observing/observing.js';
 
@@ -65,6 +66,8 @@ export const followSignal = defineSignal<[follower: string]>('follow');
 export const newsSignal = defineSignal<[TaskNews]>('news');
 /** From the plan. */
 export const gateSignal = defineSignal<[Gate]>('gate');
-/** From the plan: try again, if this attempt is the one that failed. */
-export const retrySignal = defineSignal<[attempt: number]>('retry');
+/** From the plan: try again, if this attempt is the one that failed; `granted` by an operator. */
+export const retrySignal = defineSignal<[attempt: number, granted?: boolean]>('retry');
+/** From the plan. */
+export const orderSignal = defineSignal<[TaskOrder]>('order');
 export const taskQuery = defineQuery<Task>('task');

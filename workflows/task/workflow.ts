@@ -9,6 +9,7 @@ import { jsonBytes } from '../../domain/json-size.js';
 import { forceTask } from '../../domain/task-patch.js';
 import { isTaskOver } from '../../domain/task-state.js';
 import { watchCancellation } from '../support/cancellation.js';
+import { waitUntil } from '../support/clock.js';
 import { TaskEntity } from './entity.js';
 import { registerTaskHandlers } from './handlers.js';
 import type { TaskInput } from './messages.js';
@@ -23,10 +24,10 @@ export async function task(input: TaskInput): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     const entity = new TaskEntity(input);
     registerTaskHandlers(entity);
-    for (;;) {
-      await condition(() => entity.done || cancelRequested() || mustMove(entity));
-      if (entity.done || cancelRequested()) break;
-      await move(entity, input);
+    while (!entity.done && !cancelRequested()) {
+      entity.settleDue();
+      if (mustMove(entity)) await move(entity, input);
+      else await nextTurn(entity, cancelRequested);
     }
     if (cancelRequested()) cancel(entity);
     await condition(allHandlersFinished);
@@ -34,6 +35,15 @@ export async function task(input: TaskInput): Promise<void> {
     await entity.teller.told();
     await entity.journal.drained();
   });
+}
+
+/** Waits for the end of the agent's time, which no timer counts while it stands still, or for a reason to go. */
+async function nextTurn(entity: TaskEntity, cancelRequested: () => boolean): Promise<void> {
+  const armed = entity.timeout;
+  const turned = () =>
+    entity.done || cancelRequested() || mustMove(entity) || entity.timeout !== armed;
+  if (armed === undefined) await condition(turned);
+  else await waitUntil(armed, turned, 'timeout of the task');
 }
 
 /** A write that is nearly done is rather waited for than given up and written again. */

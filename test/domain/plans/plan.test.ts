@@ -2,24 +2,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { Checkpoint } from '../../../contracts/plan.js';
-import type { SettledRecord } from '../../../contracts/suspension.js';
-import type { TaskNews, TaskStatus } from '../../../contracts/task.js';
 import { changePlanState, isOpenTo, takeNews } from '../../../domain/plan.js';
 import {
   checkpointAsked,
   checkpointQuestion,
   checkpointSettled,
 } from '../../../domain/plan-checkpoint.js';
-import {
-  planView,
-  workflowView,
-  type PlanRecord,
-  type PlanState,
-} from '../../../domain/plan-state.js';
-import { AT, EXPIRES, INTENT_ID, LATER, news, OPEN, UPSTREAM_INTENT } from './samples.js';
+import { planView, workflowView, type PlanRecord } from '../../../domain/plan-state.js';
+import { aPlan, FIRST, SECOND, settled, told, types } from './plan-samples.js';
+import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './samples.js';
 
-const FIRST = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
-const SECOND = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const SUSPENSION = { intent_id: INTENT_ID, suspended_since: AT, expires_at: EXPIRES };
 
 const CHECKPOINT: Checkpoint = {
@@ -27,28 +19,6 @@ const CHECKPOINT: Checkpoint = {
   ...{ approvers: [], timeout_hours: null, on_timeout: 'escalate', status: 'pending' },
   ...{ suspension_id: null, decided_by: null },
 };
-
-function aPlan(changes: Partial<PlanRecord> = {}): PlanState {
-  const plan: PlanRecord = {
-    ...{ id: UPSTREAM_INTENT, intent_id: INTENT_ID, version: 1, state: 'active' },
-    ...{ tasks: [FIRST, SECOND], checkpoints: [], conditions: [] },
-    ...{ on_failure: 'pause_and_escalate', on_complete: 'notify', metadata: {} },
-    ...{ created_by: 'planner', created_at: AT, updated_at: AT, workflow: null },
-    ...changes,
-  };
-  const member = (task_id: string, name: string, depends_on: readonly string[]) => ({
-    ...{ task_id, name, depends_on, intent_id: INTENT_ID, news: null },
-  });
-  const members = [member(FIRST, 'review', []), member(SECOND, 'report', [FIRST])];
-  return { plan, members, revision: 1 };
-}
-
-function told(task_id: string, revision: number, status: TaskStatus, more: Partial<TaskNews> = {}) {
-  return news(revision, { task_id, status, ...more });
-}
-
-const types = (change: { events: readonly { event_type: string }[] }) =>
-  change.events.map(({ event_type }) => event_type);
 
 describe('the progress of a plan', () => {
   it('names each suspended task, with since when and until when [R26-24, R26-26, R26-94]', () => {
@@ -99,20 +69,20 @@ describe('a plan', () => {
   });
 
   const FAILURES = [
-    ['pause_and_escalate', 'paused', ['plan.paused'], []],
+    ['pause_and_escalate', 'paused', ['plan.paused'], [{ kind: 'ask_decision', task_id: FIRST }]],
     ['fail', 'failed', ['plan.failed'], []],
     ['notify', 'active', [], []],
-    ['retry', 'active', [], [FIRST]],
+    ['retry', 'active', [], [{ kind: 'retry', task_id: FIRST, attempt: 1, granted: false }]],
   ] as const;
-  for (const [on_failure, next, events, retries] of FAILURES) {
+  for (const [on_failure, next, events, duties] of FAILURES) {
     it(`is ${next} after a failure with on_failure ${on_failure}`, () => {
       const failed = told(FIRST, 1, 'failed', { max_attempts: 2, error: 'broken' });
       const change = takeNews(aPlan({ on_failure }), failed, AT);
       assert.equal(change.state.plan.state, next);
       assert.deepEqual(types(change), events);
-      assert.deepEqual(change.retries, retries);
+      assert.deepEqual(change.duties, duties);
       const again = takeNews(change.state, { ...failed, revision: 2 }, AT);
-      assert.deepEqual([again.events, again.retries], [[], []]);
+      assert.deepEqual([again.events, again.duties], [[], []]);
     });
   }
 
@@ -136,20 +106,13 @@ describe('a plan', () => {
   });
 });
 
-function settled(changes: Partial<SettledRecord>): SettledRecord {
-  return {
-    ...{ id: OPEN.suspension_id, question: '?', response_type: 'choice', suspended_at: AT },
-    ...{ fallback_policy: 'fail', settled_by: 'operator', settled_at: LATER },
-    ...{ resolution: 'responded', response: 'approve', responded_by: 'alice' },
-    ...changes,
-  };
-}
+const ASK = { kind: 'ask_approval', checkpoint_id: 'cp' };
 
 describe('a checkpoint', () => {
   function reached(changes: Partial<Checkpoint> = {}) {
     const plan = aPlan({ checkpoints: [{ ...CHECKPOINT, ...changes }] });
     const change = takeNews(plan, told(FIRST, 1, 'completed'), AT);
-    const asked = change.asks.length === 1;
+    const asked = change.duties.length === 1;
     const { state } = asked ? checkpointAsked(change.state, 'cp', OPEN.suspension_id, AT) : change;
     return { change, state, second: state.members[1] ?? assert.fail() };
   }
@@ -157,7 +120,7 @@ describe('a checkpoint', () => {
   it('pauses the plan and asks, and holds what comes after from the start [R26-16]', () => {
     const { change, state, second } = reached();
     assert.deepEqual(types(change), ['plan.checkpoint_reached', 'plan.paused']);
-    assert.deepEqual(change.asks, ['cp']);
+    assert.deepEqual(change.duties, [ASK]);
     assert.equal(state.plan.state, 'paused');
     assert.equal(isOpenTo(state, second), false);
     const early = aPlan({ checkpoints: [CHECKPOINT] });
@@ -188,7 +151,7 @@ describe('a checkpoint', () => {
   it('asks again where another than the approvers answered', () => {
     const { state } = reached({ approvers: ['bob'] });
     const change = checkpointSettled(state, settled({}), LATER);
-    assert.deepEqual([change.asks, change.events], [['cp'], []]);
+    assert.deepEqual([change.duties, change.events], [[ASK], []]);
     const approved = checkpointSettled(state, settled({ responded_by: 'bob' }), LATER);
     assert.equal(approved.state.plan.state, 'active');
   });
@@ -196,7 +159,7 @@ describe('a checkpoint', () => {
   it('only tells of itself where nobody has to approve', () => {
     const { change, second } = reached({ requires_approval: false });
     assert.deepEqual(types(change), ['plan.checkpoint_reached']);
-    assert.deepEqual(change.asks, []);
+    assert.deepEqual(change.duties, []);
     assert.equal(isOpenTo(change.state, second), true);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Refusal, Ruling } from '../../../contracts/refusal.js';
+import type { Task } from '../../../contracts/task.js';
 import { proceed, takeGate, takeUpstream } from '../../../domain/task.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../../domain/task-claim.js';
 import { mirrorIntent } from '../../../domain/task-mirror.js';
@@ -97,6 +98,18 @@ describe('claiming a task', () => {
     const state = aState({ assigned_agent: 'agent-2' });
     assert.equal(refusalOf(checkClaim(state, 'agent-1')).code, 'wrong_agent');
     assert.ok(checkClaim(state, 'agent-2').ok);
+  });
+
+  it('is refused to an agent that the permissions of the task do not name', () => {
+    const claimable = (permissions: Task['permissions']) =>
+      checkClaim(aState({ permissions }), 'agent-1');
+    for (const open of ['inherit', { allow: ['agent-1'] }, { allow: [{ agent: 'agent-1' }] }]) {
+      assert.ok(claimable(open).ok);
+    }
+    for (const closed of [{ allow: [] }, { allow: ['agent-2', { grant: ['read'] }, 7] }]) {
+      const refused = claimable(closed);
+      assert.equal(!refused.ok && refused.refusal.code, 'wrong_agent');
+    }
   });
 
   it('is refused where the task is over, or waits for an operator itself', () => {

@@ -7,8 +7,8 @@ import {
   checkTaskVersion,
   forceTask,
   patchTask,
-  retryTask,
 } from '../../../domain/task-patch.js';
+import { retryTask } from '../../../domain/task-orders.js';
 import type { TaskState } from '../../../domain/task-state.js';
 import { aState, aTask, AT, LATER, suspended, TASK_ID } from './samples.js';
 

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { FAILURE_DECISIONS } from './constants/plans.js';
+
+/** A task that failed and was put to an operator (`on_failure: pause_and_escalate`); the last of each task. */
+export const escalationSchema = z.object({
+  task_id: z.uuid(),
+  attempt: z.int().min(1),
+  error: z.string().nullable(),
+  status: z.enum(['open', 'decided', 'withdrawn']),
+  suspension_id: z.uuid().nullable().describe('Its question, once that is open.'),
+  decision: z.enum(FAILURE_DECISIONS).nullable(),
+  decided_by: z.string().nullable(),
+});
+export type PlanEscalation = Readonly<z.infer<typeof escalationSchema>>;

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'mocha';
+import { createIntent } from '../../support/http-scenes.js';
+import { RealStack, type KeyName } from '../../support/real-stack.js';
+
+const LOOKS = 500;
+const TWO_PHASES = [
+  { name: 'review', outputs: { approved: 'boolean' } },
+  { name: 'report', depends_on: ['review'], inputs: { verdict: 'review.approved' } },
+];
+
+describe('tasks, plans and workflows that are refused', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  async function anIntent(): Promise<{ readonly intent: string; readonly intent_id: string }> {
+    const intent = await createIntent(stack);
+    return { intent, intent_id: intent.slice('/v1/intents/'.length) };
+  }
+
+  /** All that can be read of an intent and what belongs to it, and how many intents there are. */
+  async function everything(intent: string): Promise<unknown> {
+    const paths = ['', '/tasks', '/plans', '/events', '/dependencies'].map((end) => intent + end);
+    const replies = await Promise.all([...paths, '/v1/intents'].map((path) => stack.get(path)));
+    return replies.map(({ status, body }) => {
+      assert.equal(status, 200);
+      return body as unknown;
+    });
+  }
+
+  /** Waits until so many events of tasks and plans, and so many of these, can be read. */
+  async function readable(intent: string, events: number, tasks: number): Promise<void> {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { body: log } = await stack.get(`${intent}/events`);
+      const told = (log.events as readonly { event_type: string }[]).filter(({ event_type }) =>
+        /^(task|plan)\./.test(event_type),
+      );
+      const { body: listed } = await stack.get(`${intent}/tasks`);
+      if (told.length === events && listed.tasks.length === tasks) return;
+    }
+    assert.fail(`${intent} never told of ${events} events and ${tasks} tasks`);
+  }
+
+  async function refuses(
+    request: () => Promise<{ status: number; body: { code?: string } }>,
+    expected: readonly [number, string],
+    intent: string,
+  ) {
+    const known = await everything(intent);
+    const { status, body } = await request();
+    assert.deepEqual([status, body.code], expected, JSON.stringify(body));
+    assert.deepEqual(await everything(intent), known);
+    return body;
+  }
+
+  it('lists all that is wrong with a plan at once, and makes none of it', async () => {
+    const { intent, intent_id } = await anIntent();
+    const body = {
+      intent_id,
+      tasks: [
+        { name: 'a', depends_on: ['b'], outputs: { x: 'string' } },
+        { name: 'b', depends_on: ['a'], inputs: { y: 'a.nothing', z: 'nobody.x' } },
+        { name: 'c', depends_on: ['nobody'], outputs: { x: 'Unheard' } },
+      ],
+      checkpoints: [{ after_task: 'd' }],
+      conditions: [{ task_id: 'c', when: 'perhaps' }],
+    };
+    const refused = await refuses(
+      async () => stack.post('/v1/plans', 'agent', body),
+      [400, 'task_cycle'],
+      intent,
+    );
+    const { state, errors } = refused as unknown as {
+      state: { cycles: unknown };
+      errors: readonly { field: string }[];
+    };
+    assert.deepEqual(state.cycles, [['a', 'b', 'a']]);
+    assert.deepEqual(
+      errors.map(({ field }) => field),
+      [
+        'tasks[0].depends_on',
+        ...['tasks[1].inputs.y', 'tasks[1].inputs.z'],
+        ...['tasks[2].depends_on[0]', 'tasks[2].outputs.x'],
+        ...['checkpoints[0].after_task', 'conditions[0].when'],
+      ],
+    );
+  });
+
+  it('makes no intent of a workflow whose phases do not fit', async () => {
+    const { intent } = await anIntent();
+    const cyclic = { a: { depends_on: ['b'] }, b: { depends_on: ['a'] } };
+    const unknown = {
+      a: { outputs: { x: 'string' } },
+      b: { depends_on: ['a'], inputs: { y: 'a.z' } },
+    };
+    for (const [phases, expected] of [
+      [cyclic, [400, 'task_cycle']],
+      [unknown, [422, 'input_wiring']],
+      [{}, [422, 'invalid_request']],
+    ] as const) {
+      const body = { title: 'Compliance', phases };
+      await refuses(async () => stack.post('/v1/workflows', 'agent', body), expected, intent);
+    }
+  });
+
+  it('knows no ids but its own', async () => {
+    const { intent, intent_id } = await anIntent();
+    const nobody = randomUUID();
+    const CASES: readonly (readonly [string, object, number, string])[] = [
+      ['/v1/plans', { intent_id: nobody }, 404, 'intent_not_found'],
+      ['/v1/plans', { intent_id, tasks: [nobody] }, 404, 'task_not_found'],
+      ['/v1/plans', { intent_id, tasks: [intent_id] }, 404, 'task_not_found'],
+      ['/v1/tasks', { intent_id: nobody, name: 'x' }, 404, 'intent_not_found'],
+      ['/v1/tasks', { intent_id, name: 'x', plan_id: nobody }, 404, 'plan_not_found'],
+      ['/v1/tasks', { intent_id, name: 'x', depends_on: [nobody] }, 404, 'task_not_found'],
+      ['/v1/tasks', { intent_id, name: '' }, 422, 'invalid_request'],
+      [`/v1/tasks/${intent_id}/claim`, {}, 404, 'task_not_found'],
+    ];
+    for (const [path, body, status, code] of CASES) {
+      await refuses(async () => stack.post(path, 'agent', body), [status, code], intent);
+    }
+    for (const path of [`/v1/plans/${intent_id}`, `/v1/workflows/${intent_id}`]) {
+      assert.equal((await stack.get(path)).status, 404);
+    }
+  });
+
+  async function aTask(fields: object) {
+    const { intent, intent_id } = await anIntent();
+    const body = { intent_id, name: 'one', ...fields };
+    const { body: task } = await stack.post('/v1/tasks', 'agent', body);
+    await readable(intent, 1, 1);
+    return { intent, path: `/v1/tasks/${task.id}` };
+  }
+
+  it('refuses a claim by an agent that the task is not for', async () => {
+    const assigned = await aTask({ assigned_agent: 'agent-2' });
+    const allowed = await aTask({ permissions: { allow: ['agent-2'] } });
+    for (const { intent, path } of [assigned, allowed]) {
+      const claim = async () => stack.post(`${path}/claim`, 'agent', {});
+      await refuses(claim, [403, 'wrong_agent'], intent);
+      assert.equal((await stack.post(`${path}/claim`, 'agent2', {})).status, 200);
+    }
+  });
+
+  it('refuses writes under another version, and states there are not', async () => {
+    const { intent, intent_id } = await anIntent();
+    const { body: plan } = await stack.post('/v1/plans', 'agent', {
+      ...{ intent_id, tasks: TWO_PHASES },
+    });
+    await readable(intent, 3, 2);
+    const task = await aTask({});
+    const write = (path: string, version: string, body: object, as: KeyName = 'agent') => {
+      const headers = version === '' ? {} : { 'If-Match': version };
+      return async () => stack.patch(path, as, body, headers);
+    };
+    const CASES = [
+      ['', { status: 'claimed' }, 428, 'precondition_required'],
+      ['9', { status: 'claimed' }, 409, 'version_conflict'],
+      ['1', { status: 'unheard_of' }, 422, 'invalid_request'],
+      ['1', { status: 'completed' }, 409, 'invalid_transition'],
+    ] as const;
+    for (const [version, body, status, code] of CASES) {
+      await refuses(write(task.path, version, body), [status, code], task.intent);
+    }
+    const path = `/v1/plans/${plan.id}`;
+    const PLAN_CASES = [
+      ['', { state: 'active' }, 428, 'precondition_required'],
+      ['9', { state: 'active' }, 409, 'version_conflict'],
+      ['1', { state: 'unheard_of' }, 422, 'invalid_request'],
+      ['1', { state: 'completed' }, 409, 'invalid_transition'],
+      ['1', { checkpoints: [{ after_task: randomUUID() }] }, 422, 'invalid_plan'],
+    ] as const;
+    for (const [version, body, status, code] of PLAN_CASES) {
+      await refuses(write(path, version, body), [status, code], intent);
+    }
+  });
+});

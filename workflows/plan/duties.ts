@@ -1,0 +1,75 @@
+import { condition } from '@temporalio/workflow';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import { withoutTask } from '../../domain/plan-decision.js';
+import type { TaskNews } from '../../contracts/task.js';
+import { failPlan } from '../../domain/plan-failure.js';
+import { openTasks, type PlanDuty } from '../../domain/plan-state.js';
+import { trySignal } from '../support/reporter.js';
+import { newsSignal, orderSignal, retrySignal } from '../task/messages.js';
+import type { PlanEntity } from './entity.js';
+import { askApproval, askDecision, withdraw } from './questions.js';
+
+/** How long the plan waits for its tasks to tell that they are cancelled. */
+const CANCELLED_WITHIN_MS = 60_000;
+
+/** What followed from changes and takes more than telling. */
+export async function doDuties(entity: PlanEntity): Promise<void> {
+  for (const duty of entity.takeDuties()) await doDuty(entity, duty);
+}
+
+async function doDuty(entity: PlanEntity, duty: PlanDuty): Promise<void> {
+  switch (duty.kind) {
+    case 'ask_approval':
+      return askApproval(entity, duty.checkpoint_id);
+    case 'ask_decision':
+      return askDecision(entity, duty.task_id);
+    case 'withdraw':
+      return withdraw(entity, 'decided_otherwise', duty.suspension_id);
+    case 'retry':
+      return retry(entity, duty);
+    case 'skip':
+      return skip(entity, duty.task_id);
+  }
+}
+
+/** A task that ended with its intent cannot be tried again: nothing is left to the plan (RFC-0012 §2.2). */
+async function retry(
+  entity: PlanEntity,
+  { task_id, attempt, granted }: Extract<PlanDuty, { kind: 'retry' }>,
+): Promise<void> {
+  const taskId = workflowIdOf('task', task_id);
+  if ((await trySignal(taskId, retrySignal, attempt, granted)) || entity.over) return;
+  const cause = { failed_task_id: task_id, error: 'intent_closed' };
+  entity.apply((state) => failPlan(state, entity.at, cause));
+}
+
+/** Where the task ends with its intent, the plan tells those that depend on it in its place. */
+async function skip(entity: PlanEntity, taskId: string): Promise<void> {
+  const order = { kind: 'skip' } as const;
+  const isThere = newsOf(entity, taskId)?.final !== true;
+  if (isThere && (await trySignal(workflowIdOf('task', taskId), orderSignal, order))) return;
+  entity.apply((state) => withoutTask(state, taskId, entity.at));
+  const news = newsOf(entity, taskId);
+  const dependents = entity.state.members.filter(({ depends_on }) => depends_on.includes(taskId));
+  if (!news) return;
+  await Promise.all(
+    dependents.map(({ task_id }) => trySignal(workflowIdOf('task', task_id), newsSignal, news)),
+  );
+}
+
+function newsOf({ state }: PlanEntity, taskId: string): TaskNews | null {
+  return state.members.find(({ task_id }) => task_id === taskId)?.news ?? null;
+}
+
+/** Cancels the tasks of a plan that was cancelled or has failed, and waits until they say so. */
+export async function cancelTasks(entity: PlanEntity): Promise<void> {
+  const { state } = entity.state.plan;
+  if (state === 'completed') return;
+  const order = { kind: 'cancel', reason: `plan_${state}` } as const;
+  const told = openTasks(entity.state).map(async (taskId) => {
+    return (await trySignal(workflowIdOf('task', taskId), orderSignal, order)) ? [taskId] : [];
+  });
+  const reached = (await Promise.all(told)).flat();
+  const isOpen = () => openTasks(entity.state).some((taskId) => reached.includes(taskId));
+  if (isOpen()) await condition(() => !isOpen(), CANCELLED_WITHIN_MS);
+}
