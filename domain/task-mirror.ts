@@ -39,6 +39,11 @@ export function isTaskDone({ task, intent }: TaskState): boolean {
   return isTaskOver(task.status) || (task.status === 'failed' && intent.status === 'abandoned');
 }
 
+/** Blocks a task whose intent waits for an operator, also one that is tried again meanwhile (R26-12). */
+export function blockWhileSuspended(state: TaskState, at: string): TaskChange {
+  return state.intent?.status === 'suspended_awaiting_input' ? block(state, at) : unchanged(state);
+}
+
 /** A task that failed stays so: it is not waiting for anybody. */
 function block(state: TaskState, at: string): TaskChange {
   const { task, before } = state;

@@ -6,9 +6,11 @@ import { CLOCK_ACTOR } from './suspension-events.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { claim, isSatisfied } from './task-claim.js';
+import { blockWhileSuspended } from './task-mirror.js';
 import { validateOutput } from './task-output.js';
 import { toMillis } from './time.js';
 import {
+  andThen,
   evolve,
   INTENT_SUSPENDED,
   taskEvent,
@@ -79,7 +81,7 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
     const valid = validateOutput(task, state.rules.types, output);
     if (!valid.ok) return valid;
   }
-  return ok(applied(state, write));
+  return ok(request.status === 'ready' ? triedAgain(state, write) : applied(state, write));
 }
 
 /** What the status machine does not allow is written too: for doors that have none. */
@@ -188,5 +190,10 @@ export function retryTask(state: TaskState, attempt: number, at: string): TaskCh
   const isDue = task.status === 'failed' && task.attempt === attempt;
   if (!isDue || attempt >= task.max_attempts) return unchanged(state);
   const request = { status: 'ready' } as const;
-  return applied(state, { request, actor: CLOCK_ACTOR, at, maxBytes: 0 });
+  return triedAgain(state, { request, actor: CLOCK_ACTOR, at, maxBytes: 0 });
+}
+
+/** Nobody gets it before its intent goes on. */
+function triedAgain(state: TaskState, write: Write): TaskChange {
+  return andThen(applied(state, write), (next) => blockWhileSuspended(next, write.at));
 }
