@@ -84,7 +84,7 @@ function one<T extends object>(weight: number, fields: { [K in keyof T]: fc.Arbi
 
 const does = <T extends Command['does']>(...names: readonly T[]) => fc.constantFrom(...names);
 const status = fc.constantFrom<IntentStatus>(
-  ...(['active', 'active', 'blocked', 'blocked', 'abandoned'] as const),
+  ...(['active', 'active', 'blocked', 'draft', 'abandoned'] as const),
   ...(['completed', 'completed', 'completed', 'completed', 'completed'] as const),
 );
 
