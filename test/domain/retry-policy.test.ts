@@ -103,7 +103,7 @@ describe('the resolved policy', () => {
     assert.equal(policy.interval_seconds, 300);
   });
 
-  it('follows the agent over the platform, and the platform alone [R26-64, R26-71]', () => {
+  it('follows the agent over the platform, and the platform alone [R26-02, R26-64, R26-71]', () => {
     const agent = granted(resolve({ ...EXAMPLE, call: null })).policy;
     assert.deepEqual([agent?.max_attempts, agent?.interval_seconds], [2, 1800]);
     const platform = granted(resolve({ ...EXAMPLE, call: null, agent: null })).policy;

@@ -163,7 +163,7 @@ describe('suspension ladder', () => {
   });
 
   // Last: the time-skipping server may stop skipping once an intent closed before its suspension.
-  it('walks the whole ladder unanswered, then falls back once [TD-04, TD-05, R26-42, R26-47, R26-54, R26-55, R26-56, R26-57, R26-58, R26-59]', async () => {
+  it('walks the whole ladder unanswered, then falls back once [R26-01, TD-04, TD-05, R26-42, R26-47, R26-54, R26-55, R26-56, R26-57, R26-58, R26-59]', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });
     await world.sleep('10801 s');

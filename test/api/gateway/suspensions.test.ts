@@ -70,7 +70,7 @@ function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = 
 const open = () => ({ suspension_id: SUSPENSION_ID, reattached: false, view: viewOf() });
 
 describe('asking a question', () => {
-  it('resolves it with the platform default and returns what was opened [R26-72]', async () => {
+  it('resolves it with the platform default and returns what was opened [R26-02, R26-72]', async () => {
     const { suspend, sent, touched } = bench(open);
     const asked = await suspend(QUESTION);
     assert.deepEqual(asked, { created: true, view: viewOf(), warnings: [] });

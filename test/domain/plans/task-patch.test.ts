@@ -10,7 +10,7 @@ import {
 } from '../../../domain/task-patch.js';
 import { retryTask } from '../../../domain/task-orders.js';
 import type { TaskState } from '../../../domain/task-state.js';
-import { aState, aTask, AT, LATER, suspended, TASK_ID } from './samples.js';
+import { announced, aState, aTask, AT, LATER, suspended, TASK_ID } from './samples.js';
 
 function write(state: TaskState, request: PatchTaskRequest) {
   return patchTask(state, { request, actor: 'agent-1', at: LATER, maxBytes: 1_000 });
@@ -89,6 +89,20 @@ describe('a write of a task', () => {
     assert.equal(codeOf(used, { status: 'ready' }), 'invalid_transition');
     assert.equal(retryTask(failed, 1, AT).state.task.attempt, 2);
     assert.equal(retryTask(failed, 2, AT).state, failed);
+  });
+
+  it('tries a task again only once its intent goes on [R26-12]', () => {
+    const failed = aState({ status: 'failed', max_attempts: 2 });
+    const waiting = mirrorIntent(failed, suspended(2), AT).state;
+    assert.equal(waiting.task.status, 'failed');
+    const again = retryTask(waiting, 1, AT);
+    assert.equal(codeOf(waiting, { status: 'ready' }), 'intent_suspended');
+    assert.equal(again.state.task.status, 'blocked');
+    assert.equal(again.state.task.suspended_intent_id, again.state.task.intent_id);
+    const types = again.events.map(({ event_type }) => event_type);
+    assert.deepEqual(types, ['task.retrying', 'task.blocked']);
+    const { task } = mirrorIntent(again.state, announced(3), AT).state;
+    assert.deepEqual([task.status, task.attempt, task.blocked_reason], ['running', 2, null]);
   });
 
   it('is refused to who neither has nor made the task, and on another version', () => {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { Intent } from '../../../contracts/intent.js';
+import type { PortfolioView } from '../../../contracts/portfolio.js';
+import type { Task } from '../../../contracts/task.js';
+import { ask, createIntent } from '../../support/http-scenes.js';
+import { typesOf } from '../../support/intent-steps.js';
+import { RealStack } from '../../support/real-stack.js';
+
+const LOOKS = 500;
+const QUESTION = { question: 'Go on?', response_type: 'confirm', fallback_policy: 'fail' };
+const POLICIES = [undefined, 'isolate', 'block_dependents', 'escalate'] as const;
+
+describe('the five container rules', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  async function made(path: string, body: object): Promise<string> {
+    const reply = await stack.post(path, 'agent', body);
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    return reply.body.id as string;
+  }
+
+  async function becomes<T>(path: string, isWanted: (body: T) => boolean): Promise<T> {
+    let body: T | undefined;
+    for (let look = 0; look < LOOKS; look += 1) {
+      body = (await stack.get(path)).body as T;
+      if (isWanted(body)) return body;
+    }
+    return assert.fail(`${path} never got there: ${JSON.stringify(body)}`);
+  }
+
+  for (const policy of POLICIES) {
+    it(`hold whatever the coordinators do: ${policy ?? 'none'} [R26-03]`, async () => {
+      const upstream = await createIntent(stack);
+      const intent_id = upstream.slice('/v1/intents/'.length);
+      const step = { title: 'Step', status: 'active', depends_on: [intent_id] };
+      const dependent = `/v1/intents/${await made('/v1/intents', step)}`;
+      const members = { name: 'Launch', intents: [{ intent_id }] };
+      const portfolio_id = await made('/v1/portfolios', members);
+      const portfolio = `/v1/portfolios/${portfolio_id}`;
+      const task = `/v1/tasks/${await made('/v1/tasks', { intent_id, name: 'review' })}`;
+      for (const scope of policy === undefined ? [] : [{ intent_id }, { portfolio_id }]) {
+        await made('/v1/coordinators', { ...scope, suspension_policy: policy });
+      }
+
+      await ask(stack, upstream, QUESTION);
+      await becomes<Intent>(dependent, ({ status }) => status === 'blocked');
+      const held = await becomes<Task>(task, ({ status }) => status === 'blocked');
+      assert.deepEqual(
+        [held.blocked_reason, held.suspended_intent_id],
+        ['intent_suspended', intent_id],
+      );
+      const waiting = await becomes<PortfolioView>(portfolio, (one) => one.has_suspended_members);
+      assert.deepEqual(
+        [waiting.status, waiting.aggregate_status.status, waiting.suspended_member_count],
+        ['active', 'in_progress', 1],
+      );
+
+      const deadline = new Date(Date.now() + 1_000).toISOString();
+      const moved = await stack.patch(portfolio, 'agent', { governance_policy: { deadline } });
+      assert.equal(moved.status, 200, JSON.stringify(moved.body));
+      const over = await becomes<Intent>(upstream, ({ status }) => status === 'abandoned');
+      assert.equal(over.abandonment_reason, 'portfolio_deadline_exceeded');
+      await becomes<PortfolioView>(portfolio, (one) => one.aggregate_status.status === 'failed');
+      await becomes<Task>(task, ({ status }) => status === 'failed');
+      const { events } = await becomes<{ events: IntentEvent[] }>(`${dependent}/events`, (log) =>
+        typesOf(log.events).includes('dependency_unsatisfiable'),
+      );
+      const freed = events.filter(({ payload }) => payload['reason'] === 'dependencies_completed');
+      assert.deepEqual(freed, []);
+      const { body: left } = await stack.get(dependent);
+      assert.equal(left.status, 'blocked');
+    });
+  }
+});
