@@ -159,18 +159,19 @@ const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).e
 });
 export type Phase = z.output<typeof phaseSchema>;
 
+const isNumberOfPhases = (length: number) => length > 0 && length <= LIMITS.planTasks;
+
 /** Body of `POST /v1/workflows`; `phases` by their names. */
 export const createWorkflowRequestSchema = z.object({
   ...strategy,
   title: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
-  phases: z.record(partNameSchema, phaseSchema).refine(
-    (phases) => {
-      const { length } = Object.keys(phases);
-      return length > 0 && length <= LIMITS.planTasks;
-    },
-    { params: { accepted: `1 to ${LIMITS.planTasks} phases` } },
-  ),
+  phases: z
+    .record(partNameSchema, phaseSchema)
+    .refine((phases) => isNumberOfPhases(Object.keys(phases).length), {
+      params: { accepted: `1 to ${LIMITS.planTasks} phases` },
+    })
+    .meta({ minProperties: 1, maxProperties: LIMITS.planTasks }),
   trigger: jsonObjectSchema.default({}),
   initial_state: jsonObjectSchema.default({}),
 });
