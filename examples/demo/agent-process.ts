@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { spawnAgent } from './spawn-agent.js';
 
 /** What the agent says of its question once it has asked. */
 export interface Asked {
@@ -18,23 +15,9 @@ export interface AgentProcess {
   readonly kill: () => void;
 }
 
-const AGENT = fileURLToPath(new URL('../refund-agent.ts', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-
 /** Starts `examples/refund-agent.ts` with these settings beside the environment of this process. */
 export function startAgent(settings: Readonly<Record<string, string>>): AgentProcess {
-  const child = spawn(process.execPath, ['--import', TSX, AGENT], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const ended = new Promise<never>((_resolve, reject) => {
-    child.once('close', (code) => {
-      reject(new Error(`an agent ended early (exit code ${String(code)}): ${errors.trim()}`));
-    });
-  });
-  const lines = createInterface({ input: child.stdout });
+  const { lines, ended, kill } = spawnAgent('refund-agent.ts', settings);
   const asked = new Promise<Asked>((resolve) => {
     lines.on('line', (line) => {
       const [, intentId, suspensionId] = /^ {2}intent (\S+), suspension (\S+)$/.exec(line) ?? [];
@@ -50,6 +33,6 @@ export function startAgent(settings: Readonly<Record<string, string>>): AgentPro
   return {
     asked: Promise.race([asked, ended]),
     result: Promise.race([result, ended]),
-    kill: () => void child.kill(),
+    kill,
   };
 }

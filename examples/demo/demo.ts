@@ -1,56 +1,76 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { startStack } from '../../service/stack.js';
-import { untiedEnv } from '../../service/untied-env.js';
-import { stackLines } from './messages.js';
+import { choicesOf } from './choices.js';
+import { rowJson, rowText } from './compliance/printing.js';
+import { playCompliance } from './compliance/scenario.js';
+import {
+  headerOf,
+  INTERVAL_SECONDS,
+  TOLERANCE_MS as ROW_TOLERANCE_MS,
+} from './compliance/story.js';
+import { onStack } from './on-stack.js';
 import { jsonPrinter, textPrinter } from './printing.js';
-import type { Printer } from './printing.js';
 import { playStory } from './scenario.js';
-import { CONFIG, HEADER, QUESTIONS, TOLERANCE_MS } from './story.js';
+import { HEADER, QUESTIONS, TOLERANCE_MS } from './story.js';
 
-/** The story takes about 20 s; a stack that needs this long has lost something. */
+/** Each story takes about 20 s; a stack that needs this long has lost something. */
 const STORY_MS = 90_000;
+const inTime = (toleranceMs: number): string =>
+  `none early, none over ${toleranceMs / 1_000} s late`;
 
 /**
  * `npm run demo`: starts a whole Holdpoint in a temporary folder, plays the story and checks it; exits
- * with 1 at the first difference. `-- --json` prints JSON lines.
+ * with 1 at the first difference. `-- --json` prints JSON lines, `-- compliance` plays the other story.
  */
-async function demo(printer: Printer, signal: AbortSignal): Promise<string | undefined> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-demo-'));
-  const configPath = path.join(folder, 'openintent.yaml');
-  const env = untiedEnv(process.env);
-  const log = stackLines((text) => printer.note(text));
-  try {
-    await writeFile(configPath, CONFIG);
-    const dataDir = path.join(folder, 'data');
-    printer.note('starting Temporal, the store, a worker and the API');
-    const stack = await startStack({ dataDir, env, configPath, log, signal });
-    try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(STORY_MS)]);
-      return await playStory(stack, printer, limit);
-    } finally {
-      await stack.stop();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+async function demo(signal: AbortSignal): Promise<string | undefined> {
+  const { json, compliance } = choices;
+  const within = (stories: number) =>
+    AbortSignal.any([signal, AbortSignal.timeout(stories * STORY_MS)]);
+  if (compliance) {
+    const rows = json ? rowJson(printer, write) : rowText(printer, write);
+    const { variants, kills } = compliance;
+    const intervalSeconds = INTERVAL_SECONDS[kills ? 'killed' : 'calm'];
+    printer.header(headerOf(intervalSeconds), ['row', 'what']);
+    return onStack(note, signal, (stack) =>
+      playCompliance(
+        { stack, printer: rows, intervalSeconds, kills, signal: within(variants.length) },
+        variants,
+      ),
+    );
   }
+  printer.header(HEADER, ['order', 'event']);
+  return onStack(note, signal, (stack) => playStory(stack, printer, within(1)));
+}
+
+function praise(): string {
+  if (choices.compliance) return `As planned: every row holds, ${inTime(ROW_TOLERANCE_MS)}.`;
+  return `As planned: every line is in the event log, in order, ${inTime(TOLERANCE_MS)}, for ${QUESTIONS.length} questions.`;
 }
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
-const printer = process.argv.includes('--json') ? jsonPrinter(write) : textPrinter(write);
+const choices = readChoices();
+const printer = choices.json ? jsonPrinter(write) : textPrinter(write);
+const note = (text: string): void => printer.note(text);
 const told = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => told.abort(new Error(`The demo was ended by ${name}.`)));
 }
-printer.header(HEADER);
 try {
-  const difference = await demo(printer, told.signal);
-  const good = `As planned: every line is in the event log, in order, none early, none over ${TOLERANCE_MS / 1_000} s late, for ${QUESTIONS.length} questions.`;
-  printer.verdict(difference, difference === undefined ? good : `Not as planned: ${difference}`);
+  const difference = await demo(told.signal);
+  printer.verdict(
+    difference,
+    difference === undefined ? praise() : `Not as planned: ${difference}`,
+  );
   process.exit(difference === undefined ? 0 : 1);
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   printer.verdict(reason, `The demo failed: ${reason}`);
   process.exit(1);
+}
+
+function readChoices(): ReturnType<typeof choicesOf> {
+  try {
+    return choicesOf(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
 }

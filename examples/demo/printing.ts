@@ -9,21 +9,26 @@ export interface LoggedLine {
   readonly actualMs: number | undefined;
 }
 
-/** Where the demo tells its story. */
-export interface Printer {
-  header(lines: readonly string[]): void;
+/** What every story of the demo tells. */
+export interface StoryPrinter {
+  /** `what` names the first and the last column. */
+  header(lines: readonly string[], what: readonly [string, string]): void;
   /** Something that happened beside the logs. */
   note(text: string): void;
-  logged(line: LoggedLine): void;
   verdict(difference: string | undefined, text: string): void;
+}
+
+/** Where the demo tells its story. */
+export interface Printer extends StoryPrinter {
+  logged(line: LoggedLine): void;
 }
 
 type Write = (line: string) => void;
 
 export function textPrinter(write: Write): Printer {
   return {
-    header: (lines) =>
-      [...lines, '', columns('order', 'planned', 'actual', 'event')].forEach(write),
+    header: (lines, [first, last]) =>
+      [...lines, '', columns(first, 'planned', 'actual', last)].forEach(write),
     note: (text) => write(columns('', '', '', `· ${text}`)),
     logged({ order, event, plannedMs, actualMs }) {
       const what = `${event.event_type.padEnd(30)} ${gist(event.payload)}`.trimEnd();
@@ -48,11 +53,13 @@ export function jsonPrinter(write: Write): Printer {
   };
 }
 
-function columns(order: string, planned: string, actual: string, rest: string): string {
+/** A line of the text form: two times between a name and what happened. */
+export function columns(order: string, planned: string, actual: string, rest: string): string {
   return `${order.padEnd(6)} ${planned.padStart(8)} ${actual.padStart(8)}  ${rest}`;
 }
 
-function seconds(ms: number | undefined): string {
+/** Milliseconds as `1.2 s`. */
+export function seconds(ms: number | undefined): string {
   return ms === undefined ? '' : `${(ms / 1_000).toFixed(1)} s`;
 }
 

@@ -6,6 +6,7 @@ import { startAgent } from './agent-process.js';
 import type { Asked } from './agent-process.js';
 import { firstDifference } from './expectations.js';
 import { followLog, readLog } from './follow.js';
+import { keyOf } from './keys.js';
 import type { LoggedLine, Printer } from './printing.js';
 import { INTERVAL_SECONDS, QUESTIONS } from './story.js';
 import type { Question } from './story.js';
@@ -120,10 +121,4 @@ function compare(
   if (difference !== undefined) return difference;
   if (result === JSON.stringify(question.result)) return undefined;
   return `order ${question.order}: the agent got ${result}, not "${question.result}"`;
-}
-
-function keyOf({ keys }: Stack, role: 'agent' | 'operator'): string {
-  const found = keys.find(({ roles }) => roles.includes(role));
-  if (found === undefined) throw new Error(`There is no key with the role ${role}.`);
-  return found.key;
 }

@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { VARIANTS, type Variant } from './compliance/story.js';
+
+/** What the command line asks for. */
+export interface Choices {
+  readonly json: boolean;
+  /** Absent for the first story, that of the refund. */
+  readonly compliance?: { readonly variants: readonly Variant[]; readonly kills: boolean };
+}
+
+/**
+ * Reads `[compliance [--variant <name>|all] [--kill]] [--json]`.
+ *
+ * @throws Error that says what is accepted
+ */
+export function choicesOf(args: readonly string[]): Choices {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      variant: { type: 'string' },
+      kill: { type: 'boolean' },
+    },
+  });
+  const { json, variant, kill } = values;
+  const [story, ...more] = positionals;
+  if (more.length > 0 || (story ?? 'compliance') !== 'compliance') {
+    throw new Error(`There is no story "${positionals.join(' ')}"; there is: compliance.`);
+  }
+  if (story === undefined) {
+    if (variant === undefined && kill === undefined) return { json };
+    throw new Error('--variant and --kill are for: compliance.');
+  }
+  return { json, compliance: { variants: variantsOf(variant ?? 'rfc'), kills: kill ?? false } };
+}
+
+function variantsOf(name: string): readonly Variant[] {
+  const found = name === 'all' ? VARIANTS : VARIANTS.filter((one) => one.name === name);
+  if (found.length > 0) return found;
+  const names = [...VARIANTS.map((one) => one.name), 'all'].join(', ');
+  throw new Error(`There is no variant "${name}"; there are: ${names}.`);
+}
