@@ -56,6 +56,7 @@ export type IntentEventType = (typeof EVENT_TYPES)[number];
 
 /** Event types that a coordinator has appended to the log of its intent. */
 export const COORDINATOR_EVENT_TYPES = [
+  'coordinator.decision',
   'coordinator.escalation_required',
   'coordinator.dependents_held',
   'coordinator.dependents_released',
