@@ -1,4 +1,5 @@
 import type { Coordinator } from '../../contracts/coordinator.js';
+import type { CoordinatorDecision } from '../../contracts/coordinator-decision.js';
 import type { Membership, PortfolioView } from '../../contracts/portfolio.js';
 import type { IntentEvent } from '../../contracts/event.js';
 
@@ -64,5 +65,20 @@ const coordinator: Coordinator = {
   ...{ last_heartbeat: AT, granted_at: AT, expires_at: null, version: 1, metadata: {} },
 };
 
+const coordinatorDecision: CoordinatorDecision = {
+  ...{ id: '9d8c7b6a-5948-4372-8615-04f3e2d1c0ba', coordinator_id: coordinator.id },
+  ...{ intent_id: INTENT_ID, decision_type: 'escalation_initiated' },
+  summary: 'Asked Alice about the refund',
+  rationale: 'It is larger than what may be refunded without a person.',
+  alternatives_considered: [{ description: 'deny it', rejected_reason: 'a good customer' }],
+  ...{ confidence: 0.6, timestamp: AT },
+};
+
 /** What portfolios and coordinators look like in the document. */
-export const PORTFOLIO_EXAMPLES = { portfolio, membership, portfolioEvent, coordinator } as const;
+export const PORTFOLIO_EXAMPLES = {
+  portfolio,
+  membership,
+  portfolioEvent,
+  coordinator,
+  coordinatorDecision,
+} as const;

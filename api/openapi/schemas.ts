@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import {
+  coordinatorDecisionRequestSchema,
+  coordinatorDecisionSchema,
+} from '../../contracts/coordinator-decision.js';
 import { coordinatorSchema, createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
@@ -36,6 +40,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Lease: intents.leaseSchema,
   Portfolio: portfolios.portfolioViewSchema,
   Coordinator: coordinatorSchema,
+  CoordinatorDecision: coordinatorDecisionSchema,
   Membership: portfolios.membershipSchema,
   MemberList: portfolios.memberListSchema,
   Task: taskSchema,
@@ -82,6 +87,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [createPlanRequestSchema, 'CreatePlanRequest'],
   [patchPlanRequestSchema, 'PatchPlanRequest'],
   [createWorkflowRequestSchema, 'CreateWorkflowRequest'],
+  [coordinatorDecisionRequestSchema, 'CoordinatorDecisionRequest'],
   [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],
   [engagementSignalsSchema, 'EngagementSignals'],

@@ -5,6 +5,7 @@ import type { Route } from '../http/route.js';
 import { createSecretCheck } from '../http/secret-check.js';
 import type { LongPolls } from '../long-polls.js';
 import { agentsAmong } from '../middleware/roles.js';
+import { coordinatorDecisionRoutes } from './coordinator-decisions.js';
 import { coordinatorRoutes } from './coordinators.js';
 import { engagementRoutes } from './engagement.js';
 import { eventLogRoutes } from './event-log.js';
@@ -55,6 +56,7 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...portfolioRoutes(gateway),
     ...memberRoutes(gateway),
     ...coordinatorRoutes(gateway),
+    ...coordinatorDecisionRoutes(gateway),
     ...suspendRoutes(gateway, createSecretCheck(config.suspension)),
     ...cancelRoutes(gateway),
     ...respondRoutes(gateway, agentsAmong(keys)),

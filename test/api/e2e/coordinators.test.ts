@@ -58,6 +58,33 @@ describe('coordinators over HTTP', () => {
     assert.equal((await escalated(intent)).payload['suspension_id'], id);
   });
 
+  it('record what they decided, in their scope', async () => {
+    const [intent, other] = [await createIntent(stack), await createIntent(stack)];
+    const lease = await stack.post('/v1/coordinators', 'agent', { intent_id: idOf(intent) });
+    const decision = {
+      ...{ coordinator_id: lease.body.id, intent_id: idOf(intent), decision_type: 'plan_created' },
+      ...{ summary: 'Four tasks', rationale: 'No agent can do it alone' },
+    };
+    const made = await stack.post('/v1/decisions', 'agent', decision);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { id, timestamp, ...kept } = made.body;
+    assert.deepEqual(kept, { ...decision, alternatives_considered: [], confidence: null });
+    assert.ok(id && timestamp);
+    const listed = await stack.get(`${intent}/coordinator-decisions`);
+    assert.deepEqual(listed.body.decisions, [made.body]);
+    for (const [who, change, status, code] of [
+      ['agent2', {}, 404, 'lease_not_found'],
+      ['agent', { intent_id: idOf(other) }, 422, 'invalid_request'],
+      ['agent', { coordinator_id: idOf(intent) }, 404, 'coordinator_not_found'],
+      ['agent', { decision_type: 'guess' }, 422, 'invalid_request'],
+    ] as const) {
+      const refused = await stack.post('/v1/decisions', who, { ...decision, ...change });
+      assert.deepEqual([refused.status, refused.body.code], [status, code]);
+    }
+    const again = await stack.get(`${intent}/coordinator-decisions`);
+    assert.equal(again.body.decisions.length, 1);
+  });
+
   it('are refused what they cannot have', async () => {
     const intent_id = idOf(await createIntent(stack));
     const nobody = randomUUID();

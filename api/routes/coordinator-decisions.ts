@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import {
+  coordinatorDecisionRequestSchema,
+  coordinatorDecisionSchema,
+} from '../../contracts/coordinator-decision.js';
+import { checkDecision, decisionOf } from '../../domain/coordinator-decision.js';
+import { RefusalError } from '../errors.js';
+import type { Gateway } from '../gateway/types.js';
+import { jsonOf } from '../http/body.js';
+import { pageSchema } from '../http/queries.js';
+import { reply } from '../http/reply.js';
+import { defineRoute } from '../http/route.js';
+import type { Route } from '../http/route.js';
+import { staleness } from '../http/staleness.js';
+import { callerOf } from '../middleware/authenticate.js';
+import { EXAMPLES } from '../openapi/examples.js';
+
+const DECISION = 'coordinator.decision';
+const PATH = '/intents/:intentId/coordinator-decisions';
+const decisionListSchema = z.object({ decisions: z.array(coordinatorDecisionSchema).readonly() });
+const { coordinatorDecision: example } = EXAMPLES;
+const { id: _id, timestamp: _timestamp, ...request } = example;
+
+/** `POST /decisions` of a coordinator, and those of an intent, newest first (RFC-0013 §4). */
+export function coordinatorDecisionRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    defineRoute({
+      ...{ method: 'post', path: '/decisions', id: 'recordDecision', access: 'agent' },
+      summary: 'Records what a coordinator decided for an intent, and why',
+      body: jsonOf(coordinatorDecisionRequestSchema, request),
+      replies: {
+        201: {
+          ...{ description: 'The record.', body: coordinatorDecisionSchema, example },
+          headers: ['Location'],
+        },
+      },
+      errors: [
+        ...(['coordinator_not_found', 'lease_not_found', 'coordinator_closed'] as const),
+        ...(['intent_not_found', 'intent_closed', 'moving'] as const),
+        ...(['workflow_unavailable', 'store_unavailable'] as const),
+      ],
+      async handle({ req, body: { confidence = null, ...body } }) {
+        const caller = callerOf(req);
+        const { coordinator_id, intent_id } = body;
+        const coordinator = (await gateway.getCoordinator(coordinator_id)).value;
+        const portfolios = await gateway.listPortfoliosOf(intent_id);
+        const ids = portfolios.value.map(({ id }) => id);
+        const allowed = checkDecision(coordinator, caller.principal, intent_id, ids);
+        if (!allowed.ok) throw new RefusalError(allowed.refusal);
+        const payload = { ...body, confidence };
+        const event = await gateway.appendEvent(caller, intent_id, DECISION, payload);
+        const Location = `/v1/intents/${intent_id}/coordinator-decisions`;
+        return reply(201, decisionOf(event), { Location });
+      },
+    }),
+    defineRoute({
+      ...{ method: 'get', path: PATH, id: 'listCoordinatorDecisions', access: 'any' },
+      summary: 'Lists what coordinators decided for an intent, newest first',
+      query: pageSchema,
+      replies: {
+        200: {
+          ...{ description: 'A page of decision records.', body: decisionListSchema },
+          ...{ example: { decisions: [example] }, headers: ['Holdpoint-Stale'] },
+        },
+      },
+      errors: ['workflow_unavailable', 'store_unavailable'],
+      async handle({ params: { intentId }, query }) {
+        const read = await gateway.listEvents(intentId, { ...query, event_type: DECISION });
+        return reply(200, { decisions: read.value.map(decisionOf) }, staleness(read));
+      },
+    }),
+  ];
+}

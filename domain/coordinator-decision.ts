@@ -1,0 +1,41 @@
+import type { Coordinator } from '../contracts/coordinator.js';
+import type { CoordinatorDecision } from '../contracts/coordinator-decision.js';
+import type { IntentEvent } from '../contracts/event.js';
+import type { Ruling } from '../contracts/refusal.js';
+import { isCoordinatorClosed } from './coordinator.js';
+import { ok, refuse } from './ruling.js';
+
+/**
+ * Whether an agent may record a decision of a coordinator for an intent (RFC-0013 §4): refuses
+ * `lease_not_found` for who does not hold the lease, `coordinator_closed` once it is over, and
+ * `invalid_request` for an intent out of its scope.
+ *
+ * @param portfolioIds - the portfolios that the intent belongs to
+ */
+export function checkDecision(
+  { agent_id, status, intent_id, portfolio_id }: Coordinator,
+  agent: string,
+  intentId: string,
+  portfolioIds: readonly string[],
+): Ruling<true> {
+  if (agent_id !== agent) return refuse('lease_not_found', 'The lease is held by another.');
+  if (isCoordinatorClosed(status)) {
+    const state = { coordinator_status: status };
+    return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
+  }
+  const isMember = portfolio_id !== null && portfolioIds.includes(portfolio_id);
+  if (intent_id === intentId || isMember) return ok(true);
+  return refuse('invalid_request', 'The intent is not in the scope of the coordinator.', {
+    field: 'intent_id',
+    accepted: intent_id ?? 'a member of its portfolio',
+  });
+}
+
+/** The decision that an event of the log tells of. */
+export function decisionOf({ id, created_at, payload }: IntentEvent): CoordinatorDecision {
+  return {
+    ...(payload as Omit<CoordinatorDecision, 'id' | 'timestamp'>),
+    id,
+    timestamp: created_at,
+  };
+}
