@@ -277,4 +277,17 @@ describe('the real OpenIntent SDK', function () {
       assert.ok(types.includes(type), JSON.stringify(types));
     }
   });
+
+  it('registers agents that want to be', async () => {
+    const agent = start('register');
+    await agent.last();
+    assert.deepEqual(agent.steps, [
+      {
+        ...{ step: 'registered', status: 'active', metadata: { a: 1 }, versions: [1, 2] },
+        ...{ beat: 'ok', seen: true, draining: ['helper'] },
+      },
+      { step: 'raised', error: 'NotFoundError' },
+      { step: 'subscriptions', listed: 0 },
+    ]);
+  });
 });
