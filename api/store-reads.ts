@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { changeAgent, findAgent, listAgents } from '../store/queries/agents.js';
 import { coordinatorsOf, findCoordinator } from '../store/queries/coordinators.js';
 import { countSuspensions, listSuspensions, notYet } from '../store/queries/inbox.js';
 import {
@@ -56,6 +57,9 @@ export function storeReadsOf(db: Store): StoreReads {
     findSubscription: (id) => findSubscription(db, id),
     listSubscriptions: (page) => listSubscriptions(db, page),
     feedEnd: () => new FeedEndFinder(db).reach(),
+    findAgent: (agentId) => findAgent(db, agentId),
+    listAgents: (limit) => listAgents(db, limit),
+    changeAgent: (agentId, rule) => changeAgent(db, agentId, rule),
     findAnswer: (suspensionId) => findAnswer(db, suspensionId),
   };
 }

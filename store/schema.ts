@@ -3,6 +3,7 @@ import type { Intent, IntentStatus } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { DeliveryTry } from '../contracts/notification.js';
 import type { Schedule } from '../contracts/schedule.js';
+import type { AgentRecord } from '../contracts/agent.js';
 import type { Subscription } from '../contracts/subscription.js';
 import type { Resolution, ResponseType, SuspensionRecord } from '../contracts/suspension.js';
 import type { TimelineKind } from '../contracts/timeline.js';
@@ -132,7 +133,13 @@ export interface SubscriptionsTable {
   record: Json<Subscription>;
 }
 
+export interface AgentsTable {
+  agent_id: string;
+  record: Json<AgentRecord>;
+}
+
 export interface Database {
+  agents: AgentsTable;
   coordinators: CoordinatorsTable;
   portfolios: PortfoliosTable;
   portfolio_memberships: PortfolioMembershipsTable;

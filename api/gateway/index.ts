@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ServerConfig } from '../../contracts/config.js';
 import { createDeliver } from './answer-doors.js';
+import { createAgents } from './agents.js';
 import { createAnswers } from './answers.js';
 import { systemClock, type Clock } from './clock.js';
 import { createContainers } from './containers.js';
@@ -79,6 +80,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       createIntent: creation.createIntent,
     }),
     ...createSubscriptions({ client, config, clock, start, reads, fromStore }),
+    ...createAgents(clock, fromStore),
     ...createReadiness(client, store, clock, unanswered),
   };
 }

@@ -15,6 +15,7 @@ import type { SubscriptionPage } from '../../store/queries/subscriptions.js';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { withinDeadline } from './deadline.js';
+import type { AgentRows } from './agent-types.js';
 import type { CoordinatorReads } from './coordinator-types.js';
 import type { PortfolioReads } from './portfolio-types.js';
 import type { EventPage, IntentPage, TaskPage } from './types.js';
@@ -27,7 +28,7 @@ export interface StoredAnswer extends AnswerKey {
 }
 
 /** What the gateway reads from the store. Ids have the form of an entity's id. */
-export interface StoreReads extends PortfolioReads, CoordinatorReads {
+export interface StoreReads extends PortfolioReads, CoordinatorReads, AgentRows {
   ping(): Promise<void>;
   findIntent(id: string): Promise<Intent | undefined>;
   listIntents(page: IntentPage): Promise<readonly Intent[]>;

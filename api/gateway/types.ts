@@ -21,6 +21,7 @@ import type { SubscriptionPage } from '../../store/queries/subscriptions.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { Caller, Read } from './caller.js';
+import type { AgentGateway } from './agent-types.js';
 import type { PlanGateway } from './plan-types.js';
 import type { CoordinatorGateway } from './coordinator-types.js';
 import type { PortfolioGateway } from './portfolio-types.js';
@@ -65,7 +66,7 @@ export interface LogExport {
  * Everything the routes may do. Each method throws `RefusalError` (api/errors.ts) with a code of
  * `contracts/constants/errors.ts`; nothing else is expected.
  */
-export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGateway {
+export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGateway, AgentGateway {
   /** As a child, by the workflow of its parent, where the request names one. */
   createIntent(
     caller: Caller,

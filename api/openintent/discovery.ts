@@ -7,14 +7,23 @@ const PROTOCOL_VERSION = '0.1';
 const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
   'RFC-0001': 'full',
   'RFC-0002': 'full',
-  'RFC-0003': 'full',
+  'RFC-0003': 'partial',
+  'RFC-0006': 'full',
+  'RFC-0007': 'full',
+  'RFC-0010': 'partial',
+  'RFC-0011': 'partial',
+  'RFC-0012': 'partial',
+  'RFC-0013': 'partial',
+  'RFC-0016': 'partial',
   'RFC-0019': 'partial',
+  'RFC-0024': 'partial',
   'RFC-0025': 'full',
-  'RFC-0026': 'partial',
+  'RFC-0026': 'full',
 };
 const CAPABILITIES = [
   ...['intents', 'events', 'state-patches', 'optimistic-concurrency', 'leasing'],
-  'intent-graphs',
+  ...['intent-graphs', 'portfolios', 'tasks', 'plans', 'coordinators'],
+  ...['subscriptions', 'sse', 'agents', 'decisions', 'escalations', 'approvals'],
   'human-in-the-loop',
 ];
 

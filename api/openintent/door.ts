@@ -16,6 +16,7 @@ import { intentRoutes, writeRoutes } from './routes/intents.js';
 import { leaseRoutes } from './routes/leases.js';
 import { respondRoutes } from './routes/respond.js';
 import { Records } from './records.js';
+import { agentRoutes } from './routes/agents.js';
 import { accessRoutes } from './routes/access.js';
 import { approvalRoutes } from './routes/approvals.js';
 import { assignmentRoutes } from './routes/assignments.js';
@@ -27,6 +28,7 @@ import { planRoutes } from './routes/plans.js';
 import { memberRoutes } from './routes/portfolio-members.js';
 import { portfolioRoutes } from './routes/portfolios.js';
 import { taskRoutes } from './routes/tasks.js';
+import { subscriptionRoutes } from './routes/subscriptions.js';
 import { subscribeRoutes } from './routes/subscribe.js';
 import { sendDetail } from './send-detail.js';
 
@@ -66,6 +68,8 @@ export function openIntentDoor(options: DoorOptions): Router {
     ...planRoutes(gateway),
     ...coordinatorRoutes(gateway, records),
     ...subscribeRoutes(options),
+    ...subscriptionRoutes(gateway),
+    ...agentRoutes(gateway),
   ];
   const api = Router().use(serverConfig(config), authenticate(keys), mountDoor(routes), notFound);
   return Router()

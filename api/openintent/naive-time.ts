@@ -10,7 +10,12 @@ export function naiveTime(instant: string): string {
   return `${match[1]}.${(match[2] ?? '').padEnd(6, '0')}`;
 }
 
-/** The same of an optional field. */
+/** The opposite: an instant that names no zone is in UTC. */
+export function zoned(instant: string): string {
+  return /(?:Z|[+-]\d{2}:?\d{2})$/i.test(instant) ? instant : `${instant}Z`;
+}
+
+/** The same as `naiveTime` of an optional field. */
 export function naiveOrNull(instant: string | null | undefined): string | null {
   return instant === null || instant === undefined ? null : naiveTime(instant);
 }

@@ -20,6 +20,7 @@ const TEXTS: Partial<Record<ErrorCode, string>> = {
   task_not_found: 'Task not found',
   plan_not_found: 'Plan not found',
   coordinator_not_found: 'Coordinator not found',
+  agent_not_found: 'Agent not found',
   subscription_not_found: 'Subscription not found',
   lease_held: 'Lease already held for this scope',
   version_conflict: 'Version conflict',

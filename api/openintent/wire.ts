@@ -1,6 +1,8 @@
 import { mayAnswer } from '../gateway/may-answer.js';
 import type { Caller } from '../gateway/types.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { maskedEvent } from '../../domain/masked-event.js';
+import { endedByDeadline } from '../../domain/suspension-deadline.js';
 import { maskedIntent } from '../http/mask.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
@@ -20,11 +22,20 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The state with the times of its SuspensionRecord as the SDK reads them. */
+/**
+ * The record of a question as the SDK knows its ends: one that a portfolio's deadline ended is cancelled, for
+ * after `expired` the SDK takes the fallback, which does not apply then (R26-28).
+ */
+function wireEnd(record: JsonObject): JsonObject {
+  const { resolution, reason } = record as Pick<SuspensionRecord, 'resolution' | 'reason'>;
+  return endedByDeadline({ resolution, reason }) ? { ...record, resolution: 'cancelled' } : record;
+}
+
+/** The state with its SuspensionRecord as the SDK reads it. */
 function wireState(state: JsonObject): JsonObject {
   const record = state['_suspension'];
   if (!isObject(record)) return state;
-  const entries = Object.entries(record).map(([name, value]) => {
+  const entries = Object.entries(wireEnd(record)).map(([name, value]) => {
     const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
     return [name, isTime ? naiveTime(value) : value] as const;
   });

@@ -24,6 +24,7 @@ export const ERRORS = {
   suspension_not_found: [404, 'Suspension not found', 'No suspension has this id.'],
   lease_not_found: [404, 'Lease not found', 'The lease is unknown, over, or held by another.'],
   coordinator_not_found: [404, 'Coordinator not found', 'No coordinator has this id.'],
+  agent_not_found: [404, 'Agent not found', 'No agent of this name has registered.'],
   subscription_not_found: [404, 'Subscription not found', 'No subscription has this id.'],
   portfolio_not_found: [404, 'Portfolio not found', 'No portfolio has this id.'],
   member_not_found: [404, 'Not a member', 'The intent is no member of this portfolio.'],

@@ -161,6 +161,24 @@ async def containers(task, agent):
     tell("events", types=sorted({event.event_type.value for event in await client.get_events(intent.id)}))
 
 
+async def register(task, agent):
+    """Registers, gives a sign of life, drains: by the synchronous client, which has all of it."""
+    sync = OpenIntentClient(task["base_url"], task["api_key"], AGENT_ID)
+    made = sync.register_agent("helper", ["pay"], heartbeat_config={"interval_seconds": 30}, metadata={"a": 1})
+    again = sync.register_agent("helper", ["pay"])
+    beat = sync.agent_heartbeat("helper", 2, ["t"])
+    read = sync.get_agent_record("helper")
+    sync.update_agent_status("helper", "draining")
+    draining = [one.agent_id for one in sync.list_agents(status="draining")]
+    tell("registered", status=made.status.value, metadata=made.metadata, versions=[made.version, again.version],
+         beat=beat["status"], seen=read.last_heartbeat_at is not None, draining=draining)
+    try:
+        sync.agent_heartbeat("nobody")
+    except OpenIntentError as error:
+        tell("raised", error=type(error).__name__)
+    tell("subscriptions", listed=len(sync.get_subscriptions()))
+
+
 async def ask(task, agent):
     """Asks, and tells what came of it."""
     question = dict(task["question"])
@@ -260,7 +278,7 @@ async def records(task, agent):
     tell("events", types=[event.event_type.value for event in await client.get_events(intent.id)])
 
 
-TASKS = {one.__name__: one for one in (ask, withdraw, create, tour, records, containers, watch, finish, delegate)}
+TASKS = {one.__name__: one for one in (ask, withdraw, create, tour, records, containers, register, watch, finish, delegate)}
 
 
 async def main(task):

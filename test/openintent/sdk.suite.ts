@@ -48,8 +48,8 @@ describe('the real OpenIntent SDK', function () {
     return new SdkAgent(python, { ...server, do: task, ...fields });
   }
 
-  async function call(route: string, body?: object): Promise<unknown> {
-    const headers = { 'X-API-Key': OPERATOR.key, 'Content-Type': 'application/json' };
+  async function call(route: string, body?: object, key: string = OPERATOR.key): Promise<unknown> {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
     const sent = body && { method: 'POST', body: JSON.stringify(body) };
     const reply = await fetch(`${stack.apiUrl}${route}`, { headers, ...sent });
     if (!reply.ok) throw new Error(`${route}: ${reply.status} ${await reply.text()}`);
@@ -166,6 +166,16 @@ describe('the real OpenIntent SDK', function () {
     assert.deepEqual([resolution, settled_by], ['cancelled', 'agent']);
   });
 
+  it('stops past its fallback at the deadline of a portfolio [R26-28]', async () => {
+    const fallback = { fallback_policy: 'use_default_and_continue', fallback_value: 'later' };
+    const { agent, intent_id } = await ask({ response_type: 'text', ...fallback });
+    const deadline = new Date(Date.now() + 4_000).toISOString();
+    const portfolio = { name: 'Launch', governance_policy: { deadline }, intents: [{ intent_id }] };
+    await call('/v1/portfolios', portfolio, AGENT.key);
+    assert.deepEqual(await agent.last(), { step: 'raised', error: 'InputCancelledError' });
+    assert.equal((await read(intent_id)).status, 'abandoned');
+  });
+
   it('is gone, and the server settles its question all the same', async () => {
     const own = { timeout_seconds: 3, fallback_policy: 'use_default_and_continue' };
     const expiring = await ask({ response_type: 'text', fallback_value: 'later', ...own });
@@ -276,5 +286,18 @@ describe('the real OpenIntent SDK', function () {
     for (const type of ['task.completed', 'plan.activated', 'coordinator.decision']) {
       assert.ok(types.includes(type), JSON.stringify(types));
     }
+  });
+
+  it('registers agents that want to be', async () => {
+    const agent = start('register');
+    await agent.last();
+    assert.deepEqual(agent.steps, [
+      {
+        ...{ step: 'registered', status: 'active', metadata: { a: 1 }, versions: [1, 2] },
+        ...{ beat: 'ok', seen: true, draining: ['helper'] },
+      },
+      { step: 'raised', error: 'NotFoundError' },
+      { step: 'subscriptions', listed: 0 },
+    ]);
   });
 });

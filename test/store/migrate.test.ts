@@ -16,6 +16,7 @@ const MIGRATIONS = [
   '0009-coordinators',
   '0010-subscriptions',
   '0011-escalations',
+  '0014-agents',
 ];
 
 describe('migrations', () => {
@@ -37,6 +38,7 @@ describe('migrations', () => {
     );
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
     assert.deepEqual(tables, [
+      'agents',
       'coordinators',
       'deliveries',
       'delivery_tries',

@@ -5,10 +5,10 @@ import { KNOWN_EVENT_TYPES, RESERVED_EVENT_TYPES } from '../event-types.js';
 import { bodyError } from '../field-errors.js';
 import { doorCaller } from '../identity.js';
 import { eventQuery, eventSchema } from '../schemas.js';
+import { zoned } from '../naive-time.js';
 import { seesAll, wireEvent } from '../wire.js';
 
 const PATH = '/intents/:intentId/events';
-const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 /** The log (§2), newest first and without what the SDK cannot read; and an event of the agent's own. */
 export function eventRoutes(gateway: Gateway): readonly DoorRoute[] {
@@ -20,8 +20,7 @@ export function eventRoutes(gateway: Gateway): readonly DoorRoute[] {
         const known = KNOWN_EVENT_TYPES.filter((each) => type === undefined || each === type);
         if (known.length === 0) return [];
         const { value: intent } = await gateway.getIntent(id('intentId'));
-        const instant = since === undefined || NAMES_ITS_ZONE.test(since) ? since : `${since}Z`;
-        const from = instant === undefined ? {} : { since: instant };
+        const from = since === undefined ? {} : { since: zoned(since) };
         const { value } = await gateway.listEvents(intent.id, {
           ...page,
           ...from,

@@ -3,11 +3,13 @@ import type { Express } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
+import type { AgentGateway } from '../../../api/gateway/agent-types.js';
 import type { CoordinatorGateway } from '../../../api/gateway/coordinator-types.js';
 import type { PortfolioGateway } from '../../../api/gateway/portfolio-types.js';
 import { EXAMPLES } from '../../../api/openapi/examples.js';
 import type { Gateway } from '../../../api/gateway/types.js';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
+import type { AgentRecord } from '../../../contracts/agent.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { emptyFeed } from '../../support/feed.js';
@@ -71,7 +73,23 @@ const COORDINATORS: CoordinatorGateway = {
   listCoordinators: () => fresh([COORDINATOR]),
 };
 
+const AGENT: AgentRecord = {
+  ...{ agent_id: 'helper', role_id: null, name: null, capabilities: ['pay'], capacity: null },
+  ...{ endpoint: null, heartbeat_config: null, metadata: {}, drain_timeout_seconds: null },
+  ...{ status: 'active', current_load: 0, tasks_in_progress: [], registered_by: 'refund-agent' },
+  ...{ registered_at: COORDINATOR.granted_at, last_heartbeat_at: null, version: 1 },
+};
+
+const AGENTS: AgentGateway = {
+  registerAgent: () => Promise.resolve(AGENT),
+  getAgent: () => Promise.resolve(AGENT),
+  listAgents: () => Promise.resolve([AGENT]),
+  beatAgent: () => Promise.resolve({ at: AGENT.registered_at, next_at: AGENT.registered_at }),
+  setAgentStatus: () => Promise.resolve(AGENT),
+};
+
 const DEFAULTS: Gateway = {
+  ...AGENTS,
   ...PORTFOLIOS,
   ...COORDINATORS,
   createIntent: () => Promise.resolve(INTENT),

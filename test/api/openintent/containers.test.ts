@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
+import type { JsonObject } from '../../../contracts/json.js';
 import { createRig } from '../http/harness.js';
 import type { Rig } from '../http/harness.js';
-import { INTENT_ID, SUSPENSION_ID } from '../http/records.js';
+import { INTENT, INTENT_ID, SUSPENSION_ID } from '../http/records.js';
 import { PORTFOLIO_ID } from '../http/portfolio-records.js';
 
 const AT = '2026-11-20T10:00:00.000000';
@@ -126,6 +127,20 @@ describe('containers by the OpenIntent-compatible door', () => {
     assert.deepEqual(beat.body, { status: 'ok', next_heartbeat_at: AT });
     const all = await get(rig, `/api/v1/intents/${INTENT_ID}/coordinators`);
     assert.equal(all.body[0].id, SUSPENSION_ID);
+  });
+
+  it('shows a question that a deadline ended as cancelled [R26-28]', async () => {
+    const ended = { id: SUSPENSION_ID, resolution: 'expired', settled_by: 'clock' };
+    const shown = async (_suspension: JsonObject): Promise<unknown> => {
+      const intent = { ...INTENT, state: { _suspension } };
+      const rig = createRig({ getIntent: () => Promise.resolve({ value: intent, stale: false }) });
+      return (await rig.send('operator', 'get', `/api/v1/intents/${INTENT_ID}`)).body.state;
+    };
+    const reason = 'portfolio_deadline';
+    assert.deepEqual(await shown({ ...ended, reason }), {
+      _suspension: { ...ended, reason, resolution: 'cancelled' },
+    });
+    assert.deepEqual(await shown(ended), { _suspension: ended });
   });
 
   it('finds nothing under an id that is none', async () => {
