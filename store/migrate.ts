@@ -12,7 +12,7 @@ import { up as createPlans } from './migrations/0008-plans.js';
 import { up as createCoordinators } from './migrations/0009-coordinators.js';
 import { up as createSubscriptions } from './migrations/0010-subscriptions.js';
 import { up as indexEscalations } from './migrations/0011-escalations.js';
-import { up as createAgents } from './migrations/0014-agents.js';
+import { up as createAgents } from './migrations/0012-agents.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -27,7 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-coordinators': { up: createCoordinators },
   '0010-subscriptions': { up: createSubscriptions },
   '0011-escalations': { up: indexEscalations },
-  '0014-agents': { up: createAgents },
+  '0012-agents': { up: createAgents },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

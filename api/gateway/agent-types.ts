@@ -23,7 +23,7 @@ export interface AgentGateway {
   setAgentStatus(agentId: string, status: AgentStatus): Promise<AgentRecord>;
 }
 
-/** Registrations as the store keeps them; they are rows and nothing else (docs/adr/0028). */
+/** Registrations as the store keeps them; they are rows and nothing else (docs/adr/0025). */
 export interface AgentRows {
   findAgent(agentId: string): Promise<AgentRecord | undefined>;
   listAgents(limit: number): Promise<readonly AgentRecord[]>;

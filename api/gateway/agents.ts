@@ -8,7 +8,7 @@ import type { Clock } from './clock.js';
 import { refused } from './refusals.js';
 import type { FromStore } from './store-reads.js';
 
-/** Registrations of agents: rows of the store, and no workflow (docs/adr/0028). */
+/** Registrations of agents: rows of the store, and no workflow (docs/adr/0025). */
 export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore): AgentGateway {
   const shown = (agent: AgentRecord): AgentRecord => ({
     ...agent,

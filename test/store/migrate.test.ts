@@ -16,7 +16,7 @@ const MIGRATIONS = [
   '0009-coordinators',
   '0010-subscriptions',
   '0011-escalations',
-  '0014-agents',
+  '0012-agents',
 ];
 
 describe('migrations', () => {

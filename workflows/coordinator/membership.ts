@@ -36,7 +36,7 @@ export interface MembersMoved {
 
 /**
  * The members of a portfolio: it announces that it changed, and the changes are read from the store, so that
- * 10,000 of them make no large message (docs/adr/0026). A portfolio that is closed is read once.
+ * 10,000 of them make no large message (docs/adr/0023). A portfolio that is closed is read once.
  */
 export class Membership implements Sender {
   private readonly portfolioId: string;

@@ -17,7 +17,7 @@ import { now } from '../support/clock.js';
 import { EventSender } from '../support/event-sender.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
-import { isRunLong } from '../support/run-length.js';
+import { RunLength } from '../support/run-length.js';
 import { Following } from '../task/following.js';
 import { Gates } from './gates.js';
 import type { CarriedPlan, PlanInput } from './messages.js';
@@ -29,13 +29,13 @@ export class PlanEntity {
   readonly gates: Gates;
   readonly following: Following;
   private readonly duties: PlanDuty[];
-  private readonly historyLimit: number | undefined;
+  private readonly length: RunLength;
   private current: PlanState;
   /** Set while this run hands over to the next. */
   moving = false;
 
   constructor({ plan, members, history_limit, carried }: PlanInput) {
-    this.historyLimit = history_limit;
+    this.length = new RunLength(history_limit);
     // Plans of before have none.
     const record = { ...{ escalations: [] }, ...(carried?.state.plan ?? plan) };
     this.current = { ...(carried?.state ?? { members, revision: 1 }), plan: record };
@@ -74,7 +74,7 @@ export class PlanEntity {
   }
 
   get mayMove(): boolean {
-    return isRunLong(this.historyLimit);
+    return this.length.isLong;
   }
 
   get takesNoWrites(): boolean {
@@ -122,6 +122,7 @@ export class PlanEntity {
 
   /** Takes over what a rule makes of the state, and tells of it. */
   apply(rule: (state: PlanState) => PlanChange): void {
+    this.length.measure();
     const before = this.current;
     const { state, events, duties } = rule(before);
     this.current = state;

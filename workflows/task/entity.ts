@@ -22,7 +22,7 @@ import { now } from '../support/clock.js';
 import { EventSender } from '../support/event-sender.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
-import { isRunLong } from '../support/run-length.js';
+import { RunLength } from '../support/run-length.js';
 import { Following } from './following.js';
 import type { CarriedTask, TaskInput, TaskWritten } from './messages.js';
 import { Teller } from './teller.js';
@@ -37,13 +37,13 @@ export class TaskEntity {
   readonly observing: Observing;
   readonly following: Following;
   readonly events: EventSender;
-  private readonly historyLimit: number | undefined;
+  private readonly length: RunLength;
   private current: TaskState;
   /** Set while this run hands over to the next. */
   moving = false;
 
   constructor({ task, upstream, rules, history_limit, carried }: TaskInput) {
-    this.historyLimit = history_limit;
+    this.length = new RunLength(history_limit);
     this.current = carried
       ? { ...{ clock: UNUSED }, ...carried.state }
       : newTaskState(task, upstream, rules);
@@ -87,7 +87,7 @@ export class TaskEntity {
   }
 
   get mayMove(): boolean {
-    return isRunLong(this.historyLimit);
+    return this.length.isLong;
   }
 
   /** A run that is to hand over takes no more writes, or what it carries might never fit. */
@@ -114,6 +114,7 @@ export class TaskEntity {
 
   /** Takes over what a rule makes of the state, and tells of it. */
   apply(rule: (state: TaskState) => TaskChange): void {
+    this.length.measure();
     const before = this.current;
     const { state, events } = rule(before);
     this.current = state;
