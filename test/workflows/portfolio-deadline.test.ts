@@ -193,6 +193,42 @@ describe('the deadline of a portfolio', () => {
     await complete(portfolio);
   });
 
+  it('ends all that was overdue, also where it is put off before it has told all', async () => {
+    const holding = await World.start({ maxCachedWorkflows: 0 });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { expireQuestions } = holding.activities;
+    const told: string[] = [];
+    await holding.withoutWorker(async () => {
+      holding.activities.expireQuestions = async (batch) => {
+        if (told.length === 0) await held;
+        told.push(...batch.suspension_ids);
+        await expireQuestions(batch);
+      };
+    });
+    const portfolio = await openPortfolio(holding, { deadline: 600, deadline_batch: 1 });
+    const intents = [await holding.openIntent(), await holding.openIntent()];
+    for (const intent of intents) {
+      await join(holding, portfolio, intent);
+      await holding.ask(intent, LAX);
+    }
+    await portfolioLog(holding, portfolio, 'portfolio.member_suspended', 2);
+    await holding.sleep('600 s');
+    await portfolioLog(holding, portfolio, 'portfolio.deadline_reached');
+    const deadline = await inSeconds(holding, 3_600);
+    const input = { actor: 'bob', change: { governance_policy: { deadline } } };
+    await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
+    release();
+    for (const intent of intents) await intent.result();
+    assert.equal(told.length, 2);
+    for (const intent of intents)
+      assert.equal((await snapshotOf(intent)).intent.status, 'abandoned');
+    await complete(portfolio);
+    await holding.close();
+  });
+
   it('is carried over to the next run', async () => {
     const portfolio = await openPortfolio(world, { deadline: 3_600, history_limit: 20 });
     const intent = await world.openIntent();

@@ -8,6 +8,8 @@ import type { Members } from './members.js';
 export interface CarriedDeadline {
   /** The deadline that has come. */
   readonly reached?: string;
+  /** The last that has come, also where another was set since. */
+  readonly ended_by?: string;
   /** Members since after it had come; it is none of theirs. */
   readonly latecomers: readonly string[];
   /** Questions that it has still to end. */
@@ -19,12 +21,15 @@ export class Deadline {
   readonly expiry: Expiry;
   private latecomers: Set<string>;
   private last: string | undefined;
+  /** What is overdue still ends by it when the deadline is moved meanwhile. */
+  private endedBy: string | undefined;
 
-  constructor(portfolio_id: string, carried?: CarriedDeadline) {
+  constructor(portfolio_id: string, carried?: CarriedDeadline, batch?: number) {
     this.last = carried?.reached;
+    this.endedBy = carried?.ended_by ?? carried?.reached;
     this.latecomers = new Set(carried?.latecomers);
-    const due = () => ({ portfolio_id, deadline: this.last ?? '' });
-    this.expiry = new Expiry(due, carried?.overdue);
+    const due = () => ({ portfolio_id, deadline: this.endedBy ?? '' });
+    this.expiry = new Expiry(due, carried?.overdue, batch);
   }
 
   get reached(): string | undefined {
@@ -34,6 +39,7 @@ export class Deadline {
   get carried(): CarriedDeadline {
     return {
       ...(this.last !== undefined && { reached: this.last }),
+      ...(this.endedBy !== undefined && { ended_by: this.endedBy }),
       latecomers: [...this.latecomers],
       overdue: this.expiry.carried,
     };
@@ -49,6 +55,7 @@ export class Deadline {
   comes(deadline: string | undefined, at: number): boolean {
     if (deadline === undefined || deadline === this.last || toMillis(deadline) > at) return false;
     this.last = deadline;
+    this.endedBy = deadline;
     return true;
   }
 

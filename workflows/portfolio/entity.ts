@@ -42,7 +42,7 @@ export class PortfolioEntity {
     this.current = portfolio;
     this.log = new EventLog(portfolio.id, carried);
     this.members = new Members(carried?.members);
-    this.deadline = new Deadline(portfolio.id, carried);
+    this.deadline = new Deadline(portfolio.id, carried, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = new Announcer(() => placeOf(this.current, this.log.end), carried?.observers);
     this.observing = new Observing((end) => {

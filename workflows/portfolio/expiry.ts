@@ -23,14 +23,20 @@ const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>
 /** Ends questions for a deadline that has come, in batches, each tried for ever (R26-27). */
 export class Expiry implements Sender {
   private readonly deadline: () => DueDeadline;
+  private readonly batch: number;
   private readonly waiting: Set<string>;
   private underWay: readonly string[] = [];
   private readonly scope = new CancellationScope({ cancellable: true });
   private stopped = false;
   private ended = true;
 
-  constructor(deadline: () => DueDeadline, carried: readonly string[] = []) {
+  constructor(
+    deadline: () => DueDeadline,
+    carried: readonly string[] = [],
+    batch: number = WORKFLOW_LIMITS.deadlineBatch,
+  ) {
     this.deadline = deadline;
+    this.batch = batch;
     this.waiting = new Set(carried);
   }
 
@@ -48,7 +54,7 @@ export class Expiry implements Sender {
   }
 
   send(): void {
-    this.underWay = [...this.waiting].slice(0, WORKFLOW_LIMITS.deadlineBatch);
+    this.underWay = [...this.waiting].slice(0, this.batch);
     for (const suspensionId of this.underWay) this.waiting.delete(suspensionId);
     void this.scope.run(() => this.expire());
   }

@@ -23,6 +23,8 @@ export interface PortfolioInput {
   readonly creation_hash?: string;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
+  /** Questions that one activity ends at the deadline; only tests set it. */
+  readonly deadline_batch?: number;
   readonly carried?: CarriedPortfolio;
 }
 
