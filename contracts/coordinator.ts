@@ -35,6 +35,7 @@ export const coordinatorSchema = z.object({
   status: coordinatorStatusSchema,
   guardrails: jsonObjectSchema,
   suspension_policy: suspensionPolicySchema,
+  own_intent_id: z.uuid().nullable(),
   heartbeat_interval_seconds: secondsSchema,
   last_heartbeat: instantSchema,
   granted_at: instantSchema,
@@ -54,6 +55,12 @@ export const createCoordinatorRequestSchema = z.object({
   coordinator_type: coordinatorTypeSchema.default('llm'),
   guardrails: jsonObjectSchema.default({}),
   suspension_policy: suspensionPolicySchema.default('isolate'),
+  own_intent_id: z
+    .guid()
+    .optional()
+    .describe(
+      'The intent of the coordinator itself: `escalate` suspends it, with a question of its own.',
+    ),
   heartbeat_interval_seconds: z.int().min(1).max(LIMITS.heartbeatSeconds).default(60),
   expires_at: isoInstantSchema.optional(),
   metadata: jsonObjectSchema.default({}),

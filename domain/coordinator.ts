@@ -6,6 +6,7 @@ import type {
 } from '../contracts/coordinator.js';
 import type { JsonObject } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
+import type { SuspensionDraft } from '../contracts/suspension.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { plusSeconds, toInstant, toMillis } from './time.js';
@@ -39,10 +40,17 @@ export function newCoordinator(
   }
   const ends = endOf(expires_at, identity.granted_at, limits.windowSeconds);
   if (!ends.ok) return ends;
+  const { own_intent_id = null } = request;
+  if (own_intent_id !== null && own_intent_id === intent_id) {
+    return refuse('invalid_request', 'A coordinator cannot coordinate its own intent.', {
+      field: 'own_intent_id',
+      accepted: 'another intent than intent_id',
+    });
+  }
   const { role, coordinator_type, suspension_policy, heartbeat_interval_seconds } = request;
   return ok({
     ...identity,
-    ...{ intent_id, portfolio_id, role, coordinator_type, suspension_policy },
+    ...{ intent_id, portfolio_id, role, coordinator_type, suspension_policy, own_intent_id },
     supervisor_id: request.supervisor_id ?? null,
     scope: intent_id === null ? 'portfolio' : 'intent',
     status: 'active',
@@ -101,6 +109,25 @@ export function escalationOf(
   if (status !== 'suspended_awaiting_input') return null;
   const { suspension_id, expires_at } = suspension;
   return { intent_id, suspension_id, coordinator_id: coordinator.id, expires_at };
+}
+
+/**
+ * What a coordinator with an intent of its own asks there instead of telling (AM-39). It waits for ever, for
+ * only its supervisor knows; the id of the escalated question is a secret and not in it.
+ */
+export function escalationQuestion(
+  { id, supervisor_id }: Pick<Coordinator, 'id' | 'supervisor_id'>,
+  { intent_id, suspension }: Announcement,
+): SuspensionDraft {
+  return {
+    question: `Intent ${intent_id}, which I coordinate, waits for an operator. What shall I do?`,
+    response_type: 'text',
+    context: {
+      ...{ coordinator_id: id, supervisor_id, intent_id },
+      expires_at: suspension?.expires_at ?? null,
+    },
+    fallback_policy: 'fail',
+  };
 }
 
 interface Turn {

@@ -6,7 +6,8 @@ import type { DeadlinePorts } from '../activities/deadlines.js';
 import type { NotePorts } from '../activities/notes.js';
 import type { ObserverPorts } from '../activities/observers.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
-import { appendEventUpdate } from '../workflows/intent/messages.js';
+import type { OwnQuestion } from '../contracts/intent-note.js';
+import { appendEventUpdate, suspendUpdate } from '../workflows/intent/messages.js';
 import { announcementSignal, observeSignal } from '../workflows/observing/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
 
@@ -14,7 +15,8 @@ import { expireNowSignal } from '../workflows/suspension/messages.js';
 export function temporalSignals(): Pick<ObserverPorts, 'tell' | 'ask'> & DeadlinePorts & NotePorts {
   return {
     tell: (observer, announcement) => signal(observer, announcementSignal, announcement),
-    append: async ({ key, intent_id, ...draft }) => {
+    append: async ({ key, intent_id, question, ...draft }) => {
+      if (question && (await isAsked(key, question))) return;
       const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
       try {
         await handle.executeUpdate(appendEventUpdate, { args: [draft], updateId: key });
@@ -26,6 +28,25 @@ export function temporalSignals(): Pick<ObserverPorts, 'tell' | 'ask'> & Deadlin
       signal(workflowIdOf('suspension', suspensionId), expireNowSignal, deadline),
     ask: (intentId, observer) => signal(workflowIdOf('intent', intentId), observeSignal, observer),
   };
+}
+
+/** Suspends an intent with a question, once under a key; false where it cannot be suspended. */
+async function isAsked(key: string, { intent_id, actor, draft }: OwnQuestion): Promise<boolean> {
+  const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
+  const input = { actor, draft, request: { key, body_hash: key } };
+  try {
+    await handle.executeUpdate(suspendUpdate, { args: [input], updateId: key });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;
+    throw error;
+  }
+}
+
+/** For good: one that is between two runs can be asked again. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof WorkflowUpdateFailedError)) return false;
+  return error.cause instanceof ApplicationFailure && error.cause.type !== 'moving';
 }
 
 /** The intent has just been closed. */

@@ -50,6 +50,7 @@ export function createCoordinators(deps: Deps): Methods {
   async function begin(coordinator: Coordinator): Promise<Coordinator> {
     if (coordinator.intent_id !== null) await reads.getIntent(coordinator.intent_id);
     if (coordinator.portfolio_id !== null) await getPortfolio(coordinator.portfolio_id);
+    if (coordinator.own_intent_id !== null) await reads.getIntent(coordinator.own_intent_id);
     await start('coordinator', {
       workflowId: workflowIdOf('coordinator', coordinator.id),
       input: { coordinator },

@@ -61,7 +61,7 @@ const coordinator: Coordinator = {
   ...{ id: '5b4a3928-1706-4f5e-8d4c-3b2a19080706', intent_id: INTENT_ID, portfolio_id: null },
   ...{ agent_id: 'refund-agent', role: 'coordinator', supervisor_id: 'alice' },
   ...{ coordinator_type: 'llm', scope: 'intent', status: 'active', guardrails: {} },
-  ...{ suspension_policy: 'escalate', heartbeat_interval_seconds: 60 },
+  ...{ suspension_policy: 'escalate', own_intent_id: null, heartbeat_interval_seconds: 60 },
   ...{ last_heartbeat: AT, granted_at: AT, expires_at: null, version: 1, metadata: {} },
 };
 

@@ -32,6 +32,12 @@ describe('a coordinator lease', () => {
     assert.throws(() => made({ suspension_policy: 'ignore' }));
   });
 
+  it('does not coordinate the intent that is its own [AM-39]', () => {
+    assert.equal(granted(made({ own_intent_id: ID })).own_intent_id, ID);
+    const refusal = refused(made({ own_intent_id: INTENT_ID }));
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_request', 'own_intent_id']);
+  });
+
   it('has one scope, and no end in the past', () => {
     for (const fields of [{ intent_id: undefined }, { portfolio_id: ID }]) {
       assert.equal(refused(made(fields)).accepted, 'either intent_id or portfolio_id');

@@ -5,6 +5,7 @@ import { beat, coordinate, leasesOf } from '../support/coordinators.js';
 import {
   logOf,
   refusalOf,
+  snapshotOf,
   storyOf,
   writeStatus,
   type IntentHandle,
@@ -68,6 +69,33 @@ describe('a coordinator', () => {
     await lease.result();
     assert.equal(leasesOf(world, lease).at(-1)?.status, 'completed');
     await writeStatus(intent, 'completed');
+  });
+
+  it('asks on an intent of its own, which waits instead of it [R26-34, AM-39]', async () => {
+    const [intent, own] = [await world.openIntent(), await world.openIntent()];
+    const lease = await coordinate(world, intent, {
+      ...{ suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 },
+      ...{ own_intent_id: own.workflowId.replace('intent-', ''), supervisor_id: 'alice' },
+    });
+    await world.sleep('1 s');
+    const view = await world.ask(intent);
+    await world.sleep('1 s');
+    const { status, state } = (await snapshotOf(own)).intent;
+    assert.equal(status, 'suspended_awaiting_input');
+    const asked = state['_suspension'] as { readonly context: Readonly<Record<string, unknown>> };
+    assert.equal(asked.context['supervisor_id'], 'alice');
+    assert.equal(JSON.stringify(asked).includes(view.id), false);
+    assert.equal((await storyOf(world, intent)).includes('coordinator.escalation_required'), false);
+    assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.sleep('1 s');
+    await answered(intent);
+    await world.sleep('1 s');
+    assert.ok((await storyOf(world, intent)).includes('coordinator.escalation_required'));
+    await lease.cancel();
+    await lease.result();
+    for (const one of [intent, own]) await writeStatus(one, 'abandoned', { reason: 'over' });
   });
 
   it('escalates each question once, in the log of its intent [R26-34, AM-39]', async () => {

@@ -3,7 +3,14 @@ import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
 import type { JsonObject } from '../../contracts/json.js';
-import { escalationOf, isCoordinatorClosed, nextTurn, statusAt } from '../../domain/coordinator.js';
+import type { OwnQuestion } from '../../contracts/intent-note.js';
+import {
+  escalationOf,
+  escalationQuestion,
+  isCoordinatorClosed,
+  nextTurn,
+  statusAt,
+} from '../../domain/coordinator.js';
 import { describeCoordinator } from '../../domain/coordinator-details.js';
 import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
 import { Observing } from '../observing/observing.js';
@@ -99,7 +106,10 @@ export class CoordinatorEntity {
     const { suspension_id } = payload;
     this.escalated = [...this.escalated, suspension_id].slice(-WORKFLOW_LIMITS.keptRequestKeys);
     const key = `${this.current.id}:${suspension_id}`;
-    this.note('coordinator.escalation_required', announcement.intent_id, key, payload);
+    const { own_intent_id, agent_id: actor } = this.current;
+    const draft = escalationQuestion(this.current, announcement);
+    const question = own_intent_id ? { intent_id: own_intent_id, actor, draft } : undefined;
+    this.note('coordinator.escalation_required', announcement.intent_id, key, payload, question);
   }
 
   /** Takes over a changed lease; only another status is news for the store. */
@@ -137,9 +147,15 @@ export class CoordinatorEntity {
     this.note(`coordinator.${status}`, intent_id, `${id}:${version}`, payload);
   }
 
-  private note(event_type: string, intent_id: string, key: string, payload: JsonObject): void {
+  private note(
+    event_type: string,
+    intent_id: string,
+    key: string,
+    payload: JsonObject,
+    question?: OwnQuestion,
+  ): void {
     const note = { key, intent_id, actor: CLOCK_ACTOR, event_type };
-    this.notes.add({ ...note, payload });
+    this.notes.add({ ...note, payload, ...(question && { question }) });
   }
 
   private describe(): void {

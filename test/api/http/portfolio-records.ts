@@ -30,6 +30,7 @@ export const COORDINATOR: Coordinator = {
   ...{ id: SUSPENSION_ID, intent_id: INTENT_ID, portfolio_id: null, agent_id: 'refund-agent' },
   ...{ role: 'coordinator', supervisor_id: null, coordinator_type: 'llm', scope: 'intent' },
   ...{ status: 'active', guardrails: {}, suspension_policy: 'isolate', version: 1 },
+  own_intent_id: null,
   ...{ heartbeat_interval_seconds: 60, last_heartbeat: AT, granted_at: AT, expires_at: null },
   metadata: {},
 };
