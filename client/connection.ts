@@ -93,7 +93,14 @@ export class Connection {
 }
 
 type Collection =
-  'intents' | 'suspensions' | 'agents' | 'portfolios' | 'tasks' | 'plans' | 'workflows';
+  | 'intents'
+  | 'suspensions'
+  | 'agents'
+  | 'portfolios'
+  | 'tasks'
+  | 'plans'
+  | 'workflows'
+  | 'coordinators';
 
 /** Path of an entity; the id is escaped, since it may come from outside. */
 export function pathOf(collection: Collection, id: string, rest = ''): string {

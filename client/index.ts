@@ -1,6 +1,7 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent-options.js';
 export type { ConnectionOptions } from './connection.js';
+export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
 export { ensureMayAct } from './engagement.js';
 export type { Signals } from './engagement.js';
 export { ConnectionError, HoldpointError, SuspensionUnsupportedError } from './errors.js';

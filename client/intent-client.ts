@@ -3,6 +3,7 @@ import type { CreateIntentBody, Intent, StatePatch, StatusRequest } from '../con
 import type { JsonObject } from '../contracts/json.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
+import { CoordinatorClient } from './coordinator-client.js';
 import { GraphClient } from './graph-client.js';
 import { LeaseClient } from './lease-client.js';
 import { PlanClient } from './plan-client.js';
@@ -37,6 +38,7 @@ export class IntentClient {
   readonly plans: PlanClient;
   readonly graph: GraphClient;
   readonly portfolios: PortfolioClient;
+  readonly coordinators: CoordinatorClient;
   protected readonly connection: Connection;
 
   constructor(connection: Connection) {
@@ -45,6 +47,7 @@ export class IntentClient {
     this.plans = new PlanClient(connection);
     this.graph = new GraphClient(connection);
     this.portfolios = new PortfolioClient(connection);
+    this.coordinators = new CoordinatorClient(connection);
   }
 
   /**

@@ -132,3 +132,40 @@ describe('portfolios in the client', () => {
     assert.equal(logged.sent[0]?.call, `GET ${path}`);
   });
 });
+
+describe('coordinators in the client', () => {
+  it('take a lease, renew it and read it', async () => {
+    const { coordinator } = EXAMPLES;
+    const { agent, sent } = agentThatGets(coordinator);
+    const scope = { intent_id: 'one', suspension_policy: 'escalate' } as const;
+    assert.deepEqual(await agent.coordinators.create(scope), coordinator);
+    await agent.coordinators.heartbeat('c');
+    await agent.coordinators.get('c');
+    assert.deepEqual(
+      sent.map(({ call }) => call),
+      ['POST /v1/coordinators', 'POST /v1/coordinators/c/heartbeat', 'GET /v1/coordinators/c'],
+    );
+    assert.deepEqual(sent[0]?.body, scope);
+  });
+
+  it('record decisions and list them', async () => {
+    const made = {
+      coordinator_id: 'c',
+      intent_id: 'one',
+      summary: 'Wait',
+      rationale: 'Costs less',
+    };
+    const { agent, sent } = agentThatGets({ decisions: [], coordinators: [] });
+    await agent.coordinators.decide({ ...made, decision_type: 'failure_handled' });
+    assert.deepEqual(await agent.coordinators.decisions('one'), []);
+    assert.deepEqual(await agent.coordinators.of('one'), []);
+    assert.deepEqual(
+      sent.map(({ call }) => call),
+      [
+        'POST /v1/decisions',
+        'GET /v1/intents/one/coordinator-decisions',
+        'GET /v1/intents/one/coordinators',
+      ],
+    );
+  });
+});
