@@ -8,7 +8,7 @@ import { ok, refuse } from './ruling.js';
 /**
  * Whether an agent may record a decision of a coordinator for an intent (RFC-0013 §4): refuses
  * `lease_not_found` for who does not hold the lease, `coordinator_closed` once it is over, and
- * `invalid_request` for an intent out of its scope.
+ * `outside_scope` for an intent out of its scope.
  *
  * @param portfolioIds - the portfolios that the intent belongs to
  */
@@ -25,7 +25,7 @@ export function checkDecision(
   }
   const isMember = portfolio_id !== null && portfolioIds.includes(portfolio_id);
   if (intent_id === intentId || isMember) return ok(true);
-  return refuse('invalid_request', 'The intent is not in the scope of the coordinator.', {
+  return refuse('outside_scope', 'The intent is not in the scope of the coordinator.', {
     field: 'intent_id',
     accepted: intent_id ?? 'a member of its portfolio',
   });

@@ -31,7 +31,7 @@ export function subscriptionOf(
  * Refuses what no schema can tell: it follows from the configuration, the clock, or two fields at once.
  *
  * @param now - milliseconds since the epoch
- * @throws RefusalError `webhooks_not_configured` or `invalid_request`
+ * @throws RefusalError `webhooks_not_configured`, `deadline_in_past` or `invalid_request`
  */
 export function checkSubscribe(
   request: SubscribeRequest,
@@ -50,7 +50,7 @@ export function checkSubscribe(
     });
   }
   if (request.expires_at !== undefined && toMillis(request.expires_at) <= now) {
-    throw refused('invalid_request', 'The subscription would be over already.', {
+    throw refused('deadline_in_past', 'The subscription would be over already.', {
       field: 'expires_at',
       accepted: 'an instant to come',
     });

@@ -36,7 +36,7 @@ export function coordinatorDecisionRoutes(gateway: Gateway): readonly Route[] {
       },
       errors: [
         ...(['coordinator_not_found', 'lease_not_found', 'coordinator_closed'] as const),
-        ...(['intent_not_found', 'intent_closed', 'moving'] as const),
+        ...(['outside_scope', 'intent_not_found', 'intent_closed', 'moving'] as const),
         ...(['workflow_unavailable', 'store_unavailable'] as const),
       ],
       async handle({ req, body: { confidence = null, ...body } }) {

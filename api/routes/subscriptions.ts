@@ -26,8 +26,8 @@ export function subscriptionRoutes(gateway: Gateway): readonly Route[] {
       body: jsonOf(subscribeRequestSchema, EXAMPLES.subscribe),
       replies: { 201: SUBSCRIPTION },
       errors: [
-        ...(['intent_not_found', 'webhooks_not_configured', 'workflow_unavailable'] as const),
-        'store_unavailable',
+        ...(['intent_not_found', 'webhooks_not_configured', 'deadline_in_past'] as const),
+        ...(['workflow_unavailable', 'store_unavailable'] as const),
       ],
       async handle({ req, body }) {
         return reply(201, await gateway.subscribe(callerOf(req), body));

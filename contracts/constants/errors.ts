@@ -103,6 +103,7 @@ export const ERRORS = {
     'Too many dependencies',
     'The intent depends on as many others as it may.',
   ],
+  outside_scope: [422, 'Outside the scope', 'The intent is not in the scope of the coordinator.'],
   secret_refused: [
     422,
     'Secret refused',

@@ -5,6 +5,8 @@ import os
 
 import requests
 import schemathesis
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 # Refusals by rules between fields, or between a request and what went before it.
 RULES = {
@@ -18,6 +20,7 @@ RULES = {
     "invalid_value",
     "missing_output",
     "output_type_mismatch",
+    "outside_scope",
     "request_key_reused",
     "secret_refused",
     "state_too_large",
@@ -51,53 +54,59 @@ class Live:
 
     def __init__(self, base_url):
         self.base_url = base_url
-        self.headers = {"X-API-Key": os.environ["HOLDPOINT_TEST_KEY"]}
+        self.session = requests.Session()
+        self.session.headers["X-API-Key"] = os.environ["HOLDPOINT_TEST_KEY"]
+        # A busy server may say so for once.
+        patient = Retry(5, status_forcelist=[503], allowed_methods=None, backoff_factor=0.5)
+        self.session.mount("http://", HTTPAdapter(max_retries=patient))
 
-    def post(self, path, body):
-        reply = requests.post(self.base_url + path, json=body, headers=self.headers, timeout=30)
+    def post(self, path, body, headers=None):
+        reply = self.session.post(self.base_url + path, json=body, headers=headers, timeout=30)
         reply.raise_for_status()
-        return reply.json()["id"]
+        return reply
+
+    def made(self, path, body):
+        return self.post(path, body).json()["id"]
 
     def intent(self):
-        return self.post("/v1/intents", {"title": "Refund", "status": "active"})
+        return self.made("/v1/intents", {"title": "Refund", "status": "active"})
 
     def suspension(self, intent_id):
-        return self.post(f"/v1/intents/{intent_id}/suspend", QUESTION)
+        return self.made(f"/v1/intents/{intent_id}/suspend", QUESTION)
 
     def lease(self, intent_id):
         body = {"scope": "refunds", "duration_seconds": 600}
-        return self.post(f"/v1/intents/{intent_id}/leases", body)
+        return self.made(f"/v1/intents/{intent_id}/leases", body)
 
     def dependency(self, intent_id):
         upstream = self.intent()
-        path = f"{self.base_url}/v1/intents/{intent_id}/dependencies"
-        headers = {**self.headers, "If-Match": '"1"'}
-        body = {"dependency_id": upstream}
-        requests.post(path, json=body, headers=headers, timeout=30).raise_for_status()
+        path = f"/v1/intents/{intent_id}/dependencies"
+        self.post(path, {"dependency_id": upstream}, {"If-Match": '"1"'})
         return upstream
 
     def portfolio(self):
-        return self.post("/v1/portfolios", {"name": "Refunds"})
+        return self.made("/v1/portfolios", {"name": "Refunds"})
 
     def member(self, portfolio_id):
         intent_id = self.intent()
-        path = f"{self.base_url}/v1/portfolios/{portfolio_id}/intents"
-        body = {"intent_id": intent_id}
-        requests.post(path, json=body, headers=self.headers, timeout=30).raise_for_status()
+        self.post(f"/v1/portfolios/{portfolio_id}/intents", {"intent_id": intent_id})
         return intent_id
 
     def task(self):
-        return self.post("/v1/tasks", {"intent_id": self.intent(), "name": "review"})
+        return self.made("/v1/tasks", {"intent_id": self.intent(), "name": "review"})
 
     def plan(self):
         tasks = [{"name": "review", "outputs": {"approved": "boolean"}}]
-        return self.post("/v1/plans", {"intent_id": self.intent(), "tasks": tasks})
+        return self.made("/v1/plans", {"intent_id": self.intent(), "tasks": tasks})
 
     def workflow(self):
-        return self.post("/v1/workflows", {"title": "Refunds", "phases": {"review": {}}})
+        return self.made("/v1/workflows", {"title": "Refunds", "phases": {"review": {}}})
 
     def coordinator(self):
-        return self.post("/v1/coordinators", {"intent_id": self.intent()})
+        return self.coordinator_of(self.intent())
+
+    def coordinator_of(self, intent_id):
+        return self.made("/v1/coordinators", {"intent_id": intent_id})
 
 
 # What an id in a path names, where it stands alone.
@@ -125,6 +134,9 @@ def before_call(ctx, case, kwargs):
     is_of_an_intent = case.operation.path.endswith(MADE_OF_AN_INTENT)
     if is_of_an_intent and isinstance(case.body, dict) and "intent_id" in case.body:
         case.body["intent_id"] = live.intent()
+    if case.operation.path == "/v1/decisions" and isinstance(case.body, dict):
+        case.body["intent_id"] = live.intent()
+        case.body["coordinator_id"] = live.coordinator_of(case.body["intent_id"])
     if meta.phase.name.value == "stateful" or not ids or next(turns) % 4 == 0:
         return
     for name in MAKERS.keys() & ids.keys():

@@ -28,12 +28,20 @@ describe('the API, as schemathesis reads its document', function () {
   let folder: string;
   let stack: Stack;
   let command: string;
+  const answered = { all: 0, busy: 0 };
 
   before(async () => {
     command = await installSchemathesis();
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openapi-'));
     const env = { ...untiedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
-    stack = await startStack({ dataDir: path.join(folder, 'data'), env, log: () => undefined });
+    stack = await startStack({
+      ...{ dataDir: path.join(folder, 'data'), env, log: () => undefined },
+      relay(name, line) {
+        if (name !== 'api' || !line.includes('"msg":"request"')) return;
+        answered.all += 1;
+        if (line.includes('"status":503')) answered.busy += 1;
+      },
+    });
   });
   after(async () => {
     await stack.stop();
@@ -57,6 +65,11 @@ describe('the API, as schemathesis reads its document', function () {
     for (const how of ['pending', 'responded', 'cancelled'] as const) {
       assert.ok(counts[how] > 0, JSON.stringify(counts));
     }
+  });
+
+  it('has been too busy for one request in a hundred at most', () => {
+    assert.ok(answered.all > 1_000, `only ${answered.all} requests were seen`);
+    assert.ok(answered.busy <= answered.all / 100, JSON.stringify(answered));
   });
 
   it('has started no process again meanwhile', () => {

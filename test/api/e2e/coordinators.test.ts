@@ -74,7 +74,7 @@ describe('coordinators over HTTP', () => {
     assert.deepEqual(listed.body.decisions, [made.body]);
     for (const [who, change, status, code] of [
       ['agent2', {}, 404, 'lease_not_found'],
-      ['agent', { intent_id: idOf(other) }, 422, 'invalid_request'],
+      ['agent', { intent_id: idOf(other) }, 422, 'outside_scope'],
       ['agent', { coordinator_id: idOf(intent) }, 404, 'coordinator_not_found'],
       ['agent', { decision_type: 'guess' }, 422, 'invalid_request'],
     ] as const) {
