@@ -48,12 +48,13 @@ interface DoorOptions {
 export function openIntentDoor(options: DoorOptions): Router {
   const { gateway, keys, config, log } = options;
   const records = new Records(gateway);
+  const refuseSecrets = createSecretCheck(config.suspension);
   const routes = [
-    ...intentRoutes(gateway),
-    ...writeRoutes(gateway, createSecretCheck(config.suspension)),
+    ...intentRoutes(gateway, refuseSecrets),
+    ...writeRoutes(gateway, refuseSecrets),
     ...eventRoutes(gateway),
     ...leaseRoutes(gateway),
-    ...graphRoutes(gateway),
+    ...graphRoutes(gateway, refuseSecrets),
     ...dependencyRoutes(gateway),
     ...respondRoutes(gateway, agentsAmong(keys)),
     ...decisionRoutes(records),

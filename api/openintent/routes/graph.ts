@@ -2,6 +2,8 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import { RELATIONS } from '../../../contracts/graph.js';
 import { refusalOf } from '../../errors.js';
 import type { Gateway } from '../../gateway/types.js';
+import type { SecretCheck } from '../../http/secret-check.js';
+import { createIntentCreation } from '../creation.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
@@ -12,7 +14,8 @@ import { wireIntent } from '../wire.js';
 const ALL = { limit: LIMITS.pageSize, offset: 0 };
 
 /** Children, and what can be read of an intent's place in the graph (§5). */
-export function graphRoutes(gateway: Gateway): readonly DoorRoute[] {
+export function graphRoutes(gateway: Gateway, refuseSecrets: SecretCheck): readonly DoorRoute[] {
+  const createIntent = createIntentCreation(gateway, refuseSecrets);
   const related = RELATIONS.map((relation) =>
     doorRoute({
       ...{ method: 'get', path: `/intents/:intentId/${relation}`, access: 'any' },
@@ -31,7 +34,7 @@ export function graphRoutes(gateway: Gateway): readonly DoorRoute[] {
       async handle({ req, id, body }) {
         const caller = doorCaller(req);
         const child = { ...body, parent_intent_id: id('intentId') };
-        return wireIntent(caller, await gateway.createIntent(caller, child));
+        return wireIntent(caller, await createIntent(caller, child));
       },
     }),
     doorRoute({

@@ -1,5 +1,6 @@
 import type { Gateway } from '../../gateway/types.js';
 import type { SecretCheck } from '../../http/secret-check.js';
+import { createIntentCreation } from '../creation.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
@@ -10,7 +11,8 @@ import { wireIntent } from '../wire.js';
 import { createStateWriter } from '../write-state.js';
 
 /** Intents as the contract has them (§2): created, read, listed. */
-export function intentRoutes(gateway: Gateway): readonly DoorRoute[] {
+export function intentRoutes(gateway: Gateway, refuseSecrets: SecretCheck): readonly DoorRoute[] {
+  const createIntent = createIntentCreation(gateway, refuseSecrets);
   return [
     doorRoute({
       ...{ method: 'post', path: '/intents', access: 'agent', body: createSchema },
@@ -23,7 +25,7 @@ export function intentRoutes(gateway: Gateway): readonly DoorRoute[] {
           ...(created_by && { created_by }),
           ...(governance_policy && { governance_policy }),
         };
-        return wireIntent(caller, await gateway.createIntent(caller, named));
+        return wireIntent(caller, await createIntent(caller, named));
       },
     }),
     doorRoute({

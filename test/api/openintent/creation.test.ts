@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { TOKEN } from '../../support/credentials.js';
+import { createRig } from '../http/harness.js';
+import { INTENT_ID, SUSPENSION_ID } from '../http/records.js';
+
+const WAYS = ['/api/v1/intents', `/api/v1/intents/${INTENT_ID}/children`];
+const withRecord = (fields: object) => ({
+  ...{ title: 'Refund', status: 'active' },
+  state: { _suspension: { id: SUSPENSION_ID, question: 'Go?', ...fields } },
+});
+
+describe('an intent created by the door with a record in its state', () => {
+  for (const path of WAYS) {
+    it(`is refused at ${path} where the record holds a credential [R25-101]`, async () => {
+      const rig = createRig();
+      const body = withRecord({ context: { token: TOKEN } });
+      const reply = await rig.send('agent', 'post', path).send(body);
+      assert.equal(reply.status, 422);
+      assert.ok(reply.text.includes('state._suspension.context.token'));
+      assert.deepEqual(rig.calls, []);
+      for (const told of [reply.text, rig.logged()]) assert.ok(!told.includes(TOKEN));
+    });
+
+    it(`passes at ${path} as plain state where it holds none`, async () => {
+      const rig = createRig();
+      const body = withRecord({ context: { order: 7 } });
+      assert.equal((await rig.send('agent', 'post', path).send(body)).status, 200);
+      const [, request] = rig.calls[0]?.args as [object, { state: object }];
+      assert.deepEqual(request.state, body.state);
+    });
+  }
+});
