@@ -14,13 +14,26 @@ export const jsonObjectSchema = z.record(z.string(), z.unknown()) as unknown as 
   JsonObject
 >;
 
-/** An ISO-8601 instant, in UTC with `Z` and milliseconds (AM-18). */
-export const instantSchema = z.iso.datetime({ offset: true });
+/** Whether the store can hold an instant or date: the years 1 to 9999 in UTC. What is none passes here. */
+function hasItsYear(instant: string): boolean {
+  const isLocal = /T(?!.*(?:Z|[+-]\d{2}:?\d{2})$)/i.test(instant);
+  const ms = Date.parse(isLocal ? `${instant}Z` : instant);
+  return !(ms < Date.parse('0001-01-01T00:00:00Z') || ms >= Date.parse('+010000-01-01T00:00:00Z'));
+}
+const WITHIN_YEARS = { params: { accepted: 'an ISO-8601 instant of the years 1 to 9999' } };
 
-/** An ISO-8601 instant or date as people write it: any offset, or none, which is UTC (AM-18). */
+/** An ISO-8601 instant, in UTC with `Z` and milliseconds (AM-18). */
+export const instantSchema = z.iso.datetime({ offset: true }).refine(hasItsYear, WITHIN_YEARS);
+
+/** An ISO-8601 instant with any offset, or with none, which is UTC (AM-18). */
+export const zonelessInstantSchema = z.iso
+  .datetime({ offset: true, local: true })
+  .refine(hasItsYear, WITHIN_YEARS);
+
+/** An ISO-8601 instant or date as people write it (AM-18). */
 export const isoInstantSchema = z.union([
-  z.iso.datetime({ offset: true, local: true }),
-  z.iso.date(),
+  zonelessInstantSchema,
+  z.iso.date().refine(hasItsYear, WITHIN_YEARS),
 ]);
 
 /** A positive whole number of seconds within a hundred years (R25-53, R26-39). */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../contracts/json.js';
 import type { FallbackPolicy } from '../contracts/retry-policy.js';
 import type { ResponseType } from '../contracts/suspension.js';
-import { readInstant } from './time.js';
+import { readInstant, toMillis } from './time.js';
 
 export const RESPONSE_TYPES: readonly ResponseType[] = ['choice', 'confirm', 'text', 'form'];
 export const FALLBACK_POLICIES: readonly FallbackPolicy[] = [
@@ -46,8 +46,11 @@ function isWhole(value: JsonValue | undefined, most: number): boolean {
   return absent(value) || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most);
 }
 
-function isInstant(value: JsonValue | undefined): boolean {
-  return absent(value) || readInstant(value) !== undefined;
+/** Whether it is left out or an instant, of `latest` (ms) at most. */
+function isInstant(value: JsonValue | undefined, latest = Infinity): boolean {
+  if (absent(value)) return true;
+  const instant = readInstant(value);
+  return instant !== undefined && toMillis(instant) <= latest;
 }
 
 function isOneOf(value: JsonValue | undefined, names: readonly string[]): boolean {
@@ -75,8 +78,9 @@ function policyChecks(given: JsonObject, limits: GivenLimits): readonly Check[] 
   ];
 }
 
-function checksOf(given: JsonObject, limits: GivenLimits): readonly Check[] {
+function checksOf(given: JsonObject, now: number, limits: GivenLimits): readonly Check[] {
   const { id, question, choices, context } = given;
+  const latest = now + limits.windowSeconds * 1_000;
   const hasValues = isListOf(choices, limits.choices, ({ value }) => typeof value === 'string');
   return [
     ['id', typeof id === 'string' && ENTITY_ID.test(id), 'a UUID in lower case'],
@@ -84,7 +88,11 @@ function checksOf(given: JsonObject, limits: GivenLimits): readonly Check[] {
     ['choices', hasValues, `up to ${limits.choices} objects with a text as value`],
     ['context', absent(context) || isObject(context), 'an object'],
     ['suspended_at', isInstant(given['suspended_at']), 'an ISO-8601 instant'],
-    ['expires_at', isInstant(given['expires_at']), 'an ISO-8601 instant'],
+    [
+      'expires_at',
+      isInstant(given['expires_at'], latest),
+      `an ISO-8601 instant within ${limits.windowSeconds} seconds`,
+    ],
     ['timeout_seconds', isWhole(given['timeout_seconds'], limits.windowSeconds), 'whole seconds'],
     [
       'fallback_policy',
@@ -95,8 +103,12 @@ function checksOf(given: JsonObject, limits: GivenLimits): readonly Check[] {
   ];
 }
 
-/** What keeps a given question from being asked; undefined where nothing does. */
-export function faultIn(slot: JsonValue | undefined, limits: GivenLimits): Fault | undefined {
+/** What keeps a given question from being asked at `now` (ms); undefined where nothing does. */
+export function faultIn(
+  slot: JsonValue | undefined,
+  now: number,
+  limits: GivenLimits,
+): Fault | undefined {
   const path = '_suspension';
   if (!isObject(slot)) {
     return { detail: 'A SuspensionRecord is an object.', field: path, accepted: 'an object' };
@@ -108,7 +120,7 @@ export function faultIn(slot: JsonValue | undefined, limits: GivenLimits): Fault
     const detail = `Unknown response_type ${typeof type === 'string' ? `'${type}'` : JSON.stringify(type)}. Expected ${accepted}`;
     return { detail, field: `${path}.response_type`, accepted };
   }
-  const fault = checksOf(slot, limits).find(([, holds]) => !holds);
+  const fault = checksOf(slot, now, limits).find(([, holds]) => !holds);
   if (fault === undefined) return undefined;
   const [name, , accepted] = fault;
   const field = `${path}.${name}`;

@@ -133,7 +133,7 @@ export function givenQuestion(
   now: number,
   limits: GivenLimits,
 ): Ruling<GivenQuestion> {
-  const fault = faultIn(slot, limits);
+  const fault = faultIn(slot, now, limits);
   if (fault !== undefined || !isObject(slot)) {
     const { detail = 'No question.', ...extra } = fault ?? {};
     return refuse('invalid_patch', detail, extra);

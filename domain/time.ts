@@ -1,4 +1,5 @@
 const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+const HAS_ITS_YEAR = /^(?!0000)\d{4}-/;
 
 /** The instant `ms` milliseconds after the epoch, as ISO-8601 in UTC with milliseconds (AM-18). */
 export function toInstant(ms: number): string {
@@ -15,11 +16,12 @@ export function toMillis(instant: string): number {
   return ms;
 }
 
-/** An instant from outside, as ours; undefined where it is none. */
+/** An instant from outside, as ours; undefined where it is none that the store can hold: years 1 to 9999. */
 export function readInstant(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {
-    return toInstant(toMillis(value));
+    const instant = toInstant(toMillis(value));
+    return HAS_ITS_YEAR.test(instant) ? instant : undefined;
   } catch {
     return undefined;
   }

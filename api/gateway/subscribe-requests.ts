@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerConfig } from '../../contracts/config.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { SubscribeRequest, Subscription } from '../../contracts/subscription.js';
 import { toInstant, toMillis } from '../../domain/time.js';
 import { refused } from './refusals.js';
@@ -49,16 +50,26 @@ export function checkSubscribe(
       accepted: 'one of intent_id and portfolio_id, or neither for all intents',
     });
   }
-  if (request.expires_at !== undefined && toMillis(request.expires_at) <= now) {
-    throw refused('deadline_in_past', 'The subscription would be over already.', {
-      field: 'expires_at',
-      accepted: 'an instant to come',
-    });
-  }
+  if (request.expires_at !== undefined) checkEnd(toMillis(request.expires_at), now);
   if (request.webhook_url.startsWith('http:') && !subscriptions.allow_private_network) {
     throw refused('invalid_request', 'Nothing is posted without TLS.', {
       field: 'webhook_url',
       accepted: 'an https:// URL',
     });
   }
+}
+
+/** The end of a subscription: to come, and within what a timer can hold. */
+function checkEnd(end: number, now: number): void {
+  const field = 'expires_at';
+  if (end <= now) {
+    const accepted = 'an instant to come';
+    throw refused('deadline_in_past', 'The subscription would be over already.', {
+      field,
+      accepted,
+    });
+  }
+  if (end - now <= LIMITS.windowSeconds * 1_000) return;
+  const accepted = `an instant within ${LIMITS.windowSeconds} seconds`;
+  throw refused('invalid_request', 'The subscription would be too long.', { field, accepted });
 }

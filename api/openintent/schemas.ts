@@ -7,6 +7,7 @@ import {
   nameSchema,
   secondsSchema,
   textSchema,
+  zonelessInstantSchema,
 } from '../../contracts/primitives.js';
 
 /** A number in a query. */
@@ -93,7 +94,7 @@ export const eventQuery = z.object({
   limit,
   offset,
   event_type: z.string().optional(),
-  since: z.iso.datetime({ offset: true, local: true }).optional(),
+  since: zonelessInstantSchema.optional(),
 });
 
 export const acquireSchema = z.object({ scope: nameSchema, duration_seconds: secondsSchema });

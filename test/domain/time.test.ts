@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plusSeconds, toInstant, toMillis } from '../../domain/time.js';
+import { plusSeconds, readInstant, toInstant, toMillis } from '../../domain/time.js';
 
 describe('instants', () => {
   it('are written in UTC with milliseconds [AM-18]', () => {
@@ -23,6 +23,17 @@ describe('instants', () => {
   it('refuse a text that is none', () => {
     assert.throws(() => toMillis('tomorrow'), RangeError);
     assert.throws(() => toMillis(''), RangeError);
+  });
+
+  it('are read from outside within four digits of a year', () => {
+    assert.equal(readInstant('0001-01-01T00:00:00'), '0001-01-01T00:00:00.000Z');
+    assert.equal(readInstant('9999-12-31T23:59:59Z'), '9999-12-31T23:59:59.000Z');
+    for (const beyond of [
+      ...['+010000-01-01T00:00:00Z', '0000-01-01T00:00:00', '-000001-01-01T00:00:00Z'],
+      ...['9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+12:00', 'tomorrow'],
+    ]) {
+      assert.equal(readInstant(beyond), undefined);
+    }
   });
 
   it('move by whole seconds, over the end of a year', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { JsonValue } from '../../../contracts/json.js';
-import { nameSchema } from '../../../contracts/primitives.js';
+import { nameSchema, zonelessInstantSchema } from '../../../contracts/primitives.js';
 import type { Caller } from '../../gateway/types.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
@@ -18,7 +18,7 @@ const entrySchema = z.object({
   principal_type: nameSchema.default('agent'),
   permission: z.enum(['read', 'write', 'admin']).default('read'),
   reason: z.string().max(LIMITS.textCharacters).nullish(),
-  expires_at: z.iso.datetime({ offset: true, local: true }).nullish(),
+  expires_at: zonelessInstantSchema.nullish(),
 });
 const aclSchema = z.object({
   default_policy: z.enum(['open', 'closed']).default('open'),

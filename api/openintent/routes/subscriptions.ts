@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameSchema } from '../../../contracts/primitives.js';
+import { nameSchema, zonelessInstantSchema } from '../../../contracts/primitives.js';
 import { subscribeRequestSchema } from '../../../contracts/subscription.js';
 import type { Subscription } from '../../../contracts/subscription.js';
 import type { Gateway } from '../../gateway/types.js';
@@ -13,7 +13,7 @@ const subscribeSchema = subscribeRequestSchema.extend({
   intent_id: idSchema.optional(),
   portfolio_id: idSchema.optional(),
   subscriber_id: z.union([nameSchema, z.literal('')]).optional(),
-  expires_at: z.iso.datetime({ offset: true, local: true }).transform(zoned).optional(),
+  expires_at: zonelessInstantSchema.transform(zoned).optional(),
 });
 
 /** A subscription as the SDK parses it: of its times it reads the names in camel case. */

@@ -7,8 +7,8 @@ import { subscribeRequestSchema } from '../../../contracts/subscription.js';
 const SECRET = `whsec_${Buffer.alloc(24, 'a').toString('base64')}`;
 const NOW = Date.UTC(2026, 10, 21);
 
-function refusalOf(webhook_url: string, subscriptions: object): unknown {
-  const request = subscribeRequestSchema.parse({ webhook_url });
+function refusalOf(webhook_url: string, subscriptions: object, expires_at?: string): unknown {
+  const request = subscribeRequestSchema.parse({ webhook_url, expires_at });
   try {
     checkSubscribe(request, serverConfigSchema.parse({ subscriptions }), NOW);
     return undefined;
@@ -30,5 +30,13 @@ describe('a request for a subscription', () => {
     assert.deepEqual(refused, ['invalid_request', 'webhook_url']);
     const open = { secrets: [SECRET], allow_private_network: true };
     assert.equal(refusalOf('http://10.0.0.1/events', open), undefined);
+  });
+
+  it('is refused where it would be over already, or not within a hundred years', () => {
+    const ending = (expires_at: string) =>
+      refusalOf('https://example.com', { secrets: [SECRET] }, expires_at);
+    assert.deepEqual(ending('2026-11-21T00:00:00Z'), ['deadline_in_past', 'expires_at']);
+    assert.deepEqual(ending('9999-12-31T00:00:00Z'), ['invalid_request', 'expires_at']);
+    assert.equal(ending('2126-11-20T00:00:00Z'), undefined);
   });
 });
