@@ -20,6 +20,17 @@ const offset = count(0, Number.MAX_SAFE_INTEGER, 0);
 /** An id in a body: what is none of ours is not found, as any other that nothing has. */
 export const idSchema = z.string().max(LIMITS.nameCharacters);
 
+/**
+ * A name that may be left out, be null or be empty, which all are the same: the SDK sends the id of its
+ * agent, and that is empty by default (§0).
+ */
+export const optionalName = z
+  .string()
+  .max(LIMITS.nameCharacters)
+  .trim()
+  .nullish()
+  .transform((name) => name || undefined);
+
 /** Query of lists of containers. */
 export const pageQuery = z.object({ limit: count(1, LIMITS.pageSize, LIMITS.pageSize), offset });
 
@@ -33,7 +44,7 @@ export const createSchema = z.object({
     .union([jsonObjectSchema, z.array(jsonValueSchema).readonly()])
     .nullish()
     .transform((constraints) => constraints ?? {}),
-  created_by: nameSchema.nullish(),
+  created_by: optionalName,
   parent_intent_id: idSchema.nullish(),
   parent_id: idSchema.nullish(),
   governance_policy: jsonObjectSchema.nullish(),
@@ -86,7 +97,7 @@ export const stateSchema = z
 
 export const eventSchema = z.object({
   event_type: nameSchema,
-  actor: nameSchema.nullish(),
+  actor: optionalName,
   payload: jsonObjectSchema.nullish().transform((payload) => payload ?? {}),
 });
 
@@ -104,6 +115,6 @@ export const renewSchema = z.object({ duration_seconds: secondsSchema });
 export const respondSchema = z.object({
   suspension_id: z.string().default(''),
   value: written,
-  responded_by: nameSchema.nullish(),
+  responded_by: optionalName,
   metadata: jsonObjectSchema.nullish(),
 });

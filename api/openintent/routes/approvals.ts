@@ -10,6 +10,7 @@ import { doorCaller } from '../identity.js';
 import { naiveTime } from '../naive-time.js';
 import { newId, noSuch, recordOf } from '../records.js';
 import type { Records, WireRecord } from '../records.js';
+import { optionalName } from '../schemas.js';
 
 const VERBS = {
   approve: { type: 'governance.approval_granted', status: 'approved' },
@@ -24,7 +25,7 @@ const approvalSchema = z.object({
   action: nameSchema,
   reason: text.nullish().transform((reason) => reason ?? ''),
   context: jsonObjectSchema.nullish().transform((context) => context ?? {}),
-  requested_by: nameSchema.nullish(),
+  requested_by: optionalName,
 });
 
 function statusOf({ event_type }: IntentEvent): string {

@@ -9,6 +9,7 @@ import { isEntityId } from '../../gateway/ids.js';
 import { naiveTime } from '../naive-time.js';
 import { noSuch, recordOf } from '../records.js';
 import type { Records, WireRecord } from '../records.js';
+import { optionalName } from '../schemas.js';
 
 const TYPES = ['escalation_requested', 'escalation_resolved'] as const;
 const text = z.string().max(LIMITS.textCharacters);
@@ -17,12 +18,12 @@ const escalationSchema = z.object({
   priority: nameSchema.default('medium'),
   urgency: nameSchema.default('medium'),
   context: jsonObjectSchema.nullish().transform((context) => context ?? {}),
-  escalated_by: nameSchema.nullish(),
+  escalated_by: optionalName,
 });
 const resolutionSchema = z.object({
   resolution: text,
   notes: text.nullish(),
-  resolved_by: nameSchema.nullish(),
+  resolved_by: optionalName,
 });
 const listQuery = z.object({ intent_id: z.string().optional(), status: z.string().optional() });
 

@@ -36,7 +36,7 @@ export function eventRoutes(gateway: Gateway): readonly DoorRoute[] {
         if (RESERVED_EVENT_TYPES.includes(event_type)) {
           throw bodyError(['event_type'], 'Only the server writes events of this type', event_type);
         }
-        const caller = doorCaller(req, actor ?? undefined);
+        const caller = doorCaller(req, actor);
         const event = await gateway.appendEvent(caller, id('intentId'), event_type, payload);
         return wireEvent(event, true);
       },

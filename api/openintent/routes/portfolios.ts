@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   createPortfolioRequestSchema,
   portfolioStatusRequestSchema,
@@ -9,7 +8,7 @@ import type { Gateway } from '../../gateway/types.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
-import { pageQuery } from '../schemas.js';
+import { optionalName, pageQuery } from '../schemas.js';
 import { wirePortfolio } from '../wire-portfolio.js';
 
 const PORTFOLIO = '/portfolios/:portfolioId';
@@ -17,10 +16,10 @@ const listQuery = pageQuery.extend({
   status: portfolioStatusSchema.optional(),
   created_by: nameSchema.optional(),
 });
-/** Members come later, by routes of their own; an empty `created_by` is no name. */
+/** Members come later, by routes of their own. */
 const createSchema = createPortfolioRequestSchema
   .omit({ intents: true, created_by: true })
-  .extend({ created_by: z.union([nameSchema, z.literal('')]).optional() });
+  .extend({ created_by: optionalName });
 
 /** Portfolios (§9): created, read, listed, closed. */
 export function portfolioRoutes(gateway: Gateway): readonly DoorRoute[] {

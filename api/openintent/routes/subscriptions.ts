@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { nameSchema, zonelessInstantSchema } from '../../../contracts/primitives.js';
+import { zonelessInstantSchema } from '../../../contracts/primitives.js';
 import { subscribeRequestSchema } from '../../../contracts/subscription.js';
 import type { Subscription } from '../../../contracts/subscription.js';
 import type { Gateway } from '../../gateway/types.js';
@@ -7,12 +6,12 @@ import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
 import { naiveOrNull, naiveTime, zoned } from '../naive-time.js';
-import { idSchema, pageQuery } from '../schemas.js';
+import { idSchema, optionalName, pageQuery } from '../schemas.js';
 
 const subscribeSchema = subscribeRequestSchema.extend({
   intent_id: idSchema.optional(),
   portfolio_id: idSchema.optional(),
-  subscriber_id: z.union([nameSchema, z.literal('')]).optional(),
+  subscriber_id: optionalName,
   expires_at: zonelessInstantSchema.transform(zoned).optional(),
 });
 

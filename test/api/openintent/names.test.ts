@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createRig } from '../http/harness.js';
+import { EVENT, INTENT_ID } from '../http/records.js';
+
+const PATH = `/api/v1/intents/${INTENT_ID}`;
+
+/** What the SDK sends of an agent that has no id. */
+const SENT: readonly (readonly [path: string, name: string, body: object])[] = [
+  ['/api/v1/intents', 'created_by', { title: 'Refund' }],
+  [`${PATH}/events`, 'actor', { event_type: 'intent.suspended', payload: {} }],
+  [`${PATH}/escalations`, 'escalated_by', { reason: 'stuck' }],
+  [`${PATH}/approvals`, 'requested_by', { action: 'refund' }],
+];
+
+describe('an agent without an id', () => {
+  for (const [path, name, body] of SENT) {
+    it(`goes by the principal of its key as ${name}`, async () => {
+      for (const empty of ['', null, undefined]) {
+        const rig = createRig({
+          appendEvent: (caller, _id, event_type, payload) =>
+            Promise.resolve({ ...EVENT, event_type, payload, actor: caller.door?.actor ?? '' }),
+        });
+        const request = rig.send('agent', 'post', path).set('X-Agent-ID', '');
+        const reply = await request.send({ ...body, [name]: empty });
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal(reply.body[name], 'refund-agent');
+      }
+    });
+  }
+
+  it('resolves an escalation under the same name', async () => {
+    const asked = { ...EVENT, event_type: 'escalation_requested', payload: { reason: 'stuck' } };
+    const rig = createRig({ listEvents: () => Promise.resolve({ value: [asked], stale: false }) });
+    const path = `/api/v1/escalations/${INTENT_ID}.${EVENT.id}/resolve`;
+    const body = { resolution: 'done', notes: '', resolved_by: '' };
+    assert.equal((await rig.send('agent', 'post', path).send(body)).status, 200);
+    const [, , , payload] = rig.calls.find(({ method }) => method === 'appendEvent')?.args ?? [];
+    assert.equal((payload as { resolved_by: string }).resolved_by, 'refund-agent');
+  });
+
+  it('is still refused for a name that is too long', async () => {
+    const body = { title: 'Refund', created_by: 'x'.repeat(201) };
+    const reply = await createRig().send('agent', 'post', '/api/v1/intents').send(body);
+    assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, ['body', 'created_by']]);
+  });
+});
