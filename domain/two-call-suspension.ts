@@ -108,7 +108,7 @@ function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string 
     return `Only the server settles a question as ${resolution}.`;
   }
   if (isOpen)
-    return 'The record of an open question does not change; its resolution may be "cancelled".';
+    return 'The record of an open question does not change; its resolution may be "cancelled", in a write of its own.';
   return resolution === null ? undefined : 'There is no open question to settle.';
 }
 
@@ -123,22 +123,22 @@ export function keepingGiven(
   return { intent: { ...intent, state: { ...intent.state, _suspension } }, events };
 }
 
-/** A withdrawal by writing (wire contract §3.2): what else the same request writes, and why. */
+/** A withdrawal by writing (wire contract §3.2): of which question, and why. */
 export interface WrittenWithdrawal {
   readonly suspension_id: string;
   readonly reason?: string;
-  readonly others: readonly StatePatch[];
 }
 
 /**
  * Whether a state write withdraws the open question: it leaves a record of the same id with the resolution
- * `cancelled`.
+ * `cancelled`, and writes nothing else, for the question and the state are not settled in one step.
  */
 export function withdrawalIn(
   intent: Intent,
   patches: readonly StatePatch[],
 ): WrittenWithdrawal | undefined {
-  if (intent.status !== SUSPENDED) return undefined;
+  if (intent.status !== SUSPENDED || !patches.every(({ path }) => writesSlot(path)))
+    return undefined;
   const id = unresolved(slotOf(intent))?.['id'];
   const state = applyPatches(intent.state, patches, { maxBytes: Infinity, slotIsOpen: true });
   const after = state.ok ? slotOf({ state: state.value }) : undefined;
@@ -148,7 +148,6 @@ export function withdrawalIn(
   return {
     suspension_id: id,
     ...(typeof reason === 'string' && reason !== '' && { reason }),
-    others: patches.filter(({ path }) => !writesSlot(path)),
   };
 }
 

@@ -22,11 +22,9 @@ export function createStateWriter(gateway: Gateway, refuseSecrets: SecretCheck):
     const { value: intent } = await gateway.getIntent(intentId);
     const withdrawal = withdrawalIn(intent, patches);
     if (withdrawal === undefined) return false;
-    const { others, ...request } = withdrawal;
     const current = checkVersion(intent, version);
     if (!current.ok) throw new RefusalError(current.refusal);
-    if (others.length > 0) await gateway.patchState(caller, intentId, version, others);
-    await gateway.cancel(caller, intentId, request);
+    await gateway.cancel(caller, intentId, withdrawal);
     return true;
   }
 

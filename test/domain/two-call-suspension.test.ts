@@ -91,14 +91,13 @@ describe('a withdrawal by writing', () => {
   const open = suspended({ _suspension: RECORD });
 
   it('leaves the same record as cancelled, by any path', () => {
-    const others = [set({}, 'note')];
     const ways: StatePatch[] = [
       set({ ...RECORD, resolution: 'cancelled', reason: 'moot' }),
       { op: 'set', path: '/_suspension/resolution', value: 'cancelled' },
       set({ resolution: 'cancelled' }),
     ];
-    const found = ways.map((way) => withdrawalIn(open, [...others, way]));
-    const withdrawal = { suspension_id: ID, others };
+    const found = ways.map((way) => withdrawalIn(open, [way]));
+    const withdrawal = { suspension_id: ID };
     assert.deepEqual(found, [{ ...withdrawal, reason: 'moot' }, withdrawal, withdrawal]);
   });
 
@@ -113,6 +112,14 @@ describe('a withdrawal by writing', () => {
       [intentWith({ state: { _suspension: RECORD } }), cancelled],
     ];
     for (const [intent, patch] of never) assert.equal(withdrawalIn(intent, [patch]), undefined);
+  });
+
+  it('writes nothing besides, for both together could be refused in halves', () => {
+    const mixed = [set({}, 'note'), set({ resolution: 'cancelled' })];
+    assert.equal(withdrawalIn(open, mixed), undefined);
+    const refusal = refused(writeState(open, mixed, write(true)));
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
+    assert.match(refusal.detail, /in a write of its own/);
   });
 });
 

@@ -116,21 +116,15 @@ describe('a question by the OpenIntent-compatible door', () => {
   it('is withdrawn by writing cancelled, for who asked it alone [AM-34]', async () => {
     const { intent, record } = await ask();
     const cancelled = { ...record, resolution: 'cancelled', reason: 'moot' };
-    const body = {
-      patches: [
-        { op: 'set', path: 'note', value: 1 },
-        { op: 'set', path: '_suspension', value: cancelled },
-      ],
-    };
+    const body = { patches: [{ op: 'set', path: '_suspension', value: cancelled }] };
     const { body: read } = await stack.get(intent);
     const headers = { 'If-Match': String(read.version) };
     const stale = await stack.post(`${intent}/state`, 'agent', body, { 'If-Match': '1' });
     assert.deepEqual([stale.status, stale.body.detail], [409, 'Version conflict']);
-    const alone = { patches: body.patches.slice(1) };
-    const other = await stack.post(`${intent}/state`, 'agent2', alone, headers);
+    const other = await stack.post(`${intent}/state`, 'agent2', body, headers);
     assert.equal(other.status, 403);
     const reply = await stack.post(`${intent}/state`, 'agent', body, { ...AGENT, ...headers });
-    assert.deepEqual([reply.status, reply.body.status, reply.body.state.note], [200, 'active', 1]);
+    assert.deepEqual([reply.status, reply.body.status], [200, 'active']);
     const { resolution, settled_by, reason } = reply.body.state._suspension;
     assert.deepEqual([resolution, settled_by, reason], ['cancelled', 'agent', 'moot']);
     const events = await stack.get(`${intent}/events`);
@@ -138,6 +132,21 @@ describe('a question by the OpenIntent-compatible door', () => {
     assert.ok(!types.includes('intent.suspension_cancelled'));
     const all = await stack.get(`${intent.replace('/api', '')}/events`);
     assert.ok(JSON.stringify(all.body).includes('intent.suspension_cancelled'));
+  });
+
+  it('is not withdrawn in halves with what else the write holds [AM-34]', async () => {
+    const { intent, record } = await ask();
+    const { body: before } = await stack.get(intent);
+    const patches = [
+      { op: 'set', path: 'note', value: 1 },
+      { op: 'set', path: '_suspension', value: { ...record, resolution: 'cancelled' } },
+    ];
+    for (const as of ['agent', 'agent2'] as const) {
+      const headers = { 'If-Match': String(before.version) };
+      const mixed = await stack.post(`${intent}/state`, as, { patches }, headers);
+      assert.deepEqual([mixed.status, /of its own/.test(mixed.body.detail)], [422, true]);
+    }
+    assert.deepEqual((await stack.get(intent)).body, before);
   });
 
   it('refuses settlements by clients, and credentials [R25-101]', async () => {
