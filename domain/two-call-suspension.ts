@@ -11,6 +11,7 @@ import { openingEvents } from './suspension-events.js';
 import { jsonEqual } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { applyPatches, slotOf, SUSPENSION_SLOT } from './state-patch.js';
+import { shortened } from './shortened-id.js';
 import { settlementOf } from './suspension-state.js';
 import { toInstant } from './time.js';
 
@@ -130,8 +131,8 @@ export interface WrittenWithdrawal {
 }
 
 /**
- * Whether a state write withdraws the open question: it leaves a record of the same id with the resolution
- * `cancelled`, and writes nothing else, for the question and the state are not settled in one step.
+ * Whether a state write withdraws the open question: it leaves a record of the same id, whole or
+ * shortened (AM-45), with the resolution `cancelled`, and writes nothing else, for the question and the state are not settled in one step.
  */
 export function withdrawalIn(
   intent: Intent,
@@ -143,7 +144,10 @@ export function withdrawalIn(
   const state = applyPatches(intent.state, patches, { maxBytes: Infinity, slotIsOpen: true });
   const after = state.ok ? slotOf({ state: state.value }) : undefined;
   if (typeof id !== 'string' || !isObject(after)) return undefined;
-  if (after['resolution'] !== 'cancelled' || (after['id'] ?? id) !== id) return undefined;
+  const given = after['id'] ?? id;
+  if (after['resolution'] !== 'cancelled' || (given !== id && given !== shortened(id))) {
+    return undefined;
+  }
   const { reason } = after;
   return {
     suspension_id: id,

@@ -12,10 +12,9 @@ import { naiveOrNull, naiveTime } from './naive-time.js';
 /** Fields of a SuspensionRecord that hold an instant. */
 const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];
 
-/** Who may see which suspension an intent has: who may answer, and the agent that made the intent (AM-45). */
+/** Who may see which suspension an intent has: who may answer, and the key that made the intent (AM-45). */
 export function seesAll(caller: Caller, intent: Pick<Intent, 'created_by'>): boolean {
-  const { principal, door } = caller;
-  return mayAnswer(caller) || [principal, door?.actor].includes(intent.created_by);
+  return mayAnswer(caller) || caller.principal === intent.created_by;
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { Intent, StatePatch } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { newIntent } from '../../domain/intent-entity.js';
+import { shortened } from '../../domain/shortened-id.js';
 import { toldKey } from '../../domain/suspension-events.js';
 import {
   keepingGiven,
@@ -112,6 +113,11 @@ describe('a withdrawal by writing', () => {
       [intentWith({ state: { _suspension: RECORD } }), cancelled],
     ];
     for (const [intent, patch] of never) assert.equal(withdrawalIn(intent, [patch]), undefined);
+  });
+
+  it('takes the shortened id, as whoever did not make the intent reads it [AM-45]', () => {
+    const read = { ...RECORD, id: shortened(ID), resolution: 'cancelled' };
+    assert.deepEqual(withdrawalIn(open, [set(read)]), { suspension_id: ID });
   });
 
   it('writes nothing besides, for both together could be refused in halves', () => {

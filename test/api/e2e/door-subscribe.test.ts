@@ -119,17 +119,18 @@ describe('streams of the OpenIntent-compatible door', () => {
     again.reply.destroy();
   });
 
-  it('shorten the id of a question for whoever did not make the intent [AM-45]', async () => {
-    const id = randomUUID();
-    await append(store.db, eventOf(id, 1, { actor: 'refunder' }));
+  it('shorten the id of a question for a key that did not make the intent [AM-45]', async () => {
+    const [named, own] = [randomUUID(), randomUUID()];
+    await append(store.db, eventOf(named, 1, { actor: 'refunder' }));
+    await append(store.db, eventOf(own, 1, { actor: 'refund-agent' }));
     const readers = [
-      await open(`/intents/${id}/subscribe`),
-      await open(`/intents/${id}/subscribe`, { 'X-Agent-ID': 'refunder' }),
-      await open(`/intents/${id}/subscribe`, {}, KEYS.operator),
+      await open(`/intents/${named}/subscribe`, { 'X-Agent-ID': 'refunder' }),
+      await open(`/intents/${own}/subscribe`, { 'X-Agent-ID': 'refunder' }),
+      await open(`/intents/${named}/subscribe`, {}, KEYS.operator),
     ];
     await Promise.all(readers.map((reader) => reader.until(1)));
     const patches = [{ op: 'set', path: '_suspension', value: { id: SUSPENSION_ID } }];
-    await write(id, 2, 'state_patched', { patches, version: 2 });
+    for (const id of [named, own]) await write(id, 2, 'state_patched', { patches, version: 2 });
     await Promise.all(readers.map((reader) => reader.until(2)));
     assert.deepEqual(
       readers.map((reader) => reader.text().includes(SUSPENSION_ID)),

@@ -72,7 +72,7 @@ describe('a question by the OpenIntent-compatible door', () => {
       [reply.status, reply.body.choice_label, reply.body.choice_description],
       [200, 'Approve', 'All of it'],
     );
-    const { body } = await stack.get(intent).set(AGENT);
+    const { body } = await stack.get(intent, 'operator');
     assert.deepEqual([body.status, body.version], ['active', version + 3]);
     const { _suspension } = body.state;
     assert.match(_suspension.responded_at, NAIVE);
@@ -113,11 +113,12 @@ describe('a question by the OpenIntent-compatible door', () => {
     assert.deepEqual([nowhere.status, nowhere.body], [404, { detail: 'Intent not found' }]);
   });
 
-  it('is withdrawn by writing cancelled, for who asked it alone [AM-34]', async () => {
+  it('is withdrawn by writing cancelled onto what was read, for who asked it alone [AM-34] [AM-45]', async () => {
     const { intent, record } = await ask();
-    const cancelled = { ...record, resolution: 'cancelled', reason: 'moot' };
-    const body = { patches: [{ op: 'set', path: '_suspension', value: cancelled }] };
     const { body: read } = await stack.get(intent);
+    assert.notEqual(read.state._suspension.id, record.id);
+    const cancelled = { ...read.state._suspension, resolution: 'cancelled', reason: 'moot' };
+    const body = { patches: [{ op: 'set', path: '_suspension', value: cancelled }] };
     const headers = { 'If-Match': String(read.version) };
     const stale = await stack.post(`${intent}/state`, 'agent', body, { 'If-Match': '1' });
     assert.deepEqual([stale.status, stale.body.detail], [409, 'Version conflict']);
