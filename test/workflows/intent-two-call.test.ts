@@ -315,6 +315,20 @@ describe('a question put in two calls', () => {
       assert.equal(payloads(await logOf(world, handle), 'intent.suspension_escalated').length, 2);
     });
 
+    it('keeps the events of the server where the next question is open already', async () => {
+      const handle = await world.openIntent();
+      const { intent } = await snapshotOf(handle);
+      const { id } = await asks(handle);
+      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
+      await answers(id, intent.id, 'approve');
+      await asks(handle);
+      const before = await logOf(world, handle);
+      const told = { suspension_id: id, attempt: 2 };
+      await post(handle, 'intent.suspension_renotified', told);
+      await post(handle, 'intent.suspended', told);
+      assert.deepEqual(await logOf(world, handle), before);
+    });
+
     it('keeps the events of the agent where it posts first', async () => {
       const handle = await world.openIntent();
       const record = await given();

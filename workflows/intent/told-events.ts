@@ -6,7 +6,7 @@ import { toldKey, type ToldEvent } from '../../domain/suspension-events.js';
 import type { IntentEntity } from './entity.js';
 
 /**
- * What the log tells of the latest question, and how approvals were decided, so that an agent which posts the same events itself (wire
+ * What the log tells of the latest questions, and how approvals were decided, so that an agent which posts the same events itself (wire
  * contract §3.2) adds none a second time, whichever side comes first.
  */
 export class ToldEvents {
@@ -36,12 +36,18 @@ export class ToldEvents {
     while (jsonBytes(this.kept) > WORKFLOW_LIMITS.keptToldBytes) this.kept = this.kept.slice(1);
   }
 
-  /** Forgets what was told of other questions. */
+  /** Forgets what was told of all but the latest questions; an agent may post of one before this. */
   turnTo(suspensionId: string): void {
-    const isOfOther = ({ event: { payload } }: ToldEvent) =>
-      ![undefined, suspensionId].includes(payload['suspension_id'] as string | undefined);
-    this.kept = this.kept.filter((told) => !isOfOther(told));
+    const newestFirst = this.kept.map(questionOf).reverse();
+    const latest = [...new Set([suspensionId, ...newestFirst.filter((id) => id !== undefined)])];
+    const kept = new Set([undefined, ...latest.slice(0, WORKFLOW_LIMITS.keptToldQuestions)]);
+    this.kept = this.kept.filter((told) => kept.has(questionOf(told)));
   }
+}
+
+/** The question that an event tells of; undefined where it tells of none. */
+function questionOf({ event: { payload } }: ToldEvent): string | undefined {
+  return payload['suspension_id'] as string | undefined;
 }
 
 /** Appends an event that a client posts; what was told before is returned as it stands. */
