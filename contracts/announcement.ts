@@ -9,7 +9,10 @@ export interface IntentPlace {
   readonly last_sequence: number;
 }
 
-/** The open question of an intent, or the last one. Its id is half of what an answer needs. */
+/**
+ * The open question of an intent, or the last one: a settled one stays here until the record of the next has
+ * come, also while the intent is suspended to wait for it. Its id is half of what an answer needs.
+ */
 export interface AnnouncedSuspension {
   readonly suspension_id: string;
   readonly suspended_at: string;

@@ -50,6 +50,21 @@ export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
   return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
 }
 
+/**
+ * The question that an announced intent waits for. One that is settled is its last, not its open one, also
+ * where the intent is suspended anew and the record of its next question is still to come.
+ */
+export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resolution'>>({
+  status,
+  suspension,
+}: {
+  readonly status: IntentStatus;
+  readonly suspension: Asked | null;
+}): Asked | null {
+  if (status !== 'suspended_awaiting_input') return null;
+  return suspension?.resolution === null ? suspension : null;
+}
+
 function suspensionOf(
   { state, updated_at }: Intent,
   question: AskedQuestion | undefined,

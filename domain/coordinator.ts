@@ -7,6 +7,7 @@ import type {
 import type { JsonObject } from '../contracts/json.js';
 import type { Ruling } from '../contracts/refusal.js';
 import type { SuspensionDraft } from '../contracts/suspension.js';
+import { openQuestionOf } from './announcement.js';
 import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { plusSeconds, toInstant, toMillis } from './time.js';
@@ -103,11 +104,12 @@ export function nextHeartbeat(coordinator: Coordinator): string {
 /** The payload of `coordinator.escalation_required` (AM-10); null where there is nothing to escalate. */
 export function escalationOf(
   coordinator: Pick<Coordinator, 'id' | 'suspension_policy'>,
-  { status, intent_id, suspension }: Announcement,
+  announcement: Announcement,
 ): (JsonObject & { readonly suspension_id: string }) | null {
-  if (coordinator.suspension_policy !== 'escalate' || suspension === null) return null;
-  if (status !== 'suspended_awaiting_input') return null;
-  const { suspension_id, expires_at } = suspension;
+  const open = openQuestionOf(announcement);
+  if (coordinator.suspension_policy !== 'escalate' || open === null) return null;
+  const { intent_id } = announcement;
+  const { suspension_id, expires_at } = open;
   return { intent_id, suspension_id, coordinator_id: coordinator.id, expires_at };
 }
 

@@ -1,5 +1,6 @@
 import type { AnnouncedSuspension, IntentPlace } from '../contracts/announcement.js';
 import type { IntentStatus } from '../contracts/intent.js';
+import { openQuestionOf } from './announcement.js';
 import { isNewer } from './observed.js';
 import { toMillis } from './time.js';
 
@@ -48,22 +49,20 @@ export function observeMember(
   return { member: memberOf(snapshot), moves: movesBetween(known, snapshot) };
 }
 
-function isOpen(status: IntentStatus): boolean {
-  return status === 'suspended_awaiting_input';
-}
-
-function memberOf({ version, last_sequence, status, suspension }: MemberSnapshot): ObservedMember {
+function memberOf(snapshot: MemberSnapshot): ObservedMember {
+  const { version, last_sequence, status, suspension } = snapshot;
   const kept = { version, last_sequence, status };
   if (suspension === null) return kept;
   const { suspension_id, suspended_at } = suspension;
-  return { ...kept, suspension_id, ...(isOpen(status) && { suspended_at }) };
+  const isOpen = openQuestionOf(snapshot) !== null;
+  return { ...kept, suspension_id, ...(isOpen && { suspended_at }) };
 }
 
 function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): MemberMove[] {
   const moves: MemberMove[] = [];
   const before = known?.suspension_id;
   const after = now.suspension?.suspension_id;
-  const open = isOpen(now.status);
+  const open = openQuestionOf(now) !== null;
   if (before !== undefined && known?.suspended_at !== undefined) {
     const left = before !== after || !open;
     if (left && wentOn(before, now)) moves.push({ kind: 'resumed', suspension_id: before });

@@ -1,5 +1,7 @@
 import type { Announcement } from '../contracts/announcement.js';
+import type { Resolution } from '../contracts/suspension.js';
 import type { Task } from '../contracts/task.js';
+import { openQuestionOf } from './announcement.js';
 import { CLOCK_ACTOR } from './suspension-events.js';
 import { isNewer } from './observed.js';
 import { isClosed } from './status.js';
@@ -8,6 +10,7 @@ import { validateOutput } from './task-output.js';
 import {
   evolve,
   INTENT_SUSPENDED,
+  isIntentSuspended,
   isTaskOver,
   suspensionOf,
   taskEvent,
@@ -32,18 +35,26 @@ export function mirrorIntent(state: TaskState, intent: Announcement, at: string)
   if (isTaskOver(state.task.status)) return unchanged(told);
   if (intent.status === 'completed') return complete(told, at);
   if (intent.status === 'abandoned') return abandon(told, intent, at);
-  if (intent.status === 'suspended_awaiting_input') return block(told, at);
-  return told.before === null ? unchanged(told) : unblock(told, intent, at);
+  if (isIntentSuspended(told)) return block(told, at);
+  return told.before === null ? unchanged(told) : unblock(told, outcomeOf(state, intent), at);
 }
 
 /** A question stops the clock when it is asked, however late the task hears of it (R26-79). */
-function clockAfter({ clock, intent: last }: TaskState, { status, suspension }: Announcement) {
+function clockAfter({ clock, intent: last }: TaskState, intent: Announcement) {
+  const { suspension } = intent;
+  const open = openQuestionOf(intent);
+  if (open) return stopClock(clock, open.suspended_at);
   const wasKnown = last?.suspension?.suspension_id === suspension?.suspension_id;
-  if (suspension === null) return clock;
-  if (status === 'suspended_awaiting_input') return stopClock(clock, suspension.suspended_at);
-  return wasKnown && last?.status === 'suspended_awaiting_input'
-    ? clock
-    : creditWait(clock, suspension);
+  return suspension === null || wasKnown ? clock : creditWait(clock, suspension);
+}
+
+/** How the question ended that the intent waited for; null where it waited for one that never came. */
+function outcomeOf({ intent: last }: TaskState, { suspension }: Announcement): Resolution | null {
+  if (suspension === null) return null;
+  const { suspension_id, resolution } = suspension;
+  const { suspension: known = null } = last ?? {};
+  const wasSettled = known?.suspension_id === suspension_id && known.resolution !== null;
+  return wasSettled ? null : resolution;
 }
 
 /** Whether nothing can happen any more: the workflow of the task may end. */
@@ -54,7 +65,7 @@ export function isTaskDone({ task, intent }: TaskState): boolean {
 
 /** Blocks a task that is tried again while its intent waits for an operator. */
 export function blockAgain(state: TaskState, at: string): TaskChange {
-  return suspensionOf(state) === null ? unchanged(state) : block(state, at);
+  return isIntentSuspended(state) ? block(state, at) : unchanged(state);
 }
 
 /** A task that failed stays so: it is not waiting for anybody. */
@@ -72,8 +83,8 @@ function block(state: TaskState, at: string): TaskChange {
   return evolve({ ...state, before: { status, blocked_reason } }, at, fields, event);
 }
 
-function unblock(state: TaskState, { suspension }: Announcement, at: string): TaskChange {
-  const payload = { resolution: suspension?.resolution ?? null };
+function unblock(state: TaskState, resolution: Resolution | null, at: string): TaskChange {
+  const payload = { resolution };
   const event = taskEvent(state, 'task.unblocked', CLOCK_ACTOR, payload);
   return evolve({ ...state, before: null }, at, resumed(state), event);
 }

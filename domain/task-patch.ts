@@ -11,7 +11,7 @@ import { toMillis } from './time.js';
 import {
   evolve,
   INTENT_SUSPENDED,
-  suspensionOf,
+  isIntentSuspended,
   taskEvent,
   UPSTREAM_SUSPENDED,
   type TaskChange,
@@ -97,7 +97,7 @@ function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
     accepted: allowed.join(', ') || 'nothing: the task is over',
     state: { task_status: task.status, current_version: task.version },
   };
-  const isHeld = before !== null || suspensionOf(state) !== null;
+  const isHeld = before !== null || isIntentSuspended(state);
   if (isHeld && to !== 'cancelled') {
     return refuse('intent_suspended', 'The intent of the task waits for an operator.', extra);
   }

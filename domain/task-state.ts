@@ -3,6 +3,7 @@ import type { JsonObject } from '../contracts/json.js';
 import type { DeclaredTypes } from '../contracts/phase-io.js';
 import type { Task, TaskNews, TaskStatus, TaskSuspension } from '../contracts/task.js';
 import type { EventDraft } from './intent-entity.js';
+import { openQuestionOf } from './announcement.js';
 import { turnClock, type TaskClock } from './task-clock.js';
 
 /** What a task returns to when its intent goes on. */
@@ -91,11 +92,17 @@ export function taskEvent(
   return { event_type, actor, payload: { task_id: task.id, ...payload } };
 }
 
+/** Whether the task's intent waits for an operator, also where its question is still to come. */
+export function isIntentSuspended({ intent }: TaskState): boolean {
+  return intent?.status === 'suspended_awaiting_input';
+}
+
 /** The open suspension of the task's intent. */
 export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
-  if (intent?.status !== 'suspended_awaiting_input' || intent.suspension === null) return null;
-  const { suspended_at, expires_at } = intent.suspension;
-  return { intent_id: intent.intent_id, suspended_since: suspended_at, expires_at };
+  const open = intent && openQuestionOf(intent);
+  if (!open) return null;
+  const { suspended_at: suspended_since, expires_at } = open;
+  return { intent_id: intent.intent_id, suspended_since, expires_at };
 }
 
 /** What the plan and the dependents of a task are told. */

@@ -129,6 +129,11 @@ describe('the suspension policy of a coordinator', () => {
   it('escalates nobody who does not wait', () => {
     assert.equal(escalationOf(by('escalate'), { ...announcement, status: 'active' }), null);
     assert.equal(escalationOf(by('escalate'), { ...announcement, suspension: null }), null);
+    const suspension = {
+      ...(announcement.suspension ?? assert.fail()),
+      resolution: 'responded' as const,
+    };
+    assert.equal(escalationOf(by('escalate'), { ...announcement, suspension }), null);
   });
 
   it('does nothing where it isolates [R26-32]', () => {

@@ -65,6 +65,26 @@ describe('observing a member', () => {
     assert.deepEqual(told, ['suspended a', 'resumed a', 'suspended b']);
   });
 
+  it('tells nothing again while it waits for the record of its next question [R26-85]', () => {
+    const { told } = observed(
+      snapshot(3, 'suspended_awaiting_input', 'a'),
+      snapshot(5, 'active', 'a', 'responded'),
+      snapshot(6, 'suspended_awaiting_input', 'a', 'responded'),
+      snapshot(7, 'suspended_awaiting_input', 'b'),
+    );
+    assert.deepEqual(told, ['suspended a', 'resumed a', 'suspended b']);
+  });
+
+  it('tells of a question that was answered before the next is waited for', () => {
+    const { told, member } = observed(
+      snapshot(3, 'suspended_awaiting_input', 'a'),
+      snapshot(6, 'suspended_awaiting_input', 'a', 'responded'),
+      snapshot(7, 'active', 'a', 'responded'),
+    );
+    assert.deepEqual(told, ['suspended a', 'resumed a']);
+    assert.equal(member?.suspended_at, undefined);
+  });
+
   it('says of none that was abandoned with its question that it goes on', () => {
     const open = snapshot(3, 'suspended_awaiting_input', 'a');
     for (const end of ['expired', 'cancelled'] as const) {
@@ -91,7 +111,7 @@ describe('observing a member', () => {
   });
 });
 
-/** A life of an intent: questions with their ends, other changes between them. */
+/** A life of an intent: questions with their ends, some put in two calls, other changes between them. */
 const life = fc
   .array(fc.constantFrom('change', 'responded', 'expired', 'cancelled'), { maxLength: 8 })
   .chain((steps) => fc.tuple(fc.constant(steps), fc.constantFrom('completed', 'abandoned', 'on')))
@@ -103,6 +123,9 @@ const life = fc
       if (step === 'change') snapshots.push(snapshot((version += 1), 'active', ...last));
       else {
         const id = `q${index}`;
+        if (index % 2 === 1) {
+          snapshots.push(snapshot((version += 1), 'suspended_awaiting_input', ...last));
+        }
         snapshots.push(snapshot((version += 2), 'suspended_awaiting_input', id));
         last = [id, step];
         snapshots.push(snapshot((version += 2), 'active', ...last));
@@ -174,12 +197,14 @@ describe('observing a member in any order, with repeats', () => {
     fc.assert(
       fc.property(life, (snapshots) => {
         const asked = snapshots.flatMap(({ status, suspension }) =>
-          status === 'suspended_awaiting_input' ? [suspension?.suspension_id] : [],
+          status === 'suspended_awaiting_input' && suspension?.resolution === null
+            ? [suspension.suspension_id]
+            : [],
         );
         const { told } = observed(...snapshots);
         assert.deepEqual(
           told,
-          asked.flatMap((id) => [`suspended ${String(id)}`, `resumed ${String(id)}`]),
+          asked.flatMap((id) => [`suspended ${id}`, `resumed ${id}`]),
         );
       }),
       { numRuns: 1_000 },

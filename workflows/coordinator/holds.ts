@@ -1,6 +1,7 @@
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentNote } from '../../contracts/intent-note.js';
+import { openQuestionOf } from '../../domain/announcement.js';
 import { holdTurn } from '../../domain/coordinator-hold.js';
 import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
 
@@ -33,12 +34,12 @@ export class Holds {
   }
 
   observe(coordinator: Coordinator, announcement: Announcement): void {
-    const { intent_id, suspension } = announcement;
+    const { intent_id } = announcement;
     const turn = holdTurn(coordinator.suspension_policy, announcement, this.held.has(intent_id));
     if (turn === 'forget') this.held.delete(intent_id);
     if (turn !== 'hold') return;
     this.held.add(intent_id);
-    const suspension_id = suspension?.suspension_id ?? null;
+    const suspension_id = openQuestionOf(announcement)?.suspension_id ?? null;
     this.turn(coordinator, intent_id, true, { intent_id, suspension_id });
   }
 

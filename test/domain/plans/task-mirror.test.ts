@@ -92,6 +92,20 @@ describe('a task and its intent', () => {
     });
   }
 
+  it('takes a settled question for none while the next is waited for [R26-26, R26-75]', () => {
+    const settled = { ...OPEN, resolution: 'responded', settled_at: LATER } as const;
+    const answered = after(aState(RUNNING), suspended(2), announced(4, { suspension: settled }));
+    const waiting = { ...suspended(5), suspension: settled };
+    const blocked = after(answered, waiting);
+    assert.equal(blocked.task.status, 'blocked');
+    assert.equal(newsOf(blocked).suspension, null);
+    const { events } = mirrorIntent(blocked, announced(6, { suspension: settled }), LATER);
+    assert.deepEqual(
+      events.map(({ event_type, payload }) => [event_type, payload['resolution']]),
+      [['task.unblocked', null]],
+    );
+  });
+
   it('completes with its intent, where it owes no outputs', () => {
     const { task } = after(aState(RUNNING), announced(2, { status: 'completed' }));
     assert.deepEqual([task.status, task.completed_at], ['completed', LATER]);

@@ -61,6 +61,12 @@ describe('the time of a task', () => {
     assert.equal(due(goesOn(running(), 2, 100, 5_000)), after(300 + 4_900));
   });
 
+  it('is given back once for a question that was settled before it was heard of [R26-79]', () => {
+    const credited = goesOn(running(), 2, 100, 5_000);
+    const again = announced(3, { suspension: credited.intent?.suspension ?? null });
+    assert.equal(due(mirrorIntent(credited, again, after(5_100)).state), after(300 + 4_900));
+  });
+
   it('stands still while the task is blocked for anything else', () => {
     const request = { status: 'blocked', blocked_reason: 'legal' } as const;
     const write = { request, actor: 'agent-1', at: after(50), maxBytes: 1_024 };
@@ -122,5 +128,12 @@ describe('an order of the plan', () => {
     assert.equal(failed.task.status, 'failed');
     const { task } = retryTask(failed, 1, AT, true).state;
     assert.deepEqual([task.status, task.blocked_reason], ['blocked', 'intent_suspended']);
+  });
+
+  it('blocks what is tried again while the question is still to come [R26-12]', () => {
+    const failed = newTaskState(aTask({ status: 'failed' }), []);
+    const waiting = announced(1, { status: 'suspended_awaiting_input', suspension: null });
+    const { state } = mirrorIntent(failed, waiting, AT);
+    assert.equal(retryTask(state, 1, AT, true).state.task.status, 'blocked');
   });
 });
