@@ -32,7 +32,7 @@ export class IntentEntity {
   readonly announcer: Announcer;
   readonly dependencies: Dependencies;
   readonly creationHash: string | undefined;
-  private readonly length: RunLength;
+  readonly length: RunLength;
   private current: Intent;
   private held: readonly Lease[];
   private readonly log: EventLog;
@@ -146,6 +146,7 @@ export class IntentEntity {
 
   /** Takes what a dependency says of itself; once abandoned it can never be satisfied (AM-35). */
   takeAnnouncement(announcement: Announcement): void {
+    this.length.measure();
     if (this.closed || !this.current.depends_on.includes(announcement.intent_id)) return;
     const news = this.dependencies.take(this.current, announcement);
     if (news === 'abandoned') this.record(unsatisfiable(announcement));
