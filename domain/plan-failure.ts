@@ -2,7 +2,7 @@ import type { PlanEscalation } from '../contracts/plan-escalation.js';
 import type { TaskNews } from '../contracts/task.js';
 import {
   evolvePlan,
-  isWaiting,
+  goesOn,
   planEvent,
   planUnchanged,
   type PlanChange,
@@ -70,10 +70,8 @@ export function withdrawMoot(
   );
   if (moot === undefined) return planUnchanged(state);
   const escalations = withEscalation(plan, moot.task_id, { status: 'withdrawn' });
-  const next = { ...plan, escalations };
-  const goesOn = plan.state === 'paused' && !isWaiting(next);
   const resumed = planEvent(state, 'plan.resumed', CLOCK_ACTOR, { reason: 'decided_otherwise' });
-  const change = goesOn
+  const change = goesOn(state, { escalations })
     ? evolvePlan(state, at, { escalations, state: 'active' }, resumed)
     : evolvePlan(state, at, { escalations });
   return { ...change, duties: withdrawalOf(moot) };

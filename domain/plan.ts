@@ -75,7 +75,7 @@ export function changePlanState(
   }
   const type = from === 'paused' && to === 'active' ? 'plan.resumed' : EVENTS[to];
   const event = planEvent(state, type, actor, { reason: 'requested' });
-  const moved = evolvePlan(state, at, { state: to }, event);
+  const moved = evolvePlan({ ...state, paused_by_hand: to === 'paused' }, at, { state: to }, event);
   if (to !== 'active') return ok(moved);
   const opened =
     from === 'draft'

@@ -96,6 +96,22 @@ describe('the question about a task that failed', () => {
     assert.equal(change.value.state.plan.escalations[0]?.status, 'withdrawn');
   });
 
+  it('leaves a plan paused that somebody paused by hand, until somebody resumes it', () => {
+    const paused = changePlanState(aPlan(), 'paused', 'alice', AT);
+    assert.ok(paused.ok);
+    const asked = escalated(paused.value.state);
+    const answered = failureSettled(asked, settled({ response: 'retry' }), LATER);
+    assert.deepEqual([answered.state.plan.state, types(answered)], ['paused', []]);
+    assert.equal(answered.duties[0]?.kind, 'retry');
+    const moot = takeNews(asked, told(FIRST, 2, 'running'), LATER);
+    assert.deepEqual([moot.state.plan.state, types(moot)], ['paused', []]);
+    const resumed = changePlanState(answered.state, 'active', 'alice', LATER);
+    assert.ok(resumed.ok);
+    const again = escalated(resumed.value.state, { ...FAILED, revision: 3, attempt: 2 });
+    const { state } = failureSettled(again, settled({ response: 'retry' }), LATER);
+    assert.equal(state.plan.state, 'active');
+  });
+
   it('is asked once a draft begins whose task has failed before', () => {
     const draft = takeNews(aPlan({ state: 'draft' }), FAILED, AT);
     assert.deepEqual(draft.duties, []);
