@@ -21,14 +21,6 @@ export const intentStatusSchema = z.enum([
 ]);
 export type IntentStatus = z.infer<typeof intentStatusSchema>;
 
-/** How many intents of a container have which status (Rule 4); the share that is completed in percent. */
-export const aggregateStatusSchema = z.object({
-  total: z.int().min(0),
-  by_status: z.partialRecord(intentStatusSchema, z.int().min(1)),
-  completion_percentage: z.int().min(0).max(100),
-});
-export type AggregateStatus = z.infer<typeof aggregateStatusSchema>;
-
 /** The intent as it is read; `state._suspension` holds the current or last SuspensionRecord. */
 export const intentSchema = z.object({
   id: z.uuid(),
