@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import {
+  eachOnce,
   instantSchema,
   jsonObjectSchema,
   jsonValueSchema,
@@ -19,14 +20,6 @@ export const intentStatusSchema = z.enum([
   'abandoned',
 ]);
 export type IntentStatus = z.infer<typeof intentStatusSchema>;
-
-/** How many intents of a container have which status (Rule 4); the share that is completed in percent. */
-export const aggregateStatusSchema = z.object({
-  total: z.int().min(0),
-  by_status: z.partialRecord(intentStatusSchema, z.int().min(1)),
-  completion_percentage: z.int().min(0).max(100),
-});
-export type AggregateStatus = z.infer<typeof aggregateStatusSchema>;
 
 /** The intent as it is read; `state._suspension` holds the current or last SuspensionRecord. */
 export const intentSchema = z.object({
@@ -47,26 +40,23 @@ export const intentSchema = z.object({
 });
 export type Intent = z.infer<typeof intentSchema>;
 
+/** The first state of an intent; an answer in it would be forged. */
+export const openingStateSchema = jsonObjectSchema
+  .refine((state) => !Object.hasOwn(state, '_suspension'), {
+    path: ['_suspension'],
+    params: { accepted: 'left out: suspensions alone write this slot' },
+  })
+  .meta({ properties: { _suspension: { not: {} } } });
+
 /** Body of `POST /v1/intents`. */
 export const createIntentRequestSchema = z.object({
   title: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
   status: z.enum(['draft', 'active']).default('draft'),
-  state: jsonObjectSchema
-    .refine((state) => !Object.hasOwn(state, '_suspension'), {
-      path: ['_suspension'],
-      params: { accepted: 'left out: suspensions alone write this slot' },
-    })
-    .meta({ properties: { _suspension: { not: {} } } })
-    .default({}),
+  state: openingStateSchema.default({}),
   constraints: z.union([jsonObjectSchema, z.array(jsonValueSchema).readonly()]).default({}),
   parent_intent_id: z.uuid().nullish(),
-  depends_on: z
-    .array(z.uuid())
-    .max(LIMITS.dependenciesPerIntent)
-    .refine((ids) => new Set(ids).size === ids.length, { params: { accepted: 'each id once' } })
-    .meta({ uniqueItems: true })
-    .default([]),
+  depends_on: eachOnce(z.uuid(), LIMITS.dependenciesPerIntent).default([]),
   created_by: nameSchema.optional(),
   governance_policy: jsonObjectSchema.optional(),
 });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { PLAN_STATES, TASK_STATUSES } from './constants/plans.js';
+import { openingStateSchema } from './intent.js';
 import { escalationSchema } from './plan-escalation.js';
-import { inputsSchema, outputsSchema, partNameSchema, typesSchema } from './phase-io.js';
+import { phaseSchema } from './phase.js';
+import { partNameSchema, typesSchema } from './phase-io.js';
 import { instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
 import { taskDefinitionSchema, taskStatusSchema } from './task.js';
 
@@ -150,15 +152,6 @@ export const patchPlanRequestSchema = z.object({
 });
 export type PatchPlanRequest = z.output<typeof patchPlanRequestSchema>;
 
-/** One phase of a workflow (RFC-0024): an intent of its own, and the task that does its work. */
-const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
-  title: textSchema(LIMITS.titleCharacters).optional(),
-  assign: nameSchema.nullish(),
-  inputs: inputsSchema.default({}),
-  outputs: outputsSchema.default({}),
-});
-export type Phase = z.output<typeof phaseSchema>;
-
 const isNumberOfPhases = (length: number) => length > 0 && length <= LIMITS.planTasks;
 
 /** Body of `POST /v1/workflows`; `phases` by their names. */
@@ -173,7 +166,7 @@ export const createWorkflowRequestSchema = z.object({
     })
     .meta({ minProperties: 1, maxProperties: LIMITS.planTasks }),
   trigger: jsonObjectSchema.default({}),
-  initial_state: jsonObjectSchema.default({}),
+  initial_state: openingStateSchema.default({}),
 });
 export type CreateWorkflowRequest = z.output<typeof createWorkflowRequestSchema>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
-import { aggregateStatusSchema, intentSchema } from './intent.js';
+import { aggregateStatusSchema } from './graph.js';
+import { intentSchema, intentStatusSchema } from './intent.js';
 import {
   instantSchema,
   isoInstantSchema,
@@ -41,6 +42,7 @@ export type Portfolio = z.infer<typeof portfolioSchema>;
 
 /** What the members come to (R26-20 … 23): `status` by the first rule that matches. */
 export const portfolioAggregateSchema = aggregateStatusSchema.extend({
+  by_status: z.partialRecord(intentStatusSchema, z.int().min(1)),
   status: z.enum(['completed', 'failed', 'in_progress']),
 });
 export type PortfolioAggregate = z.infer<typeof portfolioAggregateSchema>;

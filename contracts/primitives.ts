@@ -46,5 +46,13 @@ export const textSchema = (characters: number) =>
 /** A name of a person, agent, channel or scope. */
 export const nameSchema = textSchema(LIMITS.nameCharacters);
 
+/** A list of at most so many, that names each once. */
+export const eachOnce = <T extends z.ZodType<string, string>>(item: T, most: number) =>
+  z
+    .array(item)
+    .max(most)
+    .refine((all) => new Set(all).size === all.length, { params: { accepted: 'each once' } })
+    .meta({ uniqueItems: true });
+
 /** A number from 0 to 1; anything else is refused, not clamped (R25-70). */
 export const unitSchema = z.number().min(0).max(1);

@@ -3,6 +3,7 @@ import { LIMITS } from './constants/limits.js';
 import { TASK_STATUSES } from './constants/plans.js';
 import { inputsSchema, outputsSchema, partNameSchema } from './phase-io.js';
 import {
+  eachOnce,
   instantSchema,
   jsonObjectSchema,
   jsonValueSchema,
@@ -94,7 +95,7 @@ export const createTaskRequestSchema = z.object({
   name: nameSchema,
   plan_id: z.uuid().nullish(),
   parent_task_id: z.uuid().nullish(),
-  depends_on: z.array(z.uuid()).max(LIMITS.planTasks).default([]),
+  depends_on: eachOnce(z.uuid(), LIMITS.planTasks).default([]),
 });
 export type CreateTaskRequest = z.output<typeof createTaskRequestSchema>;
 
@@ -103,7 +104,7 @@ export const taskDefinitionSchema = z.object({
   ...details,
   name: partNameSchema,
   intent_id: z.uuid().optional(),
-  depends_on: z.array(partNameSchema).max(LIMITS.planTasks).default([]),
+  depends_on: eachOnce(partNameSchema, LIMITS.planTasks).default([]),
   inputs: inputsSchema.default({}),
   outputs: outputsSchema.default({}),
 });

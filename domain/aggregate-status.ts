@@ -1,4 +1,4 @@
-import type { AggregateStatus, IntentStatus } from '../contracts/intent.js';
+import type { IntentStatus } from '../contracts/intent.js';
 
 /** How many intents have which status; a status that none has is left out. */
 export type StatusCounts = Readonly<Partial<Record<IntentStatus, number>>>;
@@ -10,9 +10,16 @@ export function countStatuses(statuses: Iterable<IntentStatus>): StatusCounts {
   return counts;
 }
 
-/** The `aggregate_status` of a container (Rule 4); of nothing, nothing is completed. */
-export function aggregateStatusOf(counts: StatusCounts): AggregateStatus {
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const share = total === 0 ? 0 : (counts.completed ?? 0) / total;
-  return { total, by_status: { ...counts }, completion_percentage: Math.floor(share * 100) };
+/**
+ * The `aggregate_status` of a container or of children (Rule 4, R26-18); of nothing, nothing is completed.
+ * It names the statuses that are counted.
+ */
+export function aggregateStatusOf<Counts extends StatusCounts>(by_status: Counts) {
+  const total = Object.values(by_status).reduce((sum, count) => sum + count, 0);
+  const completed = by_status.completed ?? 0;
+  return {
+    total,
+    by_status: { ...by_status },
+    completion_percentage: total === 0 ? 0 : Math.floor((100 * completed) / total),
+  };
 }

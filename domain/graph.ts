@@ -1,7 +1,8 @@
 import type { AggregateStatus, GraphEdge, GraphNode } from '../contracts/graph.js';
 import type { IntentStatus } from '../contracts/intent.js';
+import { aggregateStatusOf } from './aggregate-status.js';
 
-/** The aggregate of intents of which so many are in each status (R26-17, R26-18). */
+/** The aggregate of intents of which so many are in each status; it names all of them (R26-17, R26-18). */
 export function aggregateOf(
   counts: readonly { readonly status: IntentStatus; readonly count: number }[],
 ): AggregateStatus {
@@ -10,9 +11,7 @@ export function aggregateOf(
     ...{ suspended_awaiting_input: 0, completed: 0, abandoned: 0 },
   };
   for (const { status, count } of counts) by_status[status] += count;
-  const total = Object.values(by_status).reduce((sum, count) => sum + count, 0);
-  const completed = total === 0 ? 0 : by_status.completed / total;
-  return { total, by_status, completion_percentage: Math.floor(completed * 100) };
+  return aggregateStatusOf(by_status);
 }
 
 /** The edges between nodes, in the order of the nodes that they lead to. */

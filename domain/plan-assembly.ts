@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../contracts/json.js';
 import type { DeclaredTypes } from '../contracts/phase-io.js';
-import type { CheckpointRequest, ConditionRequest } from '../contracts/plan.js';
+import type { Checkpoint, CheckpointRequest, ConditionRequest } from '../contracts/plan.js';
 import type { Task, TaskDefinition, TaskNews } from '../contracts/task.js';
 import type { Member, PlanRecord } from './plan-state.js';
 import { orderOf } from './task-order.js';
@@ -48,7 +48,7 @@ export function assemblePlan(draft: PlanDraft, newId: () => string): AssembledPl
   const { definitions, existing, checkpoints, conditions } = draft;
   const ids = new Map(definitions.map(({ name }) => [name, newId()]));
   const idOf = (ref: string): string => ids.get(ref) ?? ref;
-  const points = checkpoints.map((one, index) => checkpointOf(one, index, idOf));
+  const points = checkpointsOf(checkpoints, { idOf });
   const rules = conditions.map(({ id, task_id, ...rest }, index) => ({
     ...{ id: id ?? `cond_${index + 1}`, task_id: idOf(task_id) },
     ...rest,
@@ -85,17 +85,33 @@ export function silentNews({ id, name }: { readonly id: string; readonly name: s
   };
 }
 
-/** The checkpoint of a plan, which nobody has reached. */
-export function checkpointOf(
-  { id, after_task, ...rest }: CheckpointRequest,
-  index: number,
-  idOf: (ref: string) => string = (ref) => ref,
-): PlanRecord['checkpoints'][number] {
-  return {
-    ...{ id: id ?? `cp_${index + 1}`, after_task: idOf(after_task) },
-    ...rest,
-    ...{ status: 'pending', suspension_id: null, decided_by: null },
-  };
+/**
+ * The checkpoints of a plan, which nobody has reached. One that was given no id gets the first `cp_<n>` that
+ * is neither `taken` nor given to another.
+ */
+export function checkpointsOf(
+  requests: readonly CheckpointRequest[],
+  { taken = [], idOf = (ref) => ref }: CheckpointNames = {},
+): Checkpoint[] {
+  const used = new Set([...taken, ...requests.flatMap(({ id }) => id ?? [])]);
+  return requests.map(({ id = freeId(used), after_task, ...rest }) => {
+    used.add(id);
+    return {
+      ...{ id, after_task: idOf(after_task), ...rest },
+      ...{ status: 'pending' as const, suspension_id: null, decided_by: null },
+    };
+  });
+}
+
+interface CheckpointNames {
+  readonly taken?: readonly string[];
+  readonly idOf?: (ref: string) => string;
+}
+
+function freeId(used: ReadonlySet<string>): string {
+  let number = 1;
+  while (used.has(`cp_${number}`)) number += 1;
+  return `cp_${number}`;
 }
 
 function childOf(

@@ -5,7 +5,7 @@ import { CLOCK_ACTOR } from './suspension-events.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import {
   evolvePlan,
-  isWaiting,
+  goesOn,
   planEvent,
   planThen,
   planUnchanged,
@@ -98,9 +98,8 @@ function approve(state: PlanState, id: string, by: string, at: string): PlanChan
   const checkpoints = withCheckpoint(state.plan, id, { status: 'approved', decided_by: by });
   const payload = { checkpoint_id: id, approved_by: by };
   const approved = planEvent(state, 'plan.checkpoint_approved', by, payload);
-  const isLast = !isWaiting({ ...state.plan, checkpoints });
   const resumed = planEvent(state, 'plan.resumed', by);
-  const change = isLast
+  const change = goesOn(state, { checkpoints })
     ? evolvePlan(state, at, { checkpoints, state: 'active' }, approved, resumed)
     : evolvePlan(state, at, { checkpoints }, approved);
   return planThen(change, (next) => follow(next, at));

@@ -3,7 +3,7 @@ import type { SettledRecord, SuspensionDraft } from '../contracts/suspension.js'
 import { failPlan, withEscalation } from './plan-failure.js';
 import {
   evolvePlan,
-  isWaiting,
+  goesOn,
   planEvent,
   planThen,
   planUnchanged,
@@ -89,8 +89,7 @@ function resume(
   decision: string,
   at: string,
 ): PlanChange {
-  const isHeld = isWaiting({ ...state.plan, escalations });
-  if (isHeld || state.plan.state !== 'paused') return evolvePlan(state, at, { escalations });
+  if (!goesOn(state, { escalations })) return evolvePlan(state, at, { escalations });
   const resumed = planEvent(state, 'plan.resumed', by, { reason: decision });
   return evolvePlan(state, at, { escalations, state: 'active' }, resumed);
 }

@@ -2,7 +2,7 @@ import type { PlanEscalation } from '../contracts/plan-escalation.js';
 import type { TaskNews } from '../contracts/task.js';
 import {
   evolvePlan,
-  isWaiting,
+  goesOn,
   planEvent,
   planUnchanged,
   type PlanChange,
@@ -53,21 +53,25 @@ function escalate(state: PlanState, { task_id, attempt, error }: TaskNews, at: s
   return { ...change, duties: [{ kind: 'ask_decision', task_id }] };
 }
 
-/** A task that goes on, or was cancelled, by another's hand needs no decision any more. */
-export function withdrawMoot(state: PlanState, news: TaskNews, at: string): PlanChange {
+/**
+ * A task that goes on, or was cancelled, by another's hand needs no decision any more; one that failed anew
+ * needs another.
+ */
+export function withdrawMoot(
+  state: PlanState,
+  news: TaskNews,
+  isFailure: boolean,
+  at: string,
+): PlanChange {
   const { plan } = state;
   const moot = plan.escalations.find(
-    ({ task_id, status, attempt }) =>
-      task_id === news.task_id &&
-      status === 'open' &&
-      (news.status !== 'failed' || news.attempt !== attempt),
+    ({ task_id, status }) =>
+      task_id === news.task_id && status === 'open' && (news.status !== 'failed' || isFailure),
   );
   if (moot === undefined) return planUnchanged(state);
   const escalations = withEscalation(plan, moot.task_id, { status: 'withdrawn' });
-  const next = { ...plan, escalations };
-  const goesOn = plan.state === 'paused' && !isWaiting(next);
   const resumed = planEvent(state, 'plan.resumed', CLOCK_ACTOR, { reason: 'decided_otherwise' });
-  const change = goesOn
+  const change = goesOn(state, { escalations })
     ? evolvePlan(state, at, { escalations, state: 'active' }, resumed)
     : evolvePlan(state, at, { escalations });
   return { ...change, duties: withdrawalOf(moot) };

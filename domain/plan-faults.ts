@@ -35,7 +35,12 @@ export function planFaults(parts: PlanParts): PlanFaults | undefined {
   const { cycles } = orderOf(definitions);
   const wiring = wiringFaults(definitions, types, fieldOf);
   const cyclic = cycles.map((cycle) => cycleIssue(cycle, parts));
-  const issues = [...cyclic, ...wiring.map(({ issue }) => issue), ...pointFaults(parts)];
+  const issues = [
+    ...cyclic,
+    ...wiring.map(({ issue }) => issue),
+    ...pointFaults(parts),
+    ...twice(parts),
+  ];
   const [first] = issues;
   if (first === undefined) return undefined;
   const state: JsonObject = {
@@ -101,4 +106,20 @@ function pointFaults({
     return [...task, ...form, ...ahead];
   });
   return [...ofCheckpoints, ...ofConditions];
+}
+
+/** An id names one: an approval is of one checkpoint, and what a task tells is of one task. */
+function twice({ checkpoints, existing }: PlanParts): readonly FieldIssue[] {
+  const ids = checkpoints.map(({ id }) => id);
+  const points = ids.flatMap((id, index) =>
+    id !== undefined && ids.indexOf(id) < index
+      ? [{ field: `checkpoints[${index}].id`, ...issueOf(id) }]
+      : [],
+  );
+  const task = existing.find((id, index) => existing.indexOf(id) < index);
+  return task === undefined ? points : [...points, { field: 'tasks', ...issueOf(task) }];
+}
+
+function issueOf(id: string): Omit<FieldIssue, 'field'> {
+  return { detail: `${id} is there twice.`, accepted: 'each id once' };
 }

@@ -12,8 +12,8 @@ import { ok, refuse } from './ruling.js';
 
 /**
  * Adds tasks, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition` where the
- * plan is over, and `invalid_plan` where it has one of the tasks, would have more than `most`, or a
- * checkpoint names none of them.
+ * plan is over, and `invalid_plan` where it has one of the tasks, would have more than `most`, a checkpoint
+ * names none of them, or two checkpoints have one id.
  */
 export function addMembers(
   state: PlanState,
@@ -43,6 +43,12 @@ export function addMembers(
   if (stray) {
     const extra = { field: 'checkpoints', accepted: ids.join(', ') || 'a task of the plan' };
     return refuse('invalid_plan', `${stray.after_task} is no task of the plan.`, extra);
+  }
+  const names = next.map(({ id }) => id);
+  const twice = names.find((id, index) => names.indexOf(id) < index);
+  if (twice !== undefined) {
+    const extra = { field: 'checkpoints', accepted: 'each id once' };
+    return refuse('invalid_plan', `Two checkpoints have the id ${twice}.`, extra);
   }
   const changed = evolvePlan({ ...state, members }, at, { tasks: ids, checkpoints: [...next] });
   return ok(planThen(changed, (known) => follow(known, at)));

@@ -16,6 +16,8 @@ export interface PlanState {
   readonly members: readonly Member[];
   /** Counts every change that shows. */
   readonly revision: number;
+  /** Whether somebody paused it, so that no answer lets it go on. */
+  readonly paused_by_hand?: boolean;
 }
 
 /** What takes more than telling. */
@@ -83,6 +85,14 @@ export function isWaiting({ checkpoints, escalations }: PlanRecord): boolean {
     checkpoints.some(({ status }) => status === 'reached') ||
     escalations.some(({ status }) => status === 'open')
   );
+}
+
+/** Whether the plan goes on by itself after this change: all that it waited for is answered. */
+export function goesOn(
+  { plan, paused_by_hand = false }: PlanState,
+  change: Partial<PlanRecord>,
+): boolean {
+  return plan.state === 'paused' && !paused_by_hand && !isWaiting({ ...plan, ...change });
 }
 
 /** The questions of the plan that are open, by their suspensions' ids. */

@@ -75,7 +75,7 @@ export function changePlanState(
   }
   const type = from === 'paused' && to === 'active' ? 'plan.resumed' : EVENTS[to];
   const event = planEvent(state, type, actor, { reason: 'requested' });
-  const moved = evolvePlan(state, at, { state: to }, event);
+  const moved = evolvePlan({ ...state, paused_by_hand: to === 'paused' }, at, { state: to }, event);
   if (to !== 'active') return ok(moved);
   const opened =
     from === 'draft'
@@ -113,14 +113,19 @@ export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChan
   const members = state.members.map((one) => (one === known ? { ...one, news: kept } : one));
   const taken = planUnchanged({ ...state, members, revision: state.revision + 1 });
   if (state.plan.state !== 'active' && state.plan.state !== 'paused') return taken;
-  const isFailure =
-    news.status === 'failed' &&
-    (known.news?.status !== 'failed' || known.news.attempt !== news.attempt);
+  const isFailure = failsAnew(news, known.news);
   return planThen(taken, (next) => {
-    const decided = withdrawMoot(next, kept, at);
+    const decided = withdrawMoot(next, kept, isFailure, at);
     const failed = (open: PlanState) => onFailure(open, kept, at);
     return planThen(isFailure ? planThen(decided, failed) : decided, (last) => follow(last, at));
   });
+}
+
+/** Whether it failed, failed again, or can no longer be tried again. */
+function failsAnew({ status, attempt, final }: TaskNews, last: TaskNews | null): boolean {
+  if (status !== 'failed') return false;
+  if (last?.status !== 'failed' || last.attempt !== attempt) return true;
+  return final === true && last.final !== true;
 }
 
 /** What follows by itself: a checkpoint is reached, the plan is complete. */

@@ -1,5 +1,5 @@
 import { CLOCK_ACTOR } from './suspension-events.js';
-import { blockAgain } from './task-mirror.js';
+import { blockAgain, isTaskDone } from './task-mirror.js';
 import {
   andThen,
   evolve,
@@ -37,7 +37,7 @@ function skip(state: TaskState, at: string): TaskChange {
 /**
  * Tries a failed task again, where its plan says so and this attempt was not tried again before; one that an
  * operator granted comes on top of the task's own attempts (R26-79). While its intent waits for an operator
- * it is blocked at once (RFC-0026 Rule 3).
+ * it is blocked at once (RFC-0026 Rule 3); once that is abandoned the failure is final (AM-37).
  */
 export function retryTask(
   state: TaskState,
@@ -47,7 +47,7 @@ export function retryTask(
 ): TaskChange {
   const { task } = state;
   const max_attempts = granted ? task.max_attempts + 1 : task.max_attempts;
-  const isDue = task.status === 'failed' && task.attempt === failed;
+  const isDue = task.status === 'failed' && task.attempt === failed && !isTaskDone(state);
   if (!isDue || failed >= max_attempts) return unchanged(state);
   const attempt = failed + 1;
   const event = taskEvent(state, 'task.retrying', CLOCK_ACTOR, { attempt, next_attempt_at: null });

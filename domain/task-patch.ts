@@ -6,6 +6,7 @@ import { jsonBytes } from './json-size.js';
 import { ok, refuse } from './ruling.js';
 import { claim, isSatisfied } from './task-claim.js';
 import { isHeldBack } from './task-hold.js';
+import { isTaskDone } from './task-mirror.js';
 import { validateOutput } from './task-output.js';
 import { toMillis } from './time.js';
 import {
@@ -83,8 +84,12 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
   return ok(applied(state, write));
 }
 
-/** What the status machine does not allow is written too: for doors that have none. */
+/** What the status machine does not allow is written too, while anything can be: for doors that have none. */
 export function forceTask(state: TaskState, write: Write): Ruling<TaskChange> {
+  if (isTaskDone(state)) {
+    const { status } = state.task;
+    return refuse('invalid_transition', `The task is ${status}.`, { field: 'status' });
+  }
   const fits = checkSize(write.request, write.maxBytes);
   return fits.ok ? ok(applied(state, write)) : fits;
 }
@@ -107,7 +112,7 @@ function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
   }
   const isEarly = !gate.open || !upstream.every(({ status }) => isSatisfied(status));
   const isUsedUp = task.status === 'failed' && task.attempt >= task.max_attempts;
-  if (!allowed.includes(to) || (to === 'ready' && (isUsedUp || isEarly))) {
+  if (!allowed.includes(to) || (to === 'ready' && (isUsedUp || isEarly || isTaskDone(state)))) {
     const detail = `A task cannot go from ${task.status} to ${to}${isUsedUp ? ': its attempts are used up' : ''}.`;
     return refuse('invalid_transition', detail, extra);
   }

@@ -7,7 +7,7 @@ import type { Task, TaskDefinition } from '../../contracts/task.js';
 import { hashJson, uuidFrom } from '../../domain/canonical.js';
 import {
   assemblePlan,
-  checkpointOf,
+  checkpointsOf,
   memberOf,
   type PlanDraft,
 } from '../../domain/plan-assembly.js';
@@ -135,15 +135,12 @@ export function createPlanWrites({ updates, planReads }: Deps): Pick<Gateway, 'p
     async patchPlan(caller, planId, ifMatch, { state, tasks = [], checkpoints }) {
       const { value: known } = await planReads.methods.getPlan(planId);
       const added = tasks.filter((id) => !known.tasks.includes(id));
+      const taken = known.checkpoints.map(({ id }) => id);
       const existing = await existingTasks(planReads, added, 'tasks');
       const outcome = await updates.send(workflowIdOf('plan', planId), patchPlanUpdate, {
         ...{ actor: actorOf(caller), if_match: ifMatch, members: existing.map(memberOf) },
         ...(state && { state }),
-        ...(checkpoints && {
-          checkpoints: checkpoints.map((one, index) =>
-            checkpointOf(one, known.checkpoints.length + index),
-          ),
-        }),
+        ...(checkpoints && { checkpoints: checkpointsOf(checkpoints, { taken }) }),
       });
       if (outcome.kind === 'no_worker') throw writeUnavailable();
       if (outcome.kind === 'done') {

@@ -92,10 +92,11 @@ export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
 
   return {
     async createTask({ principal }, request) {
-      const { intent_id, plan_id, depends_on } = request;
+      const { intent_id, plan_id, parent_task_id: parent, depends_on } = request;
       demandInputFits(request.input, 'input');
       await demandOpenIntent(reads, intent_id, 'intent_id');
       if (plan_id) await planReads.methods.getPlan(plan_id).catch(namedBy('plan_id'));
+      if (parent) await planReads.methods.getTask(parent).catch(namedBy('parent_task_id'));
       const upstream = await upstreamOf(depends_on).catch(namedBy('depends_on'));
       const created_at = toInstant(clock.now());
       const task = newTask(request, { id: randomUUID(), created_by: principal, created_at });

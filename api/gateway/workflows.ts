@@ -1,4 +1,5 @@
-import type { CreateWorkflowRequest, Phase, Plan, WorkflowView } from '../../contracts/plan.js';
+import type { Phase } from '../../contracts/phase.js';
+import type { CreateWorkflowRequest, Plan, WorkflowView } from '../../contracts/plan.js';
 import type { TaskDefinition } from '../../contracts/task.js';
 import { workflowView } from '../../domain/plan-state.js';
 import { orderOf } from '../../domain/task-order.js';

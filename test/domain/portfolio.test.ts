@@ -8,6 +8,7 @@ import {
   type Portfolio,
 } from '../../contracts/portfolio.js';
 import { aggregateStatusOf, countStatuses } from '../../domain/aggregate-status.js';
+import { aggregateOf } from '../../domain/graph.js';
 import { changePortfolio, closePortfolio, newPortfolio } from '../../domain/portfolio.js';
 import { portfolioAggregate, viewOfPortfolio } from '../../domain/portfolio-view.js';
 import { plusSeconds } from '../../domain/time.js';
@@ -83,6 +84,20 @@ describe('the aggregate of a portfolio', () => {
       completion_percentage: 33,
     });
     assert.equal(aggregateStatusOf({}).completion_percentage, 0);
+  });
+
+  it('has the whole percentage of any share, as children and graph have', () => {
+    for (let completed = 0; completed <= 100; completed += 1) {
+      const counts = { completed, active: 100 - completed };
+      const rows = Object.entries(counts).map(([status, count]) => ({
+        ...{ status: status as IntentStatus, count },
+      }));
+      const shares = [aggregateStatusOf(counts), aggregateOf(rows)];
+      assert.deepEqual(
+        shares.map(({ completion_percentage }) => completion_percentage),
+        [completed, completed],
+      );
+    }
   });
 });
 

@@ -167,4 +167,31 @@ describe('a plan whose task fails', () => {
     assert.equal((await readPlan(handle)).state, 'completed');
     await close(intent, task('report'));
   });
+
+  it('asks anew where the intent is abandoned before a try was decided [AM-37]', async () => {
+    const [intent, second] = [await world.openIntent(), await world.openIntent()];
+    const own = { intent_id: second.workflowId.slice('intent-'.length) };
+    const tasks = [
+      { name: 'review', ...own },
+      { name: 'report', depends_on: ['review'] },
+    ];
+    const { handle, task } = await openPlan(world, intent, { tasks });
+    await fail(task('review'));
+    const first = await asked(handle);
+    await writeStatus(second, 'abandoned', { reason: 'no longer needed' });
+    const settled = await world.suspension(first).result();
+    assert.equal(settled.resolution, 'cancelled');
+    const anew = await asked(handle);
+    assert.notEqual(anew, first);
+    const { record } = await world.suspension(anew).query(recordQuery);
+    assert.deepEqual(
+      record.choices?.map(({ value }) => value),
+      ['skip', 'fail'],
+    );
+    await Promise.all([second.result(), task('review').result()]);
+    await decide(anew, 'skip');
+    await doTask(task('report'));
+    await handle.result();
+    await close(intent, task('report'));
+  });
 });

@@ -90,6 +90,22 @@ describe('tasks, plans and workflows that are refused', () => {
     );
   });
 
+  it('makes no plan of a checkpoint or a task that is there twice', async () => {
+    const { intent, intent_id } = await anIntent();
+    const { body: task } = await stack.post('/v1/tasks', 'agent', { intent_id, name: 'one' });
+    await readable(intent, 1, 1);
+    const point = { id: 'cp', after_task: task.id };
+    const CASES = [
+      ['checkpoints[1].id', { tasks: [task.id], checkpoints: [point, point] }],
+      ['tasks', { tasks: [task.id, task.id] }],
+    ] as const;
+    for (const [field, parts] of CASES) {
+      const make = async () => stack.post('/v1/plans', 'agent', { intent_id, ...parts });
+      const refused = await refuses(make, [422, 'invalid_plan'], intent);
+      assert.equal((refused as { field?: string }).field, field);
+    }
+  });
+
   it('makes no intent of a workflow whose phases do not fit', async () => {
     const { intent } = await anIntent();
     const cyclic = { a: { depends_on: ['b'] }, b: { depends_on: ['a'] } };
@@ -117,6 +133,7 @@ describe('tasks, plans and workflows that are refused', () => {
       ['/v1/tasks', { intent_id: nobody, name: 'x' }, 404, 'intent_not_found'],
       ['/v1/tasks', { intent_id, name: 'x', plan_id: nobody }, 404, 'plan_not_found'],
       ['/v1/tasks', { intent_id, name: 'x', depends_on: [nobody] }, 404, 'task_not_found'],
+      ['/v1/tasks', { intent_id, name: 'x', parent_task_id: nobody }, 404, 'task_not_found'],
       ['/v1/tasks', { intent_id, name: '' }, 422, 'invalid_request'],
       [`/v1/tasks/${intent_id}/claim`, {}, 404, 'task_not_found'],
     ];

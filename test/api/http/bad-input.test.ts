@@ -27,7 +27,12 @@ const answer = (title: string, body: unknown, code: string, field: string): Case
   ...{ title, path: `${INTENT_PATH}/suspend/respond`, key: 'operator', status: 422, code, field },
   body,
 });
+const workflow = (title: string, body: object, field: string): Case => ({
+  ...{ title, path: '/v1/workflows', status: 422, code: 'invalid_request', field },
+  body: { title: 'x', ...body },
+});
 const many = (n: number) => Array.from({ length: n }, () => ({ value: 'a', label: 'A' }));
+const names = (n: number) => Array.from({ length: n }, (_, index) => `a${index}`);
 const POLICY = 'invalid_retry_policy';
 
 const CASES: readonly Case[] = [
@@ -120,6 +125,26 @@ const CASES: readonly Case[] = [
     ...{ title: 'a person’s answer in the first state', path: '/v1/intents' },
     ...{ body: { title: 'x', state: { _suspension: { response: 'approve' } } }, status: 422 },
     ...{ code: 'invalid_request', field: 'state._suspension' },
+  },
+  workflow(
+    'a person’s answer in the first state of a workflow',
+    { phases: { a: {} }, initial_state: { _suspension: { response: 'approve' } } },
+    'initial_state._suspension',
+  ),
+  workflow(
+    'a phase that waits for the same phase twice',
+    { phases: { a: {}, b: { depends_on: ['a', 'a'] } } },
+    'phases.b.depends_on',
+  ),
+  workflow(
+    'a phase that waits for more than an intent can',
+    { phases: { a: {}, b: { depends_on: names(101) } } },
+    'phases.b.depends_on',
+  ),
+  {
+    ...{ title: 'a task that waits for the same task twice', path: '/v1/tasks' },
+    ...{ body: { intent_id: INTENT_ID, name: 'x', depends_on: [INTENT_ID, INTENT_ID] } },
+    ...{ status: 422, code: 'invalid_request', field: 'depends_on' },
   },
   {
     ...{ title: 'a context of signals over 64 KiB', path: `${INTENT_PATH}/engagement` },

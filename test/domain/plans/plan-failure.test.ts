@@ -68,11 +68,48 @@ describe('the question about a task that failed', () => {
     assert.deepEqual([on.duties, on.state.plan.state], [[withdrawal], 'active']);
   });
 
+  it('is asked without a further try once the intent of the task is abandoned [AM-37]', () => {
+    const final = told(FIRST, 2, 'failed', { final: true, error: 'gone', max_attempts: 3 });
+    const open = takeNews(escalated(), final, LATER);
+    const ask = { kind: 'ask_decision', task_id: FIRST };
+    const withdrawal = { kind: 'withdraw', suspension_id: OPEN.suspension_id };
+    assert.deepEqual([open.duties, open.state.plan.state], [[withdrawal, ask], 'paused']);
+    const retried = failureSettled(escalated(), settled({ response: 'retry' }), LATER).state;
+    const late = takeNews(retried, final, LATER);
+    assert.deepEqual([late.duties, late.state.plan.state], [[ask], 'paused']);
+    const again = takeNews(late.state, { ...final, revision: 3 }, LATER);
+    assert.deepEqual([again.duties, again.events], [[], []]);
+  });
+
+  it('is not asked where a plan that tries again cannot: it fails [AM-37]', () => {
+    const retrying = takeNews(aPlan({ on_failure: 'retry' }), FAILED, AT).state;
+    const final = told(FIRST, 2, 'failed', { final: true, error: 'gone', max_attempts: 3 });
+    const change = takeNews(retrying, final, LATER);
+    assert.deepEqual(types(change), ['plan.failed']);
+    assert.equal(change.state.plan.state, 'failed');
+  });
+
   it('is withdrawn where somebody lets the plan go on', () => {
     const change = changePlanState(escalated(), 'active', 'planner', LATER);
     assert.ok(change.ok);
     assert.equal(change.value.duties[0]?.kind, 'withdraw');
     assert.equal(change.value.state.plan.escalations[0]?.status, 'withdrawn');
+  });
+
+  it('leaves a plan paused that somebody paused by hand, until somebody resumes it', () => {
+    const paused = changePlanState(aPlan(), 'paused', 'alice', AT);
+    assert.ok(paused.ok);
+    const asked = escalated(paused.value.state);
+    const answered = failureSettled(asked, settled({ response: 'retry' }), LATER);
+    assert.deepEqual([answered.state.plan.state, types(answered)], ['paused', []]);
+    assert.equal(answered.duties[0]?.kind, 'retry');
+    const moot = takeNews(asked, told(FIRST, 2, 'running'), LATER);
+    assert.deepEqual([moot.state.plan.state, types(moot)], ['paused', []]);
+    const resumed = changePlanState(answered.state, 'active', 'alice', LATER);
+    assert.ok(resumed.ok);
+    const again = escalated(resumed.value.state, { ...FAILED, revision: 3, attempt: 2 });
+    const { state } = failureSettled(again, settled({ response: 'retry' }), LATER);
+    assert.equal(state.plan.state, 'active');
   });
 
   it('is asked once a draft begins whose task has failed before', () => {

@@ -5,7 +5,7 @@ import { createPlanRequestSchema } from '../../../contracts/plan.js';
 import { holds, parseCondition } from '../../../domain/condition.js';
 import { planFaults, type PlanParts } from '../../../domain/plan-faults.js';
 import { orderOf } from '../../../domain/task-order.js';
-import { aDefinition, INTENT_ID } from './samples.js';
+import { aDefinition, INTENT_ID, TASK_ID } from './samples.js';
 
 function parts(definitions: readonly object[], more: object = {}): PlanParts {
   const request = createPlanRequestSchema.parse({ intent_id: INTENT_ID, ...more });
@@ -91,6 +91,19 @@ describe('a plan that cannot be', () => {
         ...['phases.a.depends_on', 'phases.d.depends_on', 'phases.c.inputs.x'],
         ...['checkpoints[0].after_task', 'conditions[0].when'],
       ],
+    );
+  });
+
+  it('is refused where a checkpoint or a task is there twice', () => {
+    const points = [{ id: 'cp', after_task: 'notes' }, { after_task: 'notes' }];
+    const none = parts([{ name: 'notes' }], { checkpoints: points });
+    assert.equal(planFaults({ ...none, existing: [TASK_ID] }), undefined);
+    const twice = parts([{ name: 'notes' }], { checkpoints: [...points, points[0]] });
+    const faults = planFaults({ ...twice, existing: [TASK_ID, TASK_ID] });
+    assert.equal(faults?.refusal.code, 'invalid_plan');
+    assert.deepEqual(
+      faults.issues.map(({ field }) => field),
+      ['checkpoints[2].id', 'tasks'],
     );
   });
 

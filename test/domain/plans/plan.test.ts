@@ -136,6 +136,16 @@ describe('a checkpoint', () => {
     assert.deepEqual(checkpointSettled(change.state, settled({}), LATER).events, []);
   });
 
+  it('leaves a plan paused that somebody paused by hand', () => {
+    const paused = changePlanState(aPlan({ checkpoints: [CHECKPOINT] }), 'paused', 'alice', AT);
+    assert.ok(paused.ok);
+    const { state } = takeNews(paused.value.state, told(FIRST, 1, 'completed'), AT);
+    const asked = checkpointAsked(state, 'cp', OPEN.suspension_id, AT).state;
+    const change = checkpointSettled(asked, settled({}), LATER);
+    assert.deepEqual(types(change), ['plan.checkpoint_approved']);
+    assert.equal(change.state.plan.state, 'paused');
+  });
+
   it('fails the plan once somebody rejected, or nobody answered', () => {
     for (const end of [
       settled({ response: 'reject' }),

@@ -105,6 +105,18 @@ describe('a write of a task', () => {
     assert.deepEqual([task.status, task.attempt, task.blocked_reason], ['running', 2, null]);
   });
 
+  it('tries no task again whose intent was abandoned [AM-37]', () => {
+    const failed = aState({ status: 'failed', max_attempts: 2 });
+    const { state } = mirrorIntent(failed, announced(2, { status: 'abandoned' }), AT);
+    const granted = retryTask(state, 1, LATER, true);
+    assert.deepEqual([granted.state, granted.events], [state, []]);
+    assert.equal(codeOf(state, { status: 'ready' }), 'invalid_transition');
+    const forced = forceTask(state, {
+      ...{ request: { status: 'ready' }, actor: 'agent-1', at: LATER, maxBytes: 1_000 },
+    });
+    assert.equal(!forced.ok && forced.refusal.code, 'invalid_transition');
+  });
+
   it('is refused to who neither has nor made the task, and on another version', () => {
     const task = aTask({ assigned_agent: 'agent-1' });
     assert.equal(checkTaskActor(task, 'agent-1', false).ok, true);
