@@ -76,10 +76,12 @@ describe('coordinators over HTTP', () => {
       ['agent2', {}, 404, 'lease_not_found'],
       ['agent', { intent_id: idOf(other) }, 422, 'outside_scope'],
       ['agent', { coordinator_id: idOf(intent) }, 404, 'coordinator_not_found'],
+      ['agent', { intent_id: randomUUID() }, 404, 'intent_not_found'],
       ['agent', { decision_type: 'guess' }, 422, 'invalid_request'],
     ] as const) {
       const refused = await stack.post('/v1/decisions', who, { ...decision, ...change });
       assert.deepEqual([refused.status, refused.body.code], [status, code]);
+      assert.equal(refused.body.field, Object.keys(change)[0]);
     }
     const again = await stack.get(`${intent}/coordinator-decisions`);
     assert.equal(again.body.decisions.length, 1);
