@@ -13,6 +13,7 @@ import { childrenStatus, intentGraph, relatedIntents } from '../store/queries/gr
 import { findIntent, listIntents } from '../store/queries/intents.js';
 import {
   findPortfolio,
+  isMember,
   listMembers,
   listPortfolios,
   portfoliosOf,
@@ -44,10 +45,11 @@ export function storeReadsOf(db: Store): StoreReads {
     countSuspensions: (conditions) => countSuspensions(db, conditions),
     notYet: (wanted) => notYet(db, wanted),
     findCoordinator: (id) => findCoordinator(db, id),
-    coordinatorsOf: (intentId) => coordinatorsOf(db, intentId),
+    coordinatorsOf: (intentId, page) => coordinatorsOf(db, intentId, page),
     findPortfolio: (id) => findPortfolio(db, id),
     listPortfolios: (page) => listPortfolios(db, page),
-    portfoliosOf: (intentId) => portfoliosOf(db, intentId),
+    portfoliosOf: (intentId, page) => portfoliosOf(db, intentId, page),
+    isMember: (portfolioId, intentId) => isMember(db, portfolioId, intentId),
     listMembers: (portfolioId, page) => listMembers(db, portfolioId, page),
     findSuspension: (id) => findSuspension(db, id),
     findTasks: (ids) => findTasks(db, ids),

@@ -9,6 +9,7 @@ import type {
 } from '../contracts/coordinator-decision.js';
 import { create, read, type Given } from './calls.js';
 import { pathOf, type Connection } from './connection.js';
+import type { Page } from './graph-client.js';
 import { listIn } from './reply.js';
 
 /** The scope, one of `intent_id` and `portfolio_id`, and whatever differs from the defaults. */
@@ -35,9 +36,10 @@ export class CoordinatorClient {
     return (await read(this.#connection, pathOf('coordinators', coordinatorId))) as Coordinator;
   }
 
-  /** The coordinators that an intent has or had. */
-  async of(intentId: string): Promise<readonly Coordinator[]> {
-    const body = await read(this.#connection, pathOf('intents', intentId, '/coordinators'));
+  /** The coordinators that an intent has or had, oldest first. */
+  async of(intentId: string, page: Page = {}): Promise<readonly Coordinator[]> {
+    const path = pathOf('intents', intentId, '/coordinators');
+    const body = await read(this.#connection, path, { ...page });
     return listIn(body, 'coordinators') as readonly Coordinator[];
   }
 
@@ -54,11 +56,9 @@ export class CoordinatorClient {
   }
 
   /** What coordinators decided for an intent, newest first. */
-  async decisions(intentId: string): Promise<readonly CoordinatorDecision[]> {
+  async decisions(intentId: string, page: Page = {}): Promise<readonly CoordinatorDecision[]> {
     const path = pathOf('intents', intentId, '/coordinator-decisions');
-    return listIn(
-      await read(this.#connection, path),
-      'decisions',
-    ) as readonly CoordinatorDecision[];
+    const body = await read(this.#connection, path, { ...page });
+    return listIn(body, 'decisions') as readonly CoordinatorDecision[];
   }
 }

@@ -5,7 +5,7 @@ import { pathOf, type Connection } from './connection.js';
 import { randomKey } from './random-key.js';
 import { listIn } from './reply.js';
 
-/** A page of a list; `limit` is 50 unless given, at most 1,000. */
+/** A page of a list; `limit` is 100 unless given, at most 1,000. */
 export interface Page {
   readonly limit?: number;
   readonly offset?: number;
@@ -46,7 +46,7 @@ export class GraphClient {
     return (await read(this.#connection, path, { ...page })) as Children;
   }
 
-  /** The intents that stand in a relation to this one; `ready` and `blocked` are among its descendants. */
+  /** The intents that stand in a relation to this one; `ready` and `blocked` are children of it. */
   async related(intentId: string, relation: Relation, page: Page = {}): Promise<readonly Intent[]> {
     const path = pathOf('intents', intentId, `/${relation}`);
     return listIn(await read(this.#connection, path, { ...page }), relation) as readonly Intent[];

@@ -5,25 +5,27 @@ import type { Ruling } from '../contracts/refusal.js';
 import { isCoordinatorClosed } from './coordinator.js';
 import { ok, refuse } from './ruling.js';
 
+/** The event by which a decision is kept in the log of its intent. */
+export const COORDINATOR_DECISION = 'coordinator.decision';
+
 /**
  * Whether an agent may record a decision of a coordinator for an intent (RFC-0013 §4): refuses
  * `lease_not_found` for who does not hold the lease, `coordinator_closed` once it is over, and
  * `outside_scope` for an intent out of its scope.
  *
- * @param portfolioIds - the portfolios that the intent belongs to
+ * @param isMember - whether the intent belongs to the portfolio that is the scope
  */
 export function checkDecision(
-  { agent_id, status, intent_id, portfolio_id }: Coordinator,
+  { agent_id, status, intent_id }: Coordinator,
   agent: string,
   intentId: string,
-  portfolioIds: readonly string[],
+  isMember: boolean,
 ): Ruling<true> {
   if (agent_id !== agent) return refuse('lease_not_found', 'The lease is held by another.');
   if (isCoordinatorClosed(status)) {
     const state = { coordinator_status: status };
     return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
   }
-  const isMember = portfolio_id !== null && portfolioIds.includes(portfolio_id);
   if (intent_id === intentId || isMember) return ok(true);
   return refuse('outside_scope', 'The intent is not in the scope of the coordinator.', {
     field: 'intent_id',

@@ -3,6 +3,7 @@ import type { Consistency } from './consistency.js';
 import { createCoordinatorReads } from './coordinator-reads.js';
 import type { CoordinatorGateway } from './coordinator-types.js';
 import { createCoordinators } from './coordinators.js';
+import { createDecisions } from './decisions.js';
 import { createPlanReads } from './plan-reads.js';
 import type { PlanGateway } from './plan-types.js';
 import { createPlans, createPlanWrites, createStartPlan } from './plans.js';
@@ -28,6 +29,7 @@ interface Deps {
   readonly consistency: Consistency;
   readonly fromStore: FromStore;
   readonly createIntent: Gateway['createIntent'];
+  readonly appendEvent: Gateway['appendEvent'];
 }
 
 /** What holds intents together: portfolios, tasks and plans, workflows of phases, coordinators. */
@@ -48,6 +50,7 @@ export function createContainers(deps: Deps): PortfolioGateway & PlanGateway & C
     ...createPlanWrites(planDeps),
     ...createWorkflows({ ...planDeps, startPlan }),
     ...coordinators,
+    ...createDecisions({ ...deps, getCoordinator: coordinators.getCoordinator }),
     ...createCoordinators({
       ...deps,
       ...{ getPortfolio: portfolios.getPortfolio, getCoordinator: coordinators.getCoordinator },

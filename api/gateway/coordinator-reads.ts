@@ -35,11 +35,11 @@ export function createCoordinatorReads({ ask, reads, consistency, fromStore }: D
 
   return {
     getCoordinator,
-    async listCoordinators(intentId) {
+    async listCoordinators(intentId, page) {
       await reads.getIntent(intentId);
       const caughtUp = await consistency.catchUpAll();
       return {
-        value: await fromStore((store) => store.coordinatorsOf(intentId)),
+        value: await fromStore((store) => store.coordinatorsOf(intentId, page)),
         stale: !caughtUp,
       };
     },

@@ -11,6 +11,7 @@ import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
 import type { CoordinatorGateway } from './coordinator-types.js';
 import { isEntityId } from './ids.js';
+import { named } from './named.js';
 import type { PortfolioGateway } from './portfolio-types.js';
 import type { Reads } from './reads.js';
 import { coordinatorNotFound, refused, writeUnavailable } from './refusals.js';
@@ -48,9 +49,10 @@ export function createCoordinators(deps: Deps): Methods {
   const { start, updates, clock, reads, getPortfolio, getCoordinator, consistency } = deps;
 
   async function begin(coordinator: Coordinator): Promise<Coordinator> {
-    if (coordinator.intent_id !== null) await reads.getIntent(coordinator.intent_id);
-    if (coordinator.portfolio_id !== null) await getPortfolio(coordinator.portfolio_id);
-    if (coordinator.own_intent_id !== null) await reads.getIntent(coordinator.own_intent_id);
+    const { intent_id, portfolio_id, own_intent_id } = coordinator;
+    if (intent_id !== null) await named('intent_id', reads.getIntent(intent_id));
+    if (portfolio_id !== null) await named('portfolio_id', getPortfolio(portfolio_id));
+    if (own_intent_id !== null) await named('own_intent_id', reads.getIntent(own_intent_id));
     await start('coordinator', {
       workflowId: workflowIdOf('coordinator', coordinator.id),
       input: { coordinator },

@@ -10,8 +10,8 @@ import { creationAttributes } from '../../workflows/support/attributes.js';
 import type { Clock } from './clock.js';
 import type { Consistency } from './consistency.js';
 import { creatorOf } from './creator.js';
-import { demandIntent } from './graph.js';
 import type { IntentWriter } from './intent-writer.js';
+import { named } from './named.js';
 import type { Ask } from './queries.js';
 import type { Reads } from './reads.js';
 import { idempotencyKeyReused, writeUnavailable } from './refusals.js';
@@ -48,8 +48,10 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
 
   /** Every intent that the request names has to be there. */
   async function demandNamed({ parent_intent_id, depends_on }: CreateIntentRequest): Promise<void> {
-    if (parent_intent_id) await demandIntent(reads, parent_intent_id, 'parent_intent_id');
-    await Promise.all(depends_on.map((id) => demandIntent(reads, id, 'depends_on')));
+    if (parent_intent_id) await named('parent_intent_id', reads.getIntent(parent_intent_id));
+    await Promise.all(
+      depends_on.map((id, index) => named(`depends_on[${index}]`, reads.getIntent(id))),
+    );
   }
 
   async function begin(input: IntentInput): Promise<'started' | 'exists'> {

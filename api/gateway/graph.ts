@@ -5,6 +5,7 @@ import { actorOf } from './caller.js';
 import type { Consistency } from './consistency.js';
 import type { IntentWriter } from './intent-writer.js';
 import { createWritten } from './intents.js';
+import { named } from './named.js';
 import type { Reads } from './reads.js';
 import { refused } from './refusals.js';
 import type { FromStore, StoreReads } from './store-reads.js';
@@ -21,20 +22,6 @@ type Methods = Pick<
   Gateway,
   'addDependency' | 'removeDependency' | 'listRelated' | 'childrenStatus' | 'intentGraph'
 >;
-
-/** Throws `intent_not_found` at a field of the body for an id that is no intent's. */
-export async function demandIntent(
-  reads: Pick<Reads, 'getIntent'>,
-  intentId: string,
-  field: string,
-): Promise<void> {
-  try {
-    await reads.getIntent(intentId);
-  } catch (error) {
-    if (!(error instanceof RefusalError) || error.refusal.code !== 'intent_not_found') throw error;
-    throw refused('intent_not_found', `No intent has the id ${intentId}.`, { field });
-  }
-}
 
 /**
  * Edges between intents, and the lists that follow them. Writes throw what `IntentWriter` throws, and
@@ -55,7 +42,7 @@ export function createGraph({ write, reads, consistency, fromStore }: Deps): Met
 
   return {
     async addDependency(caller, intentId, ifMatch, dependencyId) {
-      await demandIntent(reads, dependencyId, 'dependency_id');
+      await named('dependency_id', reads.getIntent(dependencyId));
       // Its own edges have to be in the store before one that leads to it is checked.
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');

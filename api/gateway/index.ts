@@ -61,11 +61,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
   const creation = createCreation({ start, write, clock, ask, reads, consistency });
+  const intents = createIntents(write, reads, consistency, settlements);
   return {
     ...reads,
     ...creation,
     ...createGraph({ write, reads, consistency, fromStore }),
-    ...createIntents(write, reads, consistency, settlements),
+    ...intents,
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
     ...createSuspensions({ config, write, reads, consistency, settlements }),
@@ -77,7 +78,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createOpenings({ config, clock, start, reads, settlements }),
     ...createContainers({
       ...{ start, updates, ask, clock, reads, consistency, fromStore },
-      createIntent: creation.createIntent,
+      ...{ createIntent: creation.createIntent, appendEvent: intents.appendEvent },
     }),
     ...createSubscriptions({ client, config, clock, start, reads, fromStore }),
     ...createAgents(clock, fromStore),

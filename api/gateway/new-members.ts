@@ -2,7 +2,7 @@ import type { AddMemberRequest } from '../../contracts/portfolio.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { announcementOf } from '../../domain/announcement.js';
 import type { NewMember } from '../../workflows/portfolio/messages.js';
-import { refusalOf, RefusalError } from '../errors.js';
+import { named } from './named.js';
 import type { Reads } from './reads.js';
 
 /**
@@ -16,16 +16,9 @@ export async function memberFrom(
   request: AddMemberRequest,
   field: string,
 ): Promise<NewMember> {
-  try {
-    const { value: intent } = await reads.getIntent(request.intent_id);
-    const record = intent.state['_suspension'] as unknown as SuspensionRecord | null | undefined;
-    const question = record ? { suspension_id: record.id, attempt: 1 } : undefined;
-    const place = { last_sequence: 0, question, held_upstream: false, holds: 0 };
-    return { ...request, snapshot: announcementOf(intent, place) };
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal?.code !== 'intent_not_found') throw error;
-    const accepted = 'the id of an intent';
-    throw new RefusalError({ ...refusal, field, accepted }, { cause: error });
-  }
+  const { value: intent } = await named(field, reads.getIntent(request.intent_id));
+  const record = intent.state['_suspension'] as unknown as SuspensionRecord | null | undefined;
+  const question = record ? { suspension_id: record.id, attempt: 1 } : undefined;
+  const place = { last_sequence: 0, question, held_upstream: false, holds: 0 };
+  return { ...request, snapshot: announcementOf(intent, place) };
 }

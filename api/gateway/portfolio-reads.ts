@@ -56,10 +56,11 @@ export function createPortfolioReads({ ask, reads, consistency, fromStore }: Dep
       const { aggregate_status } = portfolio;
       return { value: { intents, aggregate_status }, stale: stale || !caughtUp };
     },
-    async listPortfoliosOf(intentId) {
+    async listPortfoliosOf(intentId, page) {
       await reads.getIntent(intentId);
       const caughtUp = await consistency.catchUpAll();
-      return { value: await fromStore((store) => store.portfoliosOf(intentId)), stale: !caughtUp };
+      const value = await fromStore((store) => store.portfoliosOf(intentId, page));
+      return { value, stale: !caughtUp };
     },
     async listPortfolioEvents(portfolioId, page) {
       if (!isEntityId(portfolioId)) throw portfolioNotFound();

@@ -48,7 +48,7 @@ export interface PortfolioGateway {
   addMember(caller: Caller, portfolioId: string, request: AddMemberRequest): Promise<Membership>;
   removeMember(caller: Caller, portfolioId: string, intentId: string): Promise<void>;
   listMembers(portfolioId: string, page: MemberPage): Promise<Read<MemberList>>;
-  listPortfoliosOf(intentId: string): Promise<Read<readonly PortfolioView[]>>;
+  listPortfoliosOf(intentId: string, page: MemberPage): Promise<Read<readonly PortfolioView[]>>;
   listPortfolioEvents(portfolioId: string, page: EventPage): Promise<Read<readonly IntentEvent[]>>;
 }
 
@@ -56,6 +56,7 @@ export interface PortfolioGateway {
 export interface PortfolioReads {
   findPortfolio(id: string): Promise<PortfolioView | undefined>;
   listPortfolios(page: PortfolioPage): Promise<readonly PortfolioView[]>;
-  portfoliosOf(intentId: string): Promise<readonly PortfolioView[]>;
+  portfoliosOf(intentId: string, page: MemberPage): Promise<readonly PortfolioView[]>;
+  isMember(portfolioId: string, intentId: string): Promise<boolean>;
   listMembers(portfolioId: string, page: MemberPage): Promise<readonly Intent[]>;
 }

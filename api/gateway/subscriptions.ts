@@ -12,6 +12,7 @@ import type { Clock } from './clock.js';
 import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
 import { isPassing } from './failures.js';
 import { mayAnswer } from './may-answer.js';
+import { named } from './named.js';
 import { patiently } from './patience.js';
 import type { Reads } from './reads.js';
 import { refused, writeUnavailable } from './refusals.js';
@@ -45,7 +46,9 @@ export function createSubscriptions(deps: Deps): Methods {
   return {
     async subscribe(caller, request) {
       checkSubscribe(request, config, clock.now());
-      if (request.intent_id !== undefined) await reads.getIntent(request.intent_id);
+      if (request.intent_id !== undefined) {
+        await named('intent_id', reads.getIntent(request.intent_id));
+      }
       const after = await fromStore((store) => store.feedEnd());
       const subscription = subscriptionOf(caller, request, toInstant(clock.now()));
       const input: SubscriptionInput = { subscription, sees_all: mayAnswer(caller), after };

@@ -19,8 +19,7 @@ import {
 import { planAttributes } from '../../workflows/support/attributes.js';
 import { actorOf } from './caller.js';
 import type { Clock } from './clock.js';
-import { refusalOf, RefusalError } from '../errors.js';
-import { demandIntent } from './graph.js';
+import { named } from './named.js';
 import type { PlanReads } from './plan-reads.js';
 import type { Reads } from './reads.js';
 import { refused, writeUnavailable } from './refusals.js';
@@ -42,8 +41,7 @@ export async function demandOpenIntent(
   intentId: string,
   field: string,
 ): Promise<void> {
-  await demandIntent(reads, intentId, field);
-  const { status } = (await reads.getIntent(intentId)).value;
+  const { status } = (await named(field, reads.getIntent(intentId))).value;
   if (!isClosed(status)) return;
   const state = { intent_status: status };
   throw refused('intent_closed', `The intent is ${status}.`, { field, state });
@@ -66,7 +64,9 @@ export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
   const { start, updates, clock, reads, planReads } = deps;
 
   async function upstreamOf(ids: readonly string[]): Promise<TaskInput['upstream']> {
-    const found = await Promise.all(ids.map((id) => planReads.methods.getTask(id)));
+    const found = await Promise.all(
+      ids.map((id, index) => named(`depends_on[${index}]`, planReads.methods.getTask(id))),
+    );
     // Revision 0: what the task itself tells counts more.
     return found.map(({ value }) => storedNews(value, 0));
   }
@@ -95,9 +95,9 @@ export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
       const { intent_id, plan_id, parent_task_id: parent, depends_on } = request;
       demandInputFits(request.input, 'input');
       await demandOpenIntent(reads, intent_id, 'intent_id');
-      if (plan_id) await planReads.methods.getPlan(plan_id).catch(namedBy('plan_id'));
-      if (parent) await planReads.methods.getTask(parent).catch(namedBy('parent_task_id'));
-      const upstream = await upstreamOf(depends_on).catch(namedBy('depends_on'));
+      if (plan_id) await named('plan_id', planReads.methods.getPlan(plan_id));
+      if (parent) await named('parent_task_id', planReads.methods.getTask(parent));
+      const upstream = await upstreamOf(depends_on);
       const created_at = toInstant(clock.now());
       const task = newTask(request, { id: randomUUID(), created_by: principal, created_at });
       const input = { task, upstream };
@@ -153,14 +153,5 @@ export function createTaskWrites({
       const { result, task } = await send(taskId, claimTaskUpdate, { actor, wait });
       return { task, waits_for: result.waits_for };
     },
-  };
-}
-
-/** Says which field named what is not there. */
-function namedBy(field: string) {
-  return (error: unknown): never => {
-    const refusal = refusalOf(error);
-    const isMissing = refusal?.code === 'task_not_found' || refusal?.code === 'plan_not_found';
-    throw isMissing ? new RefusalError({ ...refusal, field }) : error;
   };
 }

@@ -3,8 +3,7 @@ import {
   coordinatorDecisionRequestSchema,
   coordinatorDecisionSchema,
 } from '../../contracts/coordinator-decision.js';
-import { checkDecision, decisionOf } from '../../domain/coordinator-decision.js';
-import { RefusalError } from '../errors.js';
+import { COORDINATOR_DECISION, decisionOf } from '../../domain/coordinator-decision.js';
 import type { Gateway } from '../gateway/types.js';
 import { jsonOf } from '../http/body.js';
 import { pageSchema } from '../http/queries.js';
@@ -15,7 +14,6 @@ import { staleness } from '../http/staleness.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { EXAMPLES } from '../openapi/examples.js';
 
-const DECISION = 'coordinator.decision';
 const PATH = '/intents/:intentId/coordinator-decisions';
 const decisionListSchema = z.object({ decisions: z.array(coordinatorDecisionSchema).readonly() });
 const { coordinatorDecision: example } = EXAMPLES;
@@ -39,18 +37,9 @@ export function coordinatorDecisionRoutes(gateway: Gateway): readonly Route[] {
         ...(['outside_scope', 'intent_not_found', 'intent_closed', 'moving'] as const),
         ...(['workflow_unavailable', 'store_unavailable'] as const),
       ],
-      async handle({ req, body: { confidence = null, ...body } }) {
-        const caller = callerOf(req);
-        const { coordinator_id, intent_id } = body;
-        const coordinator = (await gateway.getCoordinator(coordinator_id)).value;
-        const portfolios = await gateway.listPortfoliosOf(intent_id);
-        const ids = portfolios.value.map(({ id }) => id);
-        const allowed = checkDecision(coordinator, caller.principal, intent_id, ids);
-        if (!allowed.ok) throw new RefusalError(allowed.refusal);
-        const payload = { ...body, confidence };
-        const event = await gateway.appendEvent(caller, intent_id, DECISION, payload);
-        const Location = `/v1/intents/${intent_id}/coordinator-decisions`;
-        return reply(201, decisionOf(event), { Location });
+      async handle({ req, body }) {
+        const Location = `/v1/intents/${body.intent_id}/coordinator-decisions`;
+        return reply(201, await gateway.recordDecision(callerOf(req), body), { Location });
       },
     }),
     defineRoute({
@@ -65,7 +54,10 @@ export function coordinatorDecisionRoutes(gateway: Gateway): readonly Route[] {
       },
       errors: ['workflow_unavailable', 'store_unavailable'],
       async handle({ params: { intentId }, query }) {
-        const read = await gateway.listEvents(intentId, { ...query, event_type: DECISION });
+        const read = await gateway.listEvents(intentId, {
+          ...query,
+          event_type: COORDINATOR_DECISION,
+        });
         return reply(200, { decisions: read.value.map(decisionOf) }, staleness(read));
       },
     }),

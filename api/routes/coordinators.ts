@@ -6,6 +6,7 @@ import {
 } from '../../contracts/coordinator.js';
 import type { Gateway } from '../gateway/types.js';
 import { jsonOf } from '../http/body.js';
+import { pageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
 import { defineRoute } from '../http/route.js';
 import type { Route } from '../http/route.js';
@@ -70,16 +71,20 @@ function readRoutes(gateway: Gateway): readonly Route[] {
     }),
     defineRoute({
       ...{ method: 'get', path: '/intents/:intentId/coordinators', id: 'listCoordinators' },
-      ...{ access: 'any', summary: 'Lists the coordinators that an intent has or had' },
+      ...{ access: 'any', summary: 'Lists the coordinators of an intent, oldest first' },
+      query: pageSchema,
       replies: {
         200: {
-          ...{ description: 'The leases, as of their last change.', body: coordinatorListSchema },
+          ...{
+            description: 'A page of leases, as of their last change.',
+            body: coordinatorListSchema,
+          },
           ...{ example: { coordinators: [coordinator] }, headers: ['Holdpoint-Stale'] },
         },
       },
       errors: ERRORS,
-      async handle({ params }) {
-        const read = await gateway.listCoordinators(params.intentId);
+      async handle({ params, query }) {
+        const read = await gateway.listCoordinators(params.intentId, query);
         return reply(200, { coordinators: read.value }, staleness(read));
       },
     }),

@@ -9,7 +9,7 @@ import type { Gateway } from '../gateway/types.js';
 import { mayAnswer } from '../gateway/may-answer.js';
 import { jsonOf } from '../http/body.js';
 import { intentFor, maskedEvents } from '../http/mask.js';
-import { eventPageSchema, memberPageSchema } from '../http/queries.js';
+import { eventPageSchema, memberPageSchema, pageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
 import { defineRoute } from '../http/route.js';
 import type { Route } from '../http/route.js';
@@ -84,16 +84,17 @@ function listRoutes(gateway: Gateway): readonly Route[] {
     }),
     defineRoute({
       ...{ method: 'get', path: '/intents/:intentId/portfolios', id: 'listPortfoliosOf' },
-      ...{ access: 'any', summary: 'Lists the portfolios that an intent belongs to' },
+      ...{ access: 'any', summary: 'Lists the portfolios that an intent belongs to, newest first' },
+      query: pageSchema,
       replies: {
         200: {
-          ...{ description: 'The portfolios.', body: portfolioListSchema },
+          ...{ description: 'A page of portfolios.', body: portfolioListSchema },
           ...{ example: { portfolios: [portfolio] }, headers: ['Holdpoint-Stale'] },
         },
       },
       errors: READ_ERRORS,
-      async handle({ params }) {
-        const read = await gateway.listPortfoliosOf(params.intentId);
+      async handle({ params, query }) {
+        const read = await gateway.listPortfoliosOf(params.intentId, query);
         return reply(200, { portfolios: read.value }, staleness(read));
       },
     }),

@@ -11,14 +11,20 @@ export async function findCoordinator(db: Store, id: string): Promise<Coordinato
   return row?.record;
 }
 
-/** The coordinators of an intent, oldest first. */
-export async function coordinatorsOf(db: Store, intentId: string): Promise<Coordinator[]> {
+/** A page of the coordinators of an intent, oldest first. */
+export async function coordinatorsOf(
+  db: Store,
+  intentId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<Coordinator[]> {
   const rows = await db
     .selectFrom('coordinators')
     .select('record')
     .where('intent_id', '=', intentId)
     .orderBy('granted_at')
     .orderBy('id')
+    .limit(limit)
+    .offset(offset)
     .execute();
   return rows.map(({ record }) => record);
 }

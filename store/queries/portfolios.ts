@@ -43,8 +43,12 @@ export async function listPortfolios(
   );
 }
 
-/** The portfolios that an intent belongs to, newest first. */
-export async function portfoliosOf(db: Store, intentId: string): Promise<PortfolioView[]> {
+/** A page of the portfolios that an intent belongs to, newest first. */
+export async function portfoliosOf(
+  db: Store,
+  intentId: string,
+  { limit, offset }: Pick<PortfolioListOptions, 'limit' | 'offset'>,
+): Promise<PortfolioView[]> {
   const rows = await db
     .selectFrom('portfolios')
     .innerJoin('portfolio_members', 'portfolio_members.portfolio_id', 'portfolios.id')
@@ -52,11 +56,24 @@ export async function portfoliosOf(db: Store, intentId: string): Promise<Portfol
     .where('portfolio_members.intent_id', '=', intentId)
     .orderBy('portfolios.created_at', 'desc')
     .orderBy('portfolios.id')
+    .limit(limit)
+    .offset(offset)
     .execute();
   return viewsOf(
     db,
     rows.map(({ record }) => record),
   );
+}
+
+/** Whether an intent belongs to a portfolio. */
+export async function isMember(db: Store, portfolioId: string, intentId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('portfolio_members')
+    .select('intent_id')
+    .where('portfolio_id', '=', portfolioId)
+    .where('intent_id', '=', intentId)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** A page of the intents of a portfolio, oldest first. */

@@ -158,13 +158,13 @@ describe('coordinators in the client', () => {
     const { agent, sent } = agentThatGets({ decisions: [], coordinators: [] });
     await agent.coordinators.decide({ ...made, decision_type: 'failure_handled' });
     assert.deepEqual(await agent.coordinators.decisions('one'), []);
-    assert.deepEqual(await agent.coordinators.of('one'), []);
+    assert.deepEqual(await agent.coordinators.of('one', { limit: 2, offset: 1 }), []);
     assert.deepEqual(
       sent.map(({ call }) => call),
       [
         'POST /v1/decisions',
         'GET /v1/intents/one/coordinator-decisions',
-        'GET /v1/intents/one/coordinators',
+        'GET /v1/intents/one/coordinators?limit=2&offset=1',
       ],
     );
   });

@@ -38,6 +38,10 @@ describe('coordinators in the store', () => {
       ...{ id: randomUUID(), intent_id, granted_at: instant(seconds) },
     }));
     await write(...leases);
-    assert.deepEqual(await coordinatorsOf(store.db, intent_id), leases.toReversed());
+    const [later, first] = leases;
+    const listed = (limit: number, offset: number) =>
+      coordinatorsOf(store.db, intent_id, { limit, offset });
+    assert.deepEqual(await listed(10, 0), [first, later]);
+    assert.deepEqual(await listed(1, 1), [later]);
   });
 });

@@ -76,6 +76,21 @@ describe('edges of the graph', () => {
     assert.deepEqual(await dependenciesOf(a), []);
   });
 
+  it('are not added while one that they lead to may have edges to come', async () => {
+    const [b, c] = await intents(2);
+    const a = anIntent();
+    await writeRows(store.db, [row(c, a.id)]);
+    const early = await linkDependency(store.db, edge(b, c));
+    assert.equal(early.ok, false);
+    assert.equal(early.refusal.code, 'store_unavailable');
+    assert.deepEqual(await dependenciesOf(b), []);
+
+    await writeRows(store.db, [row(a.id, b), { kind: 'intent', intent: a, last_sequence: 1 }]);
+    const closed = await linkDependency(store.db, edge(b, c));
+    assert.equal(closed.ok, false);
+    assert.deepEqual(closed.refusal.state?.['path'], [b, c, a.id, b]);
+  });
+
   it('are forgotten by their revision, whatever comes late', async () => {
     const [a, b] = await intents(2);
     await linkDependency(store.db, edge(a, b, 1));

@@ -17,6 +17,7 @@ const MIGRATIONS = [
   '0010-subscriptions',
   '0011-escalations',
   '0012-agents',
+  '0013-container-lists',
 ];
 
 describe('migrations', () => {

@@ -6,6 +6,8 @@ import { createDialect } from '../../store/dialect.js';
 import { listEvents } from '../../store/queries/events.js';
 import { listIntents } from '../../store/queries/intents.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
+import { listPortfolios } from '../../store/queries/portfolios.js';
+import { listSubscriptions } from '../../store/queries/subscriptions.js';
 import { findSuspension } from '../../store/queries/suspensions.js';
 import type { Database, Store } from '../../store/schema.js';
 import { withStore } from '../support/store.js';
@@ -16,6 +18,7 @@ const ROWS = 100_000;
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly Filter?: string;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -49,7 +52,18 @@ async function fill(db: Store): Promise<void> {
     select 'i' || n % 4, n, 'e' || n, case when n % 500 = 0 then 'rare' else 'note' end, 'agent',
       '{}'::jsonb, now()
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
-  for (const table of ['suspensions', 'intents', 'events']) {
+  await sql`
+    insert into subscriptions (id, portfolio_id, created_by, created_at, active, record)
+    select 's' || n, 'p' || n % 500, 'agent-' || n % 500,
+      timestamptz '2026-01-01Z' + n * interval '1 second', true, '{}'::jsonb
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await sql`
+    insert into portfolios (id, version, status, created_by, created_at, last_sequence, record)
+    select 'p' || n, 1, case when n % 500 = 0 then 'abandoned' else 'active' end,
+      'agent-' || n % 500, timestamptz '2026-01-01Z' + n * interval '1 second', 1,
+      jsonb_build_object('id', 'p' || n)
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  for (const table of ['suspensions', 'intents', 'events', 'subscriptions', 'portfolios']) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
   }
 }
@@ -81,6 +95,7 @@ describe('plans at 100,000 rows', function () {
   }
 
   const PAGE = { state: 'pending', limit: 100 } as const;
+  const FIRST = { limit: 100, offset: 0 } as const;
   const AT = '2026-01-01T10:00:00.000Z';
   const QUERIES: Readonly<Record<string, () => Promise<unknown>>> = {
     'the inbox by urgency': () => listSuspensions(db, { ...PAGE, sort: 'urgency' }),
@@ -101,10 +116,18 @@ describe('plans at 100,000 rows', function () {
     'all counts': () => countSuspensions(db, {}),
     'counts of an agent': () => countSuspensions(db, { asked_by: 'agent-7' }),
     'a suspension': () => findSuspension(db, `s${ROWS}`),
-    intents: () => listIntents(db, { limit: 100, offset: 0 }),
-    'intents of a status': () => listIntents(db, { limit: 100, offset: 0, status: 'blocked' }),
-    'events of an intent': () => listEvents(db, 'i1', { limit: 100, offset: 0 }),
-    'events of a type': () => listEvents(db, 'i0', { limit: 100, offset: 0, event_type: 'rare' }),
+    intents: () => listIntents(db, FIRST),
+    'intents of a status': () => listIntents(db, { ...FIRST, status: 'blocked' }),
+    'events of an intent': () => listEvents(db, 'i1', FIRST),
+    'events of a type': () => listEvents(db, 'i0', { ...FIRST, event_type: 'rare' }),
+    subscriptions: () => listSubscriptions(db, FIRST),
+    'the subscriptions of an agent': () =>
+      listSubscriptions(db, { ...FIRST, created_by: 'agent-7' }),
+    'the subscriptions of a portfolio': () =>
+      listSubscriptions(db, { ...FIRST, portfolio_id: 'p7' }),
+    portfolios: () => listPortfolios(db, FIRST),
+    'the portfolios of an agent': () => listPortfolios(db, { ...FIRST, created_by: 'agent-7' }),
+    'portfolios of a rare status': () => listPortfolios(db, { ...FIRST, status: 'abandoned' }),
   };
   for (const [name, query] of Object.entries(QUERIES)) {
     it(`read ${name} by an index`, async () => {
@@ -124,6 +147,24 @@ describe('plans at 100,000 rows', function () {
       assert.deepEqual(
         nodes.map((node) => node['Node Type']),
         ['Limit', 'Index Scan'],
+      );
+    });
+  }
+
+  for (const name of [
+    'the subscriptions of an agent',
+    'the subscriptions of a portfolio',
+    'the portfolios of an agent',
+    'portfolios of a rare status',
+  ]) {
+    it(`read ${name} in its order, and no row of another`, async () => {
+      const nodes = await planOf(QUERIES[name] ?? assert.fail());
+      assert.deepEqual(
+        nodes.map((node) => [node['Node Type'], node.Filter]),
+        [
+          ['Limit', undefined],
+          ['Index Scan', undefined],
+        ],
       );
     });
   }

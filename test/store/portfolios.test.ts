@@ -10,6 +10,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { lastSequence } from '../../store/queries/events.js';
 import {
   findPortfolio,
+  isMember,
   listMembers,
   listPortfolios,
   memberCounts,
@@ -90,8 +91,12 @@ describe('portfolios in the store', () => {
     await write(...intents.map((intent) => memberRow(one, intent)), memberRow(other, first));
     assert.deepEqual(await listMembers(store.db, one.id, PAGE), intents);
     assert.deepEqual(await listMembers(store.db, one.id, { limit: 1, offset: 1 }), [intents[1]]);
-    const ids = (await portfoliosOf(store.db, first.id)).map(({ id }) => id);
-    assert.deepEqual(ids, [other.id, one.id]);
+    const idsOf = async (page: typeof PAGE) =>
+      (await portfoliosOf(store.db, first.id, page)).map(({ id }) => id);
+    assert.deepEqual(await idsOf(PAGE), [other.id, one.id]);
+    assert.deepEqual(await idsOf({ limit: 1, offset: 1 }), [one.id]);
+    assert.equal(await isMember(store.db, other.id, first.id), true);
+    assert.equal(await isMember(store.db, other.id, intents[1]?.id ?? ''), false);
   });
 
   it('knows how far it has come with one', async () => {
@@ -118,7 +123,8 @@ describe('portfolios in the store', () => {
           const found = await findPortfolio(store.db, portfolio.id);
           assert.deepEqual(found, viewOfPortfolio({ ...portfolio, version: 4 }, {}));
           assert.deepEqual(await listMembers(store.db, portfolio.id, PAGE), []);
-          assert.deepEqual(await portfoliosOf(store.db, intent.id), []);
+          assert.equal(await isMember(store.db, portfolio.id, intent.id), false);
+          assert.deepEqual(await portfoliosOf(store.db, intent.id, PAGE), []);
         },
       ),
       { numRuns: 25 },

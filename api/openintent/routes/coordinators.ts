@@ -53,8 +53,9 @@ function leaseRoutes(gateway: Gateway): readonly DoorRoute[] {
     }),
     doorRoute({
       ...{ method: 'get', path: '/intents/:intentId/coordinators', access: 'any' },
-      handle: async ({ id }) =>
-        (await gateway.listCoordinators(id('intentId'))).value.map(wireCoordinator),
+      query: pageQuery,
+      handle: async ({ id, query }) =>
+        (await gateway.listCoordinators(id('intentId'), query)).value.map(wireCoordinator),
     }),
     doorRoute({
       ...{ method: 'post', path: `${COORDINATOR}/heartbeat`, access: 'agent' },

@@ -41,8 +41,9 @@ export function memberRoutes(gateway: Gateway): readonly DoorRoute[] {
     }),
     doorRoute({
       ...{ method: 'get', path: '/intents/:intentId/portfolios', access: 'any' },
-      async handle({ id }) {
-        const { value } = await gateway.listPortfoliosOf(id('intentId'));
+      query: pageQuery,
+      async handle({ id, query }) {
+        const { value } = await gateway.listPortfoliosOf(id('intentId'), query);
         return { portfolios: value.map(wirePortfolio) };
       },
     }),

@@ -54,7 +54,7 @@ const IDS: readonly Case[] = [
     {
       name: `a ${kind} as a member`,
       send: (ids) => ['post', `/v1/portfolios/${ids.portfolio}/intents`, { intent_id: ids[kind] }],
-      refused: [404, 'intent_not_found'],
+      refused: [404, 'intent_not_found', 'intent_id'],
     },
     {
       name: `a child of a ${kind}`,
@@ -69,17 +69,17 @@ const IDS: readonly Case[] = [
     {
       name: `a plan for a ${kind}`,
       send: (ids) => ['post', '/v1/plans', { intent_id: ids[kind] }],
-      refused: [404, 'intent_not_found'],
+      refused: [404, 'intent_not_found', 'intent_id'],
     },
     {
       name: `a task for a ${kind}`,
       send: (ids) => ['post', '/v1/tasks', { intent_id: ids[kind], name: 'x' }],
-      refused: [404, 'intent_not_found'],
+      refused: [404, 'intent_not_found', 'intent_id'],
     },
     {
       name: `a coordinator of a ${kind} as an intent`,
       send: (ids) => ['post', '/v1/coordinators', { intent_id: ids[kind] }],
-      refused: [404, 'intent_not_found'],
+      refused: [404, 'intent_not_found', 'intent_id'],
     },
   ]),
   ...(['first', 'plan', 'task', 'suspension', 'nobody'] as const).flatMap(
@@ -97,7 +97,7 @@ const IDS: readonly Case[] = [
       {
         name: `a coordinator of a ${kind} as a portfolio`,
         send: (ids) => ['post', '/v1/coordinators', { portfolio_id: ids[kind] }],
-        refused: [404, 'portfolio_not_found'],
+        refused: [404, 'portfolio_not_found', 'portfolio_id'],
       },
     ],
   ),
@@ -120,7 +120,7 @@ const IDS: readonly Case[] = [
           ...(['post', '/v1/tasks'] as const),
           { intent_id: ids.first, name: 'x', depends_on: [ids[kind]] },
         ],
-        refused: [404, 'task_not_found'],
+        refused: [404, 'task_not_found', 'depends_on[0]'],
       },
     ],
   ),

@@ -76,10 +76,12 @@ describe('coordinators over HTTP', () => {
       ['agent2', {}, 404, 'lease_not_found'],
       ['agent', { intent_id: idOf(other) }, 422, 'outside_scope'],
       ['agent', { coordinator_id: idOf(intent) }, 404, 'coordinator_not_found'],
+      ['agent', { intent_id: randomUUID() }, 404, 'intent_not_found'],
       ['agent', { decision_type: 'guess' }, 422, 'invalid_request'],
     ] as const) {
       const refused = await stack.post('/v1/decisions', who, { ...decision, ...change });
       assert.deepEqual([refused.status, refused.body.code], [status, code]);
+      assert.equal(refused.body.field, Object.keys(change)[0]);
     }
     const again = await stack.get(`${intent}/coordinator-decisions`);
     assert.equal(again.body.decisions.length, 1);
@@ -94,11 +96,18 @@ describe('coordinators over HTTP', () => {
       [{ intent_id, suspension_policy: 'ignore' }, 422, 'invalid_request'],
       [{ intent_id, expires_at: '2020-01-01' }, 422, 'deadline_in_past'],
       [{ intent_id, agent_id: 'agent-2' }, 403, 'forbidden'],
-      [{ intent_id: nobody }, 404, 'intent_not_found'],
-      [{ portfolio_id: intent_id }, 404, 'portfolio_not_found'],
     ] as const) {
       const reply = await stack.post('/v1/coordinators', 'agent', body);
       assert.deepEqual([reply.status, reply.body.code], [status, code], JSON.stringify(reply.body));
+    }
+    for (const [body, field, accepted] of [
+      [{ intent_id: nobody }, 'intent_id', 'the id of an intent'],
+      [{ intent_id, own_intent_id: nobody }, 'own_intent_id', 'the id of an intent'],
+      [{ portfolio_id: intent_id }, 'portfolio_id', 'the id of a portfolio'],
+    ] as const) {
+      const reply = await stack.post('/v1/coordinators', 'agent', body);
+      assert.equal(reply.status, 404, JSON.stringify(reply.body));
+      assert.deepEqual([reply.body.field, reply.body.accepted], [field, accepted]);
     }
     for (const path of [nobody, `${nobody}/heartbeat`, intent_id, `${intent_id}/heartbeat`]) {
       const unknown = `/v1/coordinators/${path}`;

@@ -180,7 +180,7 @@ describe('the intent graph over HTTP', () => {
     const unknown = randomUUID();
     const body = { title: 'Step', depends_on: [unknown] };
     const onNothing = await stack.post('/v1/intents', 'agent', body);
-    assert.deepEqual([onNothing.status, onNothing.body.field], [404, 'depends_on']);
+    assert.deepEqual([onNothing.status, onNothing.body.field], [404, 'depends_on[0]']);
     const orphan = await stack.post(`/v1/intents/${unknown}/children`, 'agent', { title: 'Step' });
     assert.deepEqual([orphan.status, orphan.body.code], [404, 'intent_not_found']);
     const twice = { title: 'Step', depends_on: [unknown, unknown] };

@@ -87,7 +87,7 @@ describe('webhook subscriptions', () => {
       [{ webhook_url, intent_id, portfolio_id }, 422, 'portfolio_id'],
       [{ webhook_url, expires_at: past }, 422, 'expires_at'],
       [{ webhook_url, event_types: [''] }, 422, 'event_types[0]'],
-      [{ webhook_url, intent_id: randomUUID() }, 404, undefined],
+      [{ webhook_url, intent_id: randomUUID() }, 404, 'intent_id'],
     ] as const;
     const { body: before } = await stack.get('/v1/subscriptions', 'admin');
     for (const [body, expected, field] of cases) {

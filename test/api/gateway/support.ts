@@ -189,6 +189,7 @@ export function fakeStore(reads: Partial<StoreReads> = {}): StoreReads {
     findPortfolio: async () => undefined,
     listPortfolios: async () => [],
     portfoliosOf: async () => [],
+    isMember: async () => false,
     listMembers: async () => [],
     findSuspension: async () => undefined,
     findTasks: async () => [],

@@ -71,6 +71,7 @@ const COORDINATORS: CoordinatorGateway = {
   getCoordinator: () => fresh(COORDINATOR),
   heartbeat: () => Promise.resolve({ status: 'ok', next_heartbeat_at: COORDINATOR.granted_at }),
   listCoordinators: () => fresh([COORDINATOR]),
+  recordDecision: () => Promise.resolve(EXAMPLES.coordinatorDecision),
 };
 
 const AGENT: AgentRecord = {

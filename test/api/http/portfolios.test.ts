@@ -51,6 +51,17 @@ describe('the routes of portfolios', () => {
     assert.deepEqual(rig.calls, []);
   });
 
+  for (const relation of ['portfolios', 'coordinators']) {
+    it(`give a page of the ${relation} of an intent`, async () => {
+      const rig = createRig();
+      const path = `/v1/intents/${INTENT_ID}/${relation}`;
+      assert.equal((await rig.send('agent', 'get', `${path}?limit=2&offset=3`)).status, 200);
+      assert.deepEqual(rig.calls[0]?.args, [INTENT_ID, { limit: 2, offset: 3 }]);
+      const refused = await rig.send('agent', 'get', `${path}?limit=0`);
+      assert.deepEqual([refused.status, refused.body.field], [422, 'limit']);
+    });
+  }
+
   it('refuse a status that there is not', async () => {
     const rig = createRig();
     const reply = await rig
