@@ -133,9 +133,9 @@ class Turn {
     return event_types.length === 0 || event_types.includes(event.event_type);
   }
 
-  private async post({ event, created_by }: FeedEntry): Promise<void> {
+  private async post({ event, owner }: FeedEntry): Promise<void> {
     const { subscription, sees_all } = this.request;
-    const seesAll = sees_all || created_by === subscription.created_by;
+    const seesAll = sees_all || owner === subscription.created_by;
     const shown = seesAll ? event : maskedEvent(event);
     await this.ports.send({
       url: this.url,

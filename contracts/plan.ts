@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { PLAN_STATES, TASK_STATUSES } from './constants/plans.js';
 import { openingStateSchema } from './intent.js';
-import { escalationSchema } from './plan-escalation.js';
+import { escalationSchema, questionIdSchema } from './plan-escalation.js';
 import { phaseSchema } from './phase.js';
 import { partNameSchema, typesSchema } from './phase-io.js';
 import { instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
@@ -29,7 +29,7 @@ const checkpointFields = {
 const checkpointSchema = z.object({
   ...checkpointFields,
   status: z.enum(['pending', 'reached', 'approved', 'rejected']),
-  suspension_id: z.uuid().nullable(),
+  suspension_id: questionIdSchema,
   decided_by: z.string().nullable(),
 });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;

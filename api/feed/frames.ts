@@ -35,7 +35,7 @@ export function eventFrames(caller: Caller): FrameWriter {
 function frameOf(caller: Caller, entry: FeedEntry): string {
   const frames = made.get(entry) ?? {};
   made.set(entry, frames);
-  if (mayAnswer(caller) || entry.created_by === caller.principal) {
+  if (mayAnswer(caller) || entry.owner === caller.principal) {
     return (frames.whole ??= frame(entry, entry.event));
   }
   return (frames.masked ??= frame(entry, maskedEvent(entry.event)));

@@ -1,6 +1,8 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
+import type { Plan } from '../../contracts/plan.js';
 import { maskedEvent, withShort } from '../../domain/masked-event.js';
+import { shortened } from '../../domain/shortened-id.js';
 import { SUSPENSION_SLOT } from '../../domain/state-patch.js';
 import type { MaskedEvent } from '../../domain/masked-event.js';
 import { mayAnswer } from '../gateway/may-answer.js';
@@ -17,6 +19,26 @@ export function maskedIntent(intent: Intent): Intent {
   const record = intent.state[SUSPENSION_SLOT];
   if (record === undefined) return intent;
   return { ...intent, state: { ...intent.state, [SUSPENSION_SLOT]: withShort(record, 'id') } };
+}
+
+/** The plan as a caller may read it: an agent sees the ids of what its own plans ask only (AM-45). */
+export function planFor(caller: Caller, plan: Plan): Plan {
+  if (mayAnswer(caller) || plan.created_by === caller.principal) return plan;
+  return maskedPlan(plan);
+}
+
+/** The plan without the ids of what it asks. */
+export function maskedPlan(plan: Plan): Plan {
+  return {
+    ...plan,
+    checkpoints: plan.checkpoints.map(shortQuestion),
+    escalations: plan.escalations.map(shortQuestion),
+  };
+}
+
+function shortQuestion<T extends { readonly suspension_id: string | null }>(asked: T): T {
+  const { suspension_id } = asked;
+  return { ...asked, suspension_id: suspension_id === null ? null : shortened(suspension_id) };
 }
 
 /** Events as somebody may read them who neither may answer nor owns the intent (AM-45). */

@@ -33,8 +33,8 @@ function frame(position: number, { name, data }: SdkFrame): string {
   return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function shownTo(caller: Caller, { event, created_by }: FeedEntry): IntentEvent {
-  const whole = created_by !== null && seesAll(caller, { created_by });
+function shownTo(caller: Caller, { event, owner }: FeedEntry): IntentEvent {
+  const whole = owner !== null && seesAll(caller, { created_by: owner });
   return whole ? event : maskedEvent(event);
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../contracts/plan.js';
 import type { Gateway } from '../gateway/types.js';
 import { jsonOf } from '../http/body.js';
+import { planFor } from '../http/mask.js';
 import { pageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
 import { defineRoute } from '../http/route.js';
@@ -35,9 +36,12 @@ function planReads(gateway: Gateway): readonly Route[] {
         200: { description: 'The plan.', ...BODY, headers: ['ETag', 'Holdpoint-Stale'] },
       },
       errors: READ_ERRORS,
-      async handle({ params }) {
+      async handle({ req, params }) {
         const read = await gateway.getPlan(params.planId);
-        return reply(200, read.value, { ...versionTag(read.value), ...staleness(read) });
+        return reply(200, planFor(callerOf(req), read.value), {
+          ...versionTag(read.value),
+          ...staleness(read),
+        });
       },
     }),
     defineRoute({
@@ -51,9 +55,10 @@ function planReads(gateway: Gateway): readonly Route[] {
         },
       },
       errors: READ_ERRORS,
-      async handle({ params, query }) {
+      async handle({ req, params, query }) {
         const read = await gateway.listPlans(params.intentId, query);
-        return reply(200, { plans: read.value }, staleness(read));
+        const plans = read.value.map((plan) => planFor(callerOf(req), plan));
+        return reply(200, { plans }, staleness(read));
       },
     }),
   ];
@@ -88,7 +93,7 @@ export function planRoutes(gateway: Gateway): readonly Route[] {
       async handle({ req, params, headers, body }) {
         const version = headers['If-Match'];
         const plan = await gateway.patchPlan(callerOf(req), params.planId, version, body);
-        return reply(200, plan, versionTag(plan));
+        return reply(200, planFor(callerOf(req), plan), versionTag(plan));
       },
     }),
     ...planReads(gateway),

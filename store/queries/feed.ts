@@ -8,10 +8,13 @@ export type FeedScope =
   { readonly kind: 'all' } | { readonly kind: 'intent' | Audience; readonly id: string };
 type Audience = FeedMembersTable['kind'];
 
-/** An event with its place among all events, and who created its intent where that is known. */
+/** An event with its place among all events, and whose it is. */
 export interface FeedEntry {
   readonly position: number;
+  /** Who created its intent or its portfolio, where that is known; this agent's stream has it. */
   readonly created_by: string | null;
+  /** Who reads it whole: the creator of its intent. What a portfolio tells of its members is nobody's (AM-45). */
+  readonly owner: string | null;
   readonly event: IntentEvent;
 }
 
@@ -41,6 +44,15 @@ export async function readFeed(
     )
     .select(COLUMNS)
     .select('first.actor as created_by')
+    .select((eb) =>
+      eb
+        .case()
+        .when('first.event_type', '=', 'portfolio.created')
+        .then(null)
+        .else(eb.ref('first.actor'))
+        .end()
+        .as('owner'),
+    )
     .where('events.feed_position', '>', String(after))
     .where('events.feed_position', '<=', String(upTo));
   const ofScope =
@@ -54,9 +66,10 @@ export async function readFeed(
     .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
     .limit(limit)
     .execute();
-  return rows.map(({ feed_position, created_by, ...event }) => ({
+  return rows.map(({ feed_position, created_by, owner, ...event }) => ({
     position: Number(feed_position),
     created_by,
+    owner,
     event,
   }));
 }

@@ -156,6 +156,28 @@ describe('the delivery of events to a subscription', () => {
     const seen = bodies().map(({ event }) => event.payload['suspension_id'] === SUSPENSION_ID);
     assert.deepEqual(seen, [true, false, true]);
   });
+
+  it('shortens what a portfolio tells its creator of its members [AM-45]', async () => {
+    await receive();
+    const id = randomUUID();
+    const { created_by: actor } = EXAMPLES.subscription;
+    await append(store.db, eventOf(id, 1, { event_type: 'portfolio.created', actor }));
+    const own = { kind: 'portfolio', audience: id, intent_id: id } as const;
+    await store.db.insertInto('feed_members').values(own).execute();
+    const event_type = 'portfolio.member_suspended';
+    await append(
+      store.db,
+      eventOf(id, 2, { event_type, payload: { suspension_id: SUSPENSION_ID } }),
+    );
+    const subscription = {
+      ...EXAMPLES.subscription,
+      ...{ intent_id: null, portfolio_id: id, event_types: [event_type] },
+      webhook_url: receiver.url,
+    };
+    await turn(id, { request: { subscription, sees_all: false } }).done;
+    const told = bodies().map(({ event }) => event.payload);
+    assert.deepEqual(told, [{ suspension_id: '0b7a9c1e…' }]);
+  });
 });
 
 function isFinal(type: string) {

@@ -8,6 +8,7 @@ import { INTENT_ID } from '../api/http/records.js';
 const entry = (position: number): FeedEntry => ({
   position,
   created_by: 'refund-agent',
+  owner: 'refund-agent',
   event: eventOf(INTENT_ID, position),
 });
 

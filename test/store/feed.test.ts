@@ -87,6 +87,23 @@ describe('the feed of the store', () => {
     );
   });
 
+  it('tells an agent of the portfolio that it created, and owns no part of it [AM-45]', async () => {
+    const [portfolio, intent, agent] = [randomUUID(), randomUUID(), `agent-${randomUUID()}`];
+    const created = { event_type: 'portfolio.created', actor: agent };
+    await append(store.db, eventOf(portfolio, 1, created));
+    await append(store.db, eventOf(portfolio, 2));
+    await append(store.db, eventOf(intent, 1, { actor: agent }));
+    const entries = await read({ kind: 'agent', id: agent });
+    assert.deepEqual(
+      entries.map(({ created_by, owner }) => [created_by, owner]),
+      [
+        [agent, null],
+        [agent, null],
+        [agent, agent],
+      ],
+    );
+  });
+
   it('is read for the members of a portfolio', async () => {
     const [portfolio, member, other] = [randomUUID(), randomUUID(), randomUUID()];
     await writeMany(store.db, [member, other], 2);

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { createPlanRequestSchema, patchPlanRequestSchema } from '../../../contracts/plan.js';
 import type { Plan } from '../../../contracts/plan.js';
-import type { Gateway } from '../../gateway/types.js';
+import type { Caller, Gateway } from '../../gateway/types.js';
+import { maskedPlan } from '../../http/mask.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
 import { versionOf } from '../if-match.js';
 import { naiveOrNull, naiveTime } from '../naive-time.js';
 import { idSchema, pageQuery } from '../schemas.js';
+import { seesAll } from '../wire.js';
 
 const tasks = z.array(idSchema).max(LIMITS.planTasks);
 const createSchema = createPlanRequestSchema.omit({ state: true, types: true }).extend({
@@ -17,11 +19,12 @@ const createSchema = createPlanRequestSchema.omit({ state: true, types: true }).
 });
 const patchSchema = patchPlanRequestSchema.extend({ tasks: tasks.optional() });
 
-/** A plan as the SDK parses it; who approved a checkpoint goes under the SDK's name as well. */
-function wirePlan(plan: Plan) {
-  const { progress, checkpoints, created_at, updated_at } = plan;
+/** A plan as the SDK parses it, for a caller (AM-45); who approved a checkpoint goes under the SDK's name as well. */
+function wirePlan(caller: Caller, plan: Plan) {
+  const shown = seesAll(caller, plan) ? plan : maskedPlan(plan);
+  const { progress, checkpoints, created_at, updated_at } = shown;
   return {
-    ...plan,
+    ...shown,
     checkpoints: checkpoints.map((one) => ({ ...one, approved_by: one.decided_by })),
     progress: {
       ...progress,
@@ -44,23 +47,28 @@ export function planRoutes(gateway: Gateway): readonly DoorRoute[] {
       ...{ method: 'post', path: '/plans', access: 'agent', body: createSchema },
       async handle({ req, body }) {
         const draft = { ...body, types: {}, state: 'draft' } as const;
-        return wirePlan(await gateway.createPlan(doorCaller(req), draft));
+        const caller = doorCaller(req);
+        return wirePlan(caller, await gateway.createPlan(caller, draft));
       },
     }),
     doorRoute({
       ...{ method: 'get', path: plan, access: 'any' },
-      handle: async ({ id }) => wirePlan((await gateway.getPlan(id('planId'))).value),
+      handle: async ({ req, id }) =>
+        wirePlan(doorCaller(req), (await gateway.getPlan(id('planId'))).value),
     }),
     doorRoute({
       ...{ method: 'get', path: '/intents/:intentId/plans', access: 'any', query: pageQuery },
-      handle: async ({ id, query }) =>
-        (await gateway.listPlans(id('intentId'), query)).value.map(wirePlan),
+      async handle({ req, id, query }) {
+        const { value } = await gateway.listPlans(id('intentId'), query);
+        return value.map((plan) => wirePlan(doorCaller(req), plan));
+      },
     }),
     doorRoute({
       ...{ method: 'patch', path: plan, access: 'agent', body: patchSchema },
       async handle({ req, id, body }) {
         const version = versionOf(req, 428);
-        return wirePlan(await gateway.patchPlan(doorCaller(req), id('planId'), version, body));
+        const caller = doorCaller(req);
+        return wirePlan(caller, await gateway.patchPlan(caller, id('planId'), version, body));
       },
     }),
   ];

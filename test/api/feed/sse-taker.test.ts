@@ -30,6 +30,7 @@ function reader() {
 const entry = (position: number, text: string) => ({
   position,
   created_by: null,
+  owner: null,
   event: eventOf(INTENT_ID, position, { payload: { text } }),
 });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Intent } from '../../../contracts/intent.js';
+import type { Plan } from '../../../contracts/plan.js';
+import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import { createRig } from './harness.js';
 import type { KeyName } from './harness.js';
 import { EVENT, INTENT, INTENT_ID } from './records.js';
@@ -44,4 +46,57 @@ describe('the id of a suspension', () => {
       assert.deepEqual(await idsSeen(key, 'other-agent'), whole);
     });
   }
+});
+
+/** What a key reads of the ids of a plan's questions on each route, where this principal made the plan. */
+async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> {
+  const { plan: example } = PLAN_EXAMPLES;
+  const task_id = example.tasks[0] ?? '';
+  const checkpoint: Plan['checkpoints'][number] = {
+    ...{ id: 'sign-off', name: null, after_task: task_id, requires_approval: true, approvers: [] },
+    ...{ timeout_hours: null, on_timeout: 'escalate', status: 'reached', decided_by: null },
+    suspension_id: SUSPENSION_ID,
+  };
+  const escalation: Plan['escalations'][number] = {
+    ...{ task_id, attempt: 1, error: null, status: 'open', decision: null, decided_by: null },
+    suspension_id: SUSPENSION_ID,
+  };
+  const still: typeof checkpoint = { ...checkpoint, status: 'pending', suspension_id: null };
+  const plan: Plan = {
+    ...{ ...example, created_by },
+    ...{ checkpoints: [still, checkpoint], escalations: [escalation] },
+  };
+  const rig = createRig({
+    getPlan: () => Promise.resolve({ value: plan, stale: false }),
+    listPlans: () => Promise.resolve({ value: [plan], stale: false }),
+    patchPlan: () => Promise.resolve(plan),
+  });
+  const path = `/v1/plans/${plan.id}`;
+  const read = await rig.send(key, 'get', path);
+  const list = await rig.send(key, 'get', `${PATH}/plans`);
+  const patched = await rig
+    .send('agent', 'patch', path)
+    .set('If-Match', '1')
+    .send({ state: 'active' });
+  const door = await rig.send(key, 'get', `/api/v1/plans/${plan.id}`);
+  const plans = [read.body, door.body, ...list.body.plans, patched.body] as Plan[];
+  return plans.flatMap(({ checkpoints, escalations }) =>
+    [...checkpoints, ...escalations].map(({ suspension_id }) => String(suspension_id)),
+  );
+}
+
+describe('the id of a question that a plan asks', () => {
+  const ids = (id: string, last = id) => [id, id, id, last].flatMap((one) => ['null', one, one]);
+
+  it('is shortened for an agent that did not make the plan [AM-45]', async () => {
+    assert.deepEqual(await planIdsSeen('agent', 'other-agent'), ids('5f0c8a52…'));
+  });
+
+  it('is whole for the agent that made the plan', async () => {
+    assert.deepEqual(await planIdsSeen('agent', 'refund-agent'), ids(SUSPENSION_ID));
+  });
+
+  it('is whole for an operator', async () => {
+    assert.deepEqual(await planIdsSeen('operator', 'other-agent'), ids(SUSPENSION_ID, '5f0c8a52…'));
+  });
 });
