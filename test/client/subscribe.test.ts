@@ -6,7 +6,13 @@ import type { RunningServer } from '../../api/server.js';
 import { createRig, KEYS } from '../api/http/harness.js';
 import { INTENT } from '../api/http/records.js';
 import { feedOf } from '../support/feed.js';
-import { append, eventOf, writeMany } from '../support/feed-rows.js';
+import {
+  append,
+  appendToPortfolio,
+  eventOf,
+  writeMany,
+  writePortfolio,
+} from '../support/feed-rows.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { InstantPauses } from './support/harness.js';
@@ -44,8 +50,7 @@ describe('subscribe', () => {
 
   it('gives the events of an intent, of an agent, of a portfolio and of all', async () => {
     const [id, agent, portfolio] = [randomUUID(), randomUUID(), randomUUID()];
-    const row = { kind: 'portfolio', audience: portfolio, intent_id: id } as const;
-    await store.db.insertInto('feed_members').values(row).execute();
+    await writePortfolio(store.db, portfolio, id);
     const event = await append(store.db, eventOf(id, 1, { actor: agent }));
     const from = { last_event_id: '0' };
     for (const topic of [{ intent_id: id }, { agent_id: agent }, { portfolio_id: portfolio }]) {
@@ -53,6 +58,12 @@ describe('subscribe', () => {
       assert.deepEqual(item?.event, event);
       assert.match(item.id, /^\d+$/);
     }
+    const own = await appendToPortfolio(store.db, portfolio);
+    const ofPortfolio = await take(operator().subscribe({ portfolio_id: portfolio, ...from }), 2);
+    assert.deepEqual(
+      ofPortfolio.map((item) => item.event),
+      [event, own],
+    );
     const [first] = await take(operator().subscribe(from), 1);
     assert.equal(first?.event.sequence, 1);
   });

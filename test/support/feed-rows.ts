@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { Portfolio } from '../../contracts/portfolio.js';
 import { writeRows } from '../../store/journal-writer.js';
 import type { Store } from '../../store/schema.js';
-import { anEvent, anIntent } from '../store/rows.js';
+import { anEvent, anIntent, instant } from '../store/rows.js';
 
 /** An event of an intent's log: the first is by its creator. */
 export function eventOf(
@@ -23,6 +25,39 @@ export async function append(db: Store, event: IntentEvent): Promise<IntentEvent
   ];
   await writeRows(db, rows);
   return event;
+}
+
+/** Makes a portfolio and its one member, as its journal would; the portfolio has no event yet. */
+export async function writePortfolio(
+  db: Store,
+  portfolio_id: string,
+  intent_id: string,
+): Promise<void> {
+  const ids = { portfolio_id, intent_id };
+  const membership = { id: randomUUID(), ...ids, role: 'member', priority: 0 } as const;
+  const joined = { ...membership, added_at: instant(1) };
+  await writeRows(db, [
+    { kind: 'portfolio', portfolio: aPortfolio(portfolio_id), last_sequence: 0, head_hash: null },
+    { kind: 'portfolio_member', ...ids, revision: 1, membership: joined },
+  ]);
+}
+
+/** An event of a portfolio's own log, written as its journal would. */
+export async function appendToPortfolio(db: Store, portfolioId: string): Promise<IntentEvent> {
+  const event = eventOf(portfolioId, 1, { event_type: 'portfolio.member_suspended' });
+  const portfolio = aPortfolio(portfolioId);
+  const head_hash = event.event_hash;
+  await writeRows(db, [
+    { kind: 'event', event },
+    { kind: 'portfolio', portfolio, last_sequence: event.sequence, head_hash },
+  ]);
+  return event;
+}
+
+function aPortfolio(id: string): Portfolio {
+  const named = { id, name: 'Launch', description: null, status: 'active', version: 1 } as const;
+  const kept = { governance_policy: {}, metadata: {}, created_by: 'billing-agent' };
+  return { ...named, ...kept, created_at: instant(0), updated_at: instant(0) };
 }
 
 /** Lets writers append to intents of their own, so many events each, all at the same time. */

@@ -227,7 +227,7 @@ const WIRING: readonly Case[] = [
   },
 ];
 
-/** Versions that are past, and words that nobody knows. */
+/** Versions that are not the current one, and words that nobody knows. */
 const VALUES: readonly Case[] = [
   ...(
     [
@@ -238,7 +238,7 @@ const VALUES: readonly Case[] = [
     ] as const satisfies readonly (readonly [string, Case['send']])[]
   ).flatMap(([what, send]): readonly Case[] => [
     {
-      name: `a stale version of ${what}`,
+      name: `a version of ${what} that is not there yet`,
       send,
       version: '99',
       refused: [409, 'version_conflict', 'If-Match'],

@@ -45,6 +45,21 @@ describe('tasks, plans and workflows that are refused', () => {
     assert.fail(`${intent} never told of ${events} events and ${tasks} tasks`);
   }
 
+  /** Waits until a list shows one of its items in this version. */
+  async function readableVersion(
+    intent: string,
+    list: 'tasks' | 'plans',
+    path: string,
+    version: number,
+  ) {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { body } = await stack.get(`${intent}/${list}`);
+      const items = body[list] as readonly { id: string; version: number }[];
+      if (items.find(({ id }) => path.endsWith(id))?.version === version) return;
+    }
+    assert.fail(`${path} never came to version ${version} in ${list}`);
+  }
+
   async function refuses(
     request: () => Promise<{ status: number; body: { code?: string } }>,
     expected: readonly [number, string],
@@ -194,5 +209,28 @@ describe('tasks, plans and workflows that are refused', () => {
     for (const [version, body, status, code] of PLAN_CASES) {
       await refuses(write(path, version, body), [status, code], intent);
     }
+  });
+
+  it('refuses a second write under the version of the first', async () => {
+    const { intent, path: task } = await aTask({});
+    const intent_id = intent.slice('/v1/intents/'.length);
+    const body = { intent_id, tasks: TWO_PHASES };
+    const { body: made } = await stack.post('/v1/plans', 'agent', body);
+    const plan = `/v1/plans/${made.id}`;
+    const write = (path: string, change: object) =>
+      stack.patch(path, 'agent', change, { 'If-Match': '1' });
+    const granted = [
+      await write(task, { status: 'claimed' }),
+      await write(plan, { checkpoints: [{ after_task: made.tasks[0] }] }),
+    ];
+    for (const { status, body: written } of granted) {
+      assert.deepEqual([status, written.version], [200, 2], JSON.stringify(written));
+    }
+    await readable(intent, 5, 3);
+    await readableVersion(intent, 'tasks', task, 2);
+    await readableVersion(intent, 'plans', plan, 2);
+    const stale = [409, 'version_conflict'] as const;
+    await refuses(async () => write(task, { status: 'running' }), stale, intent);
+    await refuses(async () => write(plan, { state: 'active' }), stale, intent);
   });
 });

@@ -4,7 +4,13 @@ import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { feedOf } from '../../support/feed.js';
-import { append, eventOf, writeMany } from '../../support/feed-rows.js';
+import {
+  append,
+  appendToPortfolio,
+  eventOf,
+  writeMany,
+  writePortfolio,
+} from '../../support/feed-rows.js';
 import { openSse } from '../../support/sse.js';
 import type { Sse } from '../../support/sse.js';
 import { withStore } from '../../support/store.js';
@@ -84,25 +90,44 @@ describe('streams of events', () => {
     stream.reply.destroy();
   });
 
-  it('give all intents, those of an agent and those of a portfolio', async () => {
+  it('give all intents, those of an agent and those of a portfolio [R25-18, R26-85]', async () => {
     const [portfolio, agent] = [randomUUID(), `agent ${randomUUID()}`];
     const [member, own, foreign] = [randomUUID(), randomUUID(), randomUUID()];
-    const row = { kind: 'portfolio', audience: portfolio, intent_id: member } as const;
-    await store.db.insertInto('feed_members').values(row).execute();
-    const streams = await Promise.all([
-      openSse(`${base()}/subscribe`, KEYS.operator),
-      openSse(`${base()}/agents/${encodeURIComponent(agent)}/subscribe`, KEYS.operator),
-      openSse(`${base()}/portfolios/${portfolio}/subscribe`, KEYS.operator),
-    ]);
+    await writePortfolio(store.db, portfolio, member);
+    const topics = ['', `/agents/${encodeURIComponent(agent)}`, `/portfolios/${portfolio}`];
+    const follow = (query: string) =>
+      Promise.all(topics.map((at) => openSse(`${base()}${at}/subscribe${query}`, KEYS.operator)));
+    const streams = await follow('');
     await append(store.db, eventOf(foreign, 1));
     await append(store.db, eventOf(member, 1));
     await append(store.db, eventOf(own, 1, { actor: agent }));
+    await appendToPortfolio(store.db, portfolio);
     await append(store.db, eventOf(member, 2));
-    const [all, ofAgent, ofPortfolio] = streams;
-    await Promise.all([all.until(4), ofAgent.until(1), ofPortfolio.until(2)]);
-    const intents = streams.map((stream) => dataOf(stream).map(({ intent_id }) => intent_id));
-    assert.deepEqual(intents, [[foreign, member, own, member], [own], [member, member]]);
-    for (const { reply } of streams) reply.destroy();
+    const ofPortfolio = [
+      [member, 'intent_created'],
+      [portfolio, 'portfolio.member_suspended'],
+      [member, 'note'],
+    ];
+    const expected = [
+      [
+        [foreign, 'intent_created'],
+        ofPortfolio[0],
+        [own, 'intent_created'],
+        ...ofPortfolio.slice(1),
+      ],
+      [[own, 'intent_created']],
+      ofPortfolio,
+    ];
+    const told = async (stream: Sse | undefined, count = 0) => {
+      await stream?.until(count);
+      return stream && dataOf(stream).map(({ intent_id, event_type }) => [intent_id, event_type]);
+    };
+    const live = await Promise.all(streams.map((one, at) => told(one, expected[at]?.length)));
+    assert.deepEqual(live, expected);
+    const [, ...again] = await follow('?last_event_id=0');
+    const past = await Promise.all(again.map((one, at) => told(one, expected[at + 1]?.length)));
+    assert.deepEqual(past, expected.slice(1));
+    for (const { reply } of [...streams, ...again]) reply.destroy();
   });
 
   it('go on after the last id on another replica, and from the start with 0', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { Checkpoint } from '../../../contracts/plan.js';
-import { changePlanState, isOpenTo, takeNews } from '../../../domain/plan.js';
+import { changePlanState, checkPlanVersion, isOpenTo, takeNews } from '../../../domain/plan.js';
 import {
   checkpointAsked,
   checkpointQuestion,
@@ -103,6 +103,15 @@ describe('a plan', () => {
       assert.equal(move(over, 'active').ok, false);
     }
     assert.equal(move('draft', 'paused').ok, false);
+  });
+
+  it('is refused a write on any version but the current one', () => {
+    const { plan } = aPlan({ version: 2 });
+    const rulings = [1, 2, 3].map((ifMatch) => checkPlanVersion(plan, ifMatch));
+    assert.deepEqual(
+      rulings.map((ruling) => ruling.ok || [ruling.refusal.code, ruling.refusal.accepted]),
+      [['version_conflict', '2'], true, ['version_conflict', '2']],
+    );
   });
 });
 

@@ -117,14 +117,20 @@ describe('a write of a task', () => {
     assert.equal(!forced.ok && forced.refusal.code, 'invalid_transition');
   });
 
-  it('is refused to who neither has nor made the task, and on another version', () => {
+  it('is refused to who neither has nor made the task', () => {
     const task = aTask({ assigned_agent: 'agent-1' });
     assert.equal(checkTaskActor(task, 'agent-1', false).ok, true);
     assert.equal(checkTaskActor(task, 'planner', false).ok, true);
     assert.equal(checkTaskActor(task, 'root', true).ok, true);
     assert.equal(checkTaskActor(task, 'agent-2', false).ok, false);
-    assert.equal(checkTaskVersion(task, 1).ok, true);
-    assert.equal(checkTaskVersion(task, 2).ok, false);
+  });
+
+  it('is refused on any version but the current one', () => {
+    const rulings = [1, 2, 3].map((ifMatch) => checkTaskVersion(aTask({ version: 2 }), ifMatch));
+    assert.deepEqual(
+      rulings.map((ruling) => ruling.ok || [ruling.refusal.code, ruling.refusal.accepted]),
+      [['version_conflict', '2'], true, ['version_conflict', '2']],
+    );
   });
 
   it('is refused where the output is too large', () => {

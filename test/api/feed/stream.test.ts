@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import express from 'express';
+import { eventFrames } from '../../../api/feed/frames.js';
+import { sendFeed } from '../../../api/feed/stream.js';
+import { startServer, type RunningServer } from '../../../api/server.js';
+import { FeedHub } from '../../../store/feed/hub.js';
+import type { FeedSource } from '../../../store/feed/source.js';
+import type { FeedEntry } from '../../../store/queries/feed.js';
+import { eventOf } from '../../support/feed-rows.js';
+import { openSse, type Sse } from '../../support/sse.js';
+import { INTENT_ID } from '../http/records.js';
+
+const FRAMES = eventFrames({ principal: 'alice', roles: new Set(['operator'] as const) });
+const scope = { kind: 'intent', id: 'of nobody in the feed' } as const;
+
+const entry = (position: number): FeedEntry => ({
+  position,
+  created_by: null,
+  event: eventOf(INTENT_ID, position),
+});
+
+/** A store whose readers of one intent get the whole feed, once it lets them. */
+class HeldFeed implements FeedSource {
+  newest = 3;
+  taken = 3;
+  open = Promise.resolve();
+  notice = (): void => undefined;
+
+  reach = () => Promise.resolve(this.newest);
+  look = () => Promise.resolve({ settled: this.newest, pending: false });
+  lastTaken = () => Promise.resolve(this.taken);
+  newestPosition = (upTo: number) => Promise.resolve(upTo);
+  audiencesOf = () => Promise.resolve([]);
+  read: FeedSource['read'] = async ({ kind }, { after, upTo }) => {
+    if (kind !== 'all') await this.open;
+    return Array.from({ length: upTo - after }, (_, index) => entry(after + index + 1));
+  };
+  listen: FeedSource['listen'] = (onNotice) => {
+    this.notice = onNotice;
+    return { hears: true, close: () => undefined };
+  };
+
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.open = new Promise((resolve) => (release = resolve));
+    return release;
+  }
+}
+
+describe('the signs of life of a stream', () => {
+  let feed: HeldFeed;
+  let server: RunningServer;
+  beforeEach(async () => {
+    feed = new HeldFeed();
+    const hub = new FeedHub(feed, { warn: () => assert.fail('the feed can be read') });
+    const app = express().get('/', async (req, res) => {
+      const left = new AbortController();
+      res.once('close', () => {
+        left.abort();
+      });
+      const lastId = req.get('Last-Event-ID');
+      const after = lastId === undefined ? undefined : Number(lastId);
+      const reader = { res, frames: FRAMES, scope, after, gone: left.signal };
+      await sendFeed(hub, { ...reader, heartbeatMs: 1 });
+    });
+    server = await startServer({ app, host: '127.0.0.1', port: 0 });
+  });
+  afterEach(async () => {
+    for (const { reply } of streams.splice(0)) reply.destroy();
+    await server.close();
+  });
+
+  const streams: Sse[] = [];
+  async function open(lastId?: string): Promise<Sse> {
+    const headers = lastId === undefined ? undefined : { 'Last-Event-ID': lastId };
+    const stream = await openSse(server.url, '', headers);
+    streams.push(stream);
+    return stream;
+  }
+
+  async function comesToTell(stream: Sse, wanted: RegExp): Promise<void> {
+    while (!wanted.test(stream.text())) await once(stream.reply, 'parsed');
+  }
+
+  it('tell how far a reader has come, also past events of others', async () => {
+    const stream = await open();
+    await comesToTell(stream, /: alive\nid: 3\n\n/);
+    feed.newest = 4;
+    feed.notice();
+    await comesToTell(stream, /: alive\nid: 4\n\n/);
+    assert.deepEqual(stream.frames, []);
+  });
+
+  it('never tell a reader less than it has told', async () => {
+    feed.taken = 5;
+    const stream = await open('5');
+    await comesToTell(stream, /(: alive\nid: \d\n\n){3}/);
+    assert.doesNotMatch(stream.text(), /id: [^5]/);
+  });
+
+  it('tell no place while a reader catches up, so that one who drops then loses nothing', async () => {
+    const release = feed.hold();
+    const stream = await open('0');
+    await comesToTell(stream, /(: alive\n[^]*){3}/);
+    const ids = [...stream.text().matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
+    assert.deepEqual(ids, ['0']);
+    stream.reply.destroy();
+    release();
+    const again = await open(ids.at(-1));
+    const frames = await again.until(3);
+    assert.deepEqual(
+      frames.map(({ id }) => id),
+      ['1', '2', '3'],
+    );
+  });
+});
