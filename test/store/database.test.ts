@@ -19,17 +19,16 @@ describe('database', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('fails fast without a server, works once there is one', async () => {
+  it('fails without a server, works once there is one', async () => {
     const first = await startEmbeddedServer({ dataDir });
     const port = Number(new URL(first.url).port);
     const db = openDatabase(first.url);
     assert.equal(await lastSequence(db, randomUUID()), 0);
     await first.close();
 
-    const start = performance.now();
-    await assert.rejects(lastSequence(db, randomUUID()));
-    await assert.rejects(writeRows(db, oneEvent()));
-    assert.ok(performance.now() - start < 2_500);
+    const refused = { code: 'ECONNREFUSED' };
+    await assert.rejects(lastSequence(db, randomUUID()), refused);
+    await assert.rejects(writeRows(db, oneEvent()), refused);
 
     const second = await startEmbeddedServer({ dataDir, port });
     await writeRows(db, oneEvent());

@@ -7,11 +7,10 @@ import { respondUpdate } from '../../workflows/suspension/messages.js';
 import type { Compliance } from './compliance.js';
 import type { PhaseName } from './compliance-scene.js';
 import { idOf } from './plan-steps.js';
+import { assertArmed } from './timers.js';
 
 /** Seconds from asking: when it reminds, when an operator answers, and so on (RFC-0026 §9). */
 export const AT = { reminded: 3_600, answered: 5_400, done: 5_500, paged: 7_200, expired: 10_800 };
-/** Between two skips the clock of the server runs on; milliseconds. */
-const LATE = 5_000;
 
 /** The rows of the timeline, each checked against what the store and the portfolio hold. */
 export class ComplianceRows {
@@ -28,10 +27,24 @@ export class ComplianceRows {
     return new Date(Date.parse(this.view.record.suspended_at) + seconds * 1_000).toISOString();
   }
 
-  /** Fails unless an instant is the planned one, or what it takes to get there later. */
+  /** Fails unless an instant has its place in the timeline: no row that is planned later comes before it. */
   at(seconds: number, instant: string, row: string): void {
-    const late = Date.parse(instant) - Date.parse(this.instant(seconds));
-    assert.ok(late >= 0 && late <= LATE, `${row} is ${late} ms late`);
+    const planned = this.instant(seconds);
+    const later = Object.values(AT).filter((other) => other > seconds);
+    const isFirst = later.every((other) => instant < this.instant(other));
+    assert.ok(planned <= instant && isFirst, `${row} at ${instant}, planned at ${planned}`);
+  }
+
+  /** Fails unless all attempts up to one were due at their instants, and had a timer each. */
+  async attempted(attempts: number): Promise<void> {
+    const { activities } = this.story.world;
+    const due = [0, AT.reminded, AT.paged].slice(0, attempts).map((after) => this.instant(after));
+    const entries = activities.timelineOf(this.view.id).filter(({ kind }) => kind === 'attempt');
+    assert.deepEqual(
+      entries.map(({ detail }) => detail['due_at']),
+      due,
+    );
+    await assertArmed(this.story.world.suspension(this.view.id), due.slice(1));
   }
 
   /** Lets time pass until so many seconds after the question. */
@@ -66,6 +79,7 @@ export class ComplianceRows {
     assert.equal(blocked.payload['reason'], 'upstream_suspended', 'TL-05');
     this.at(0, blocked.created_at, 'TL-05');
     assert.deepEqual(this.sent(), [[1, 'slack', null]], 'TL-06');
+    assert.equal(this.notified().at(-1)?.due_at, this.instant(0), 'TL-06');
     await this.suspendedMember();
     await this.progress();
   }
@@ -121,7 +135,6 @@ export class ComplianceRows {
   async resumed(value: string): Promise<void> {
     const { story } = this;
     const resumed = await story.event('compliance_review', 'intent.resumed', { value });
-    this.at(AT.answered, resumed.created_at, 'TL-11');
     const { updated_at } = await story.intentOnce('compliance_review', 'active');
     this.at(AT.answered, updated_at, 'TL-12');
     const task = await story.taskOnce('compliance_review', { status: 'running' });
@@ -135,7 +148,10 @@ export class ComplianceRows {
     this.at(AT.answered, this.only('portfolio.member_resumed').created_at, 'TD-03');
     await story.planOnce(({ progress }) => progress.suspended_tasks.length === 0);
     const handle = story.world.suspension(this.view.id);
-    await handle.result();
+    const { responded_at = '' } = await handle.result();
+    this.at(AT.answered, responded_at, 'TL-11');
+    assert.ok(responded_at <= resumed.created_at && responded_at <= updated_at, 'TL-12');
+    await this.attempted(2);
     const args = [await story.world.answer(this.view, 'deny')] as const;
     // The API makes 409 of this (test/api/gateway).
     await assert.rejects(

@@ -10,6 +10,7 @@ import { calm, refusalOf, typesOf, writeStatus } from '../support/intent-steps.j
 import { claimTask, idOf, patchTask } from '../support/plan-steps.js';
 import { SEEDS } from '../support/seeds.js';
 import { LADDER } from '../support/suspensions.js';
+import { assertArmed } from '../support/timers.js';
 import { World } from '../support/world.js';
 
 /** Seconds from the beginning; the question is asked a moment later. */
@@ -112,7 +113,10 @@ describe('the compliance timeline', () => {
     assert.equal(expired.payload['reason'], 'attempts_exhausted');
     rows.at(AT.expired, expired.created_at, 'TD-05');
     await abandoned(story, rows, AT.expired, 'suspension_expired');
-    await world.suspension(view.id).result();
+    const { settled_at } = await world.suspension(view.id).result();
+    rows.at(AT.expired, settled_at, 'TD-05');
+    await rows.attempted(3);
+    await assertArmed(world.suspension(view.id), [rows.instant(AT.expired)]);
     await agentTimesOut(view.id);
     await rows.until(AT.expired + 7_200);
     assert.equal(rows.sent().length, 3);
@@ -132,6 +136,10 @@ describe('the compliance timeline', () => {
     const expired = await story.event(REVIEW, 'intent.suspension_expired');
     assert.equal(expired.payload['reason'], 'portfolio_deadline');
     rows.at(seconds, expired.created_at, 'TD-06');
+    const { settled_at } = await world.suspension(view.id).result();
+    assert.equal(settled_at, governance_policy.deadline, 'TD-06');
+    await assertArmed(story.portfolio, [settled_at]);
+    await rows.attempted(2);
     await abandoned(story, rows, seconds, 'portfolio_deadline_exceeded');
     await rows.until(AT.expired + 60);
     assert.equal(rows.sent().length, 2);

@@ -79,21 +79,26 @@ describe('a question at the deadline of its portfolio', () => {
     ['answer', 'responded', ['answer_accepted']],
     ['deadline', 'expired', ['answer_rejected', 'expired']],
   ] as const) {
-    it(`counts what enters its history first: ${first} [AM-38]`, async () => {
-      const opened = await openAtRest();
-      const answer = await world.answer(opened.view);
-      const due = await deadline();
-      await world.withoutWorker(async () => {
-        const sends = [
-          () => opened.handle.signal(operatorResponseSignal, answer),
-          () => opened.handle.signal(expireNowSignal, due),
-        ];
-        if (first === 'deadline') sends.reverse();
-        for (const send of sends) await send();
+    for (const handedIn of ['before', 'after'] as const) {
+      it(`counts what enters its history first: ${first}, the answer handed in ${handedIn} it [AM-38]`, async () => {
+        const opened = await openAtRest();
+        const early = await world.answer(opened.view);
+        const due = await deadline();
+        await world.sleep('1 s');
+        const answer = handedIn === 'before' ? early : await world.answer(opened.view);
+        assert.equal(answer.received_at > due.deadline, handedIn === 'after');
+        await world.withoutWorker(async () => {
+          const sends = [
+            () => opened.handle.signal(operatorResponseSignal, answer),
+            () => opened.handle.signal(expireNowSignal, due),
+          ];
+          if (first === 'deadline') sends.reverse();
+          for (const send of sends) await send();
+        });
+        assert.equal((await opened.handle.result()).resolution, resolution);
+        assert.deepEqual(endsOf(opened).sort(), ends);
       });
-      assert.equal((await opened.handle.result()).resolution, resolution);
-      assert.deepEqual(endsOf(opened).sort(), ends);
-    });
+    }
 
     it(`keeps that order before its first task: ${first} [AM-38]`, async () => {
       await world.stopWorker();
