@@ -8,7 +8,7 @@ import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
 import { naiveTime } from '../naive-time.js';
-import { newId, noSuch } from '../records.js';
+import { newId } from '../records.js';
 import type { Records, WireRecord } from '../records.js';
 
 const ACL = '/intents/:intentId/acl';
@@ -48,12 +48,13 @@ function follow(acl: Acl, { event_type, payload }: IntentEvent): Acl {
   return { ...acl, entries: acl.entries.filter(({ id }) => id !== entry_id) };
 }
 
+function aclIn(events: readonly IntentEvent[]): Acl {
+  return events.reduce<Acl>(follow, { default_policy: 'open', entries: [] });
+}
+
 /** Who may do what with an intent (§11): kept and given back, not enforced. */
 export function accessRoutes(records: Records): readonly DoorRoute[] {
-  async function read(intentId: string): Promise<Acl> {
-    const open: Acl = { default_policy: 'open', entries: [] };
-    return (await records.of(intentId, TYPES)).reduce(follow, open);
-  }
+  const read = async (intentId: string) => aclIn(await records.of(intentId, TYPES));
 
   return [
     doorRoute({
@@ -82,8 +83,9 @@ export function accessRoutes(records: Records): readonly DoorRoute[] {
       ...{ method: 'delete', path: `${ACL}/entries/:entryId`, access: 'agent' },
       async handle({ req, id }) {
         const entry_id = String(req.params['entryId']);
-        const { entries } = await read(id('intentId'));
-        if (!entries.some((entry) => entry['id'] === entry_id)) throw noSuch('ACL entry');
+        await records.find('ACL entry', id('intentId'), TYPES, (events) =>
+          aclIn(events).entries.find((entry) => entry['id'] === entry_id),
+        );
         await records.add(doorCaller(req), id('intentId'), 'access_revoked', { entry_id });
         return undefined;
       },
