@@ -3,6 +3,7 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { JsonValue } from '../../../contracts/json.js';
 import { nameSchema, zonelessInstantSchema } from '../../../contracts/primitives.js';
+import { toInstant, toMillis } from '../../../domain/time.js';
 import type { Caller } from '../../gateway/types.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
@@ -18,7 +19,9 @@ const entrySchema = z.object({
   principal_type: nameSchema.default('agent'),
   permission: z.enum(['read', 'write', 'admin']).default('read'),
   reason: z.string().max(LIMITS.textCharacters).nullish(),
-  expires_at: zonelessInstantSchema.nullish(),
+  expires_at: zonelessInstantSchema
+    .transform((instant) => naiveTime(toInstant(toMillis(instant))))
+    .nullish(),
 });
 const aclSchema = z.object({
   default_policy: z.enum(['open', 'closed']).default('open'),

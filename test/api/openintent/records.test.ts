@@ -42,4 +42,17 @@ describe('a record of an intent', () => {
     assert.equal(body.escalations.length, 1_001);
     assert.equal(body.escalations[0].id, `${INTENT_ID}.event-1000`);
   });
+
+  it('tells when an access entry ends in UTC without a zone, however it was given', async () => {
+    const entry = { principal_id: 'helper', expires_at: '2026-11-20T12:00:00+02:00' };
+    for (const expires_at of [entry.expires_at, '2026-11-20T10:00:00', '2026-11-20T10:00:00Z']) {
+      const body = { ...entry, expires_at };
+      const added = await createRig().send('agent', 'post', `${PATH}/acl/entries`).send(body);
+      assert.equal(added.body.expires_at, '2026-11-20T10:00:00.000000');
+      const set = await createRig()
+        .send('agent', 'put', `${PATH}/acl`)
+        .send({ entries: [body] });
+      assert.equal(set.body.entries[0].expires_at, '2026-11-20T10:00:00.000000');
+    }
+  });
 });
