@@ -36,7 +36,7 @@ export function storeReadsOf(db: Store): StoreReads {
     relatedIntents: (relation, intentId, page) => relatedIntents(db, relation, intentId, page),
     childrenStatus: (intentId) => childrenStatus(db, intentId),
     intentGraph: (intentId, limit) => intentGraph(db, intentId, limit),
-    findEvents: (types, limit) => findEvents(db, types, limit),
+    findEvents: (types, page) => findEvents(db, types, page),
     listEvents: (intentId, page) => listEvents(db, intentId, page),
     eventsInOrder: (intentId, range) => eventsInOrder(db, intentId, range),
     logEnd: (intentId) => logEnd(db, intentId),

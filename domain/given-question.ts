@@ -52,12 +52,14 @@ function choicesOf(type: ResponseType, given: JsonObject): SuspensionChoice[] | 
   return CONFIRM_CHOICES.map((usual) => listed.find(({ value }) => value === usual.value) ?? usual);
 }
 
+/** As the SDK follows it: an entry of no attempt, which begin with 1, never comes. */
 function ladderOf(policy: JsonObject): LadderEntry[] {
-  return objects(policy['escalation_ladder']).map((entry) => ({
-    attempt: positive(entry['attempt']) ?? 1,
-    channel_hint: text(entry['channel_hint']) ?? '',
-    notify_to: text(entry['notify_to']) ?? null,
-  }));
+  return objects(policy['escalation_ladder']).flatMap((entry) => {
+    const attempt = positive(entry['attempt']);
+    if (attempt === undefined) return [];
+    const channel_hint = text(entry['channel_hint']) ?? '';
+    return [{ attempt, channel_hint, notify_to: text(entry['notify_to']) ?? null }];
+  });
 }
 
 /** As the SDK follows it: without an interval there is one attempt, whatever the policy says. */

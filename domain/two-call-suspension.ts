@@ -53,7 +53,8 @@ function asking(change: IntentChange, opens: GivenQuestion, actor: string): TwoC
 
 /**
  * A status write of the OpenIntent-compatible door. An intent in draft or active suspends, with the
- * question that its state holds, or else to wait for one; while it waits for one it may go on again, or say
+ * question that its state holds, or else to wait for one (`invalid_patch` where it holds a record with an id
+ * that cannot be asked, for everybody would take it for an open one); while it waits for one it may go on again, or say
  * once more that it suspends. All else is ruled as everywhere.
  */
 export function writeStatus(
@@ -69,8 +70,9 @@ export function writeStatus(
   if (status === SUSPENDED && mayAsk) {
     const change = movedTo(intent, status, actor, at, reason);
     const record = unresolved(intent.state[SUSPENSION_SLOT]);
-    const question = record && givenQuestion(record, now, limits);
-    return ok(question?.ok === true ? asking(change, question.value, actor) : change);
+    if (typeof record?.['id'] !== 'string') return ok(change);
+    const question = givenQuestion(record, now, limits);
+    return question.ok ? ok(asking(change, question.value, actor)) : question;
   }
   if (status === 'active' && waits) return ok(movedTo(intent, status, actor, at, reason));
   return changeStatus(intent, request, actor, at);

@@ -20,10 +20,10 @@ export function createLists(
       const caughtUp = await consistency.catchUpAll();
       return { value: await fromStore((store) => store.listIntents(page)), stale: !caughtUp };
     },
-    async findEvents(types, limit) {
+    async findEvents(types, page) {
       const caughtUp = await consistency.catchUpAll();
       return {
-        value: await fromStore((store) => store.findEvents(types, limit)),
+        value: await fromStore((store) => store.findEvents(types, page)),
         stale: !caughtUp,
       };
     },

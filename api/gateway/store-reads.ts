@@ -39,7 +39,10 @@ export interface StoreReads extends PortfolioReads, CoordinatorReads, AgentRows 
   ): Promise<readonly Intent[]>;
   childrenStatus(intentId: string): Promise<AggregateStatus>;
   intentGraph(intentId: string, limit: number): Promise<IntentGraph>;
-  findEvents(types: readonly string[], limit: number): Promise<readonly IntentEvent[]>;
+  findEvents(
+    types: readonly string[],
+    page: Pick<EventPage, 'limit' | 'offset'>,
+  ): Promise<readonly IntentEvent[]>;
   listEvents(intentId: string, page: EventPage): Promise<readonly IntentEvent[]>;
   eventsInOrder(intentId: string, range: EventRange): Promise<readonly IntentEvent[]>;
   logEnd(intentId: string): Promise<StoredEnd | undefined>;

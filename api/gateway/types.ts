@@ -114,7 +114,10 @@ export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGatew
     policy: JsonObject | null,
   ): Promise<Intent>;
   /** Events of these types of all intents, newest first. */
-  findEvents(types: readonly string[], limit: number): Promise<Read<readonly IntentEvent[]>>;
+  findEvents(
+    types: readonly string[],
+    page: Pick<EventPage, 'limit' | 'offset'>,
+  ): Promise<Read<readonly IntentEvent[]>>;
   listEvents(intentId: string, page: EventPage): Promise<Read<readonly IntentEvent[]>>;
   verifyEvents(intentId: string): Promise<Read<VerifyReport>>;
   exportEvents(intentId: string): Promise<Read<LogExport>>;

@@ -4,11 +4,14 @@ import type { CoordinatorEventType, IntentEventType } from '../../contracts/cons
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/json.js';
 import { RefusalError } from '../errors.js';
-import type { Caller, Gateway } from '../gateway/types.js';
+import type { Caller, Read } from '../gateway/caller.js';
+import type { Gateway } from '../gateway/types.js';
 import { naiveTime } from './naive-time.js';
 
 /** A record of the contract that has no motion of its own: what an event of the log tells. */
 export type WireRecord = JsonObject;
+
+type Events = readonly IntentEvent[];
 
 /**
  * Decisions, escalations, approvals, assignments and access lists: only kept and given back. Each is an
@@ -34,18 +37,47 @@ export class Records {
 
   /** All events of these types of one intent, in the order of the log. */
   async of(intentId: string, types: readonly IntentEventType[]): Promise<readonly IntentEvent[]> {
-    const events: IntentEvent[] = [];
-    for (;;) {
-      const page = { limit: LIMITS.pageSize, offset: events.length, event_types: types };
-      const { value } = await this.gateway.listEvents(intentId, page);
-      events.push(...value);
-      if (value.length < LIMITS.pageSize) return events.reverse();
-    }
+    return (await this.read(intentId, types)).value;
   }
 
-  /** The newest events of these types of all intents, oldest first. */
+  /** The same of all intents. */
   async ofAll(types: readonly IntentEventType[]): Promise<readonly IntentEvent[]> {
-    return [...(await this.gateway.findEvents(types, LIMITS.pageSize)).value].reverse();
+    return (await allPages((page) => this.gateway.findEvents(types, page))).value;
+  }
+
+  /**
+   * What `pick` makes of the events of one intent. Throws a 404 of `what` where that is nothing, but
+   * `store_unavailable` where the store is behind and may hold it in a moment.
+   */
+  async find<Found>(
+    what: string,
+    intentId: string,
+    types: readonly IntentEventType[],
+    pick: (events: readonly IntentEvent[]) => Found | undefined,
+  ): Promise<Found> {
+    const { value, stale } = await this.read(intentId, types);
+    const found = pick(value);
+    if (found !== undefined) return found;
+    if (!stale) throw noSuch(what);
+    const detail = `The store has not caught up: ${what} may be there in a moment.`;
+    throw new RefusalError({ code: 'store_unavailable', detail });
+  }
+
+  private read(intentId: string, types: readonly IntentEventType[]): Promise<Read<Events>> {
+    return allPages((page) => this.gateway.listEvents(intentId, { ...page, event_types: types }));
+  }
+}
+
+/** Every page of what is read newest first, oldest first; stale where one of them is. */
+async function allPages(
+  read: (page: Readonly<Record<'limit' | 'offset', number>>) => Promise<Read<Events>>,
+): Promise<Read<Events>> {
+  const events: IntentEvent[] = [];
+  for (let behind = false; ;) {
+    const { value, stale } = await read({ limit: LIMITS.pageSize, offset: events.length });
+    events.push(...value);
+    behind ||= stale;
+    if (value.length < LIMITS.pageSize) return { value: events.reverse(), stale: behind };
   }
 }
 

@@ -37,11 +37,11 @@ export async function listEvents(
     .execute();
 }
 
-/** The newest events of these types, of all intents. */
+/** A page of the events of these types of all intents, newest first. */
 export async function findEvents(
   db: Store,
   types: readonly string[],
-  limit: number,
+  { limit, offset }: Pick<EventListOptions, 'limit' | 'offset'>,
 ): Promise<IntentEvent[]> {
   return db
     .selectFrom('events')
@@ -50,6 +50,7 @@ export async function findEvents(
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .limit(limit)
+    .offset(offset)
     .execute();
 }
 

@@ -51,6 +51,20 @@ describe('a given question', () => {
     assert.equal(question.record.expires_at, '2026-11-20T10:03:00.123Z');
   });
 
+  it('has no message of a ladder entry before its first attempt', () => {
+    const escalation_ladder = [0, -1].map((attempt) => ({ attempt, notify_to: 'boss' }));
+    const retry_policy = { max_attempts: 2, interval_seconds: 60, escalation_ladder };
+    const { record, schedule } = read({ retry_policy });
+    assert.deepEqual(record.retry_policy?.escalation_ladder, []);
+    assert.deepEqual(
+      schedule.attempts.map(({ ladder, notify_to }) => [ladder, notify_to]),
+      [
+        [[], null],
+        [[], null],
+      ],
+    );
+  });
+
   it('ends when it says, and has no attempt after that', () => {
     const retry_policy = { max_attempts: 3, interval_seconds: 60 };
     const question = read({ retry_policy, expires_at: '2026-11-20T10:02:00.123456' });

@@ -58,6 +58,16 @@ describe('a question in two writes', () => {
     }
   });
 
+  it('is refused with the status where the record that is there cannot be asked [R25-86]', () => {
+    const record = { ...RECORD, timeout_seconds: 2.5 };
+    const intent = intentWith({ state: { _suspension: record } });
+    const refusal = refused(writeStatus(intent, { status: 'suspended_awaiting_input' }, write()));
+    assert.deepEqual(
+      [refusal.code, refusal.field],
+      ['invalid_patch', '_suspension.timeout_seconds'],
+    );
+  });
+
   it('is plain state in an intent that is not suspended, settled ones too', () => {
     for (const value of [{ ...RECORD, resolution: 'responded' }, { anything: true }]) {
       const change = granted(writeState(intentWith(), [set(value)], write()));

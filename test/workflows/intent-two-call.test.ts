@@ -227,6 +227,18 @@ describe('a question put in two calls', () => {
     assert.deepEqual(await everythingOf(world, handle), before);
   });
 
+  it('refuses to suspend with a record that cannot be asked, and does once it can [R25-86]', async () => {
+    const handle = await world.openIntent();
+    const record = await given({ retry_policy: null, timeout_seconds: 2.5 });
+    await writes(handle, set(record));
+    const before = await everythingOf(world, handle);
+    assert.equal((await refusalOf(suspends(handle))).code, 'invalid_patch');
+    assert.deepEqual(await everythingOf(world, handle), before);
+    await writes(handle, set({ ...record, timeout_seconds: 3 }));
+    await suspends(handle);
+    assert.equal((await world.suspension(record.id).query(recordQuery)).state, 'pending');
+  });
+
   it('withdraws a question whose id another suspension has', async () => {
     const first = await world.openIntent();
     const { id } = await asks(first);

@@ -3,12 +3,13 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { JsonValue } from '../../../contracts/json.js';
 import { nameSchema, zonelessInstantSchema } from '../../../contracts/primitives.js';
+import { toInstant, toMillis } from '../../../domain/time.js';
 import type { Caller } from '../../gateway/types.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
 import { naiveTime } from '../naive-time.js';
-import { newId, noSuch } from '../records.js';
+import { newId } from '../records.js';
 import type { Records, WireRecord } from '../records.js';
 
 const ACL = '/intents/:intentId/acl';
@@ -18,7 +19,9 @@ const entrySchema = z.object({
   principal_type: nameSchema.default('agent'),
   permission: z.enum(['read', 'write', 'admin']).default('read'),
   reason: z.string().max(LIMITS.textCharacters).nullish(),
-  expires_at: zonelessInstantSchema.nullish(),
+  expires_at: zonelessInstantSchema
+    .transform((instant) => naiveTime(toInstant(toMillis(instant))))
+    .nullish(),
 });
 const aclSchema = z.object({
   default_policy: z.enum(['open', 'closed']).default('open'),
@@ -48,12 +51,13 @@ function follow(acl: Acl, { event_type, payload }: IntentEvent): Acl {
   return { ...acl, entries: acl.entries.filter(({ id }) => id !== entry_id) };
 }
 
+function aclIn(events: readonly IntentEvent[]): Acl {
+  return events.reduce<Acl>(follow, { default_policy: 'open', entries: [] });
+}
+
 /** Who may do what with an intent (§11): kept and given back, not enforced. */
 export function accessRoutes(records: Records): readonly DoorRoute[] {
-  async function read(intentId: string): Promise<Acl> {
-    const open: Acl = { default_policy: 'open', entries: [] };
-    return (await records.of(intentId, TYPES)).reduce(follow, open);
-  }
+  const read = async (intentId: string) => aclIn(await records.of(intentId, TYPES));
 
   return [
     doorRoute({
@@ -82,8 +86,9 @@ export function accessRoutes(records: Records): readonly DoorRoute[] {
       ...{ method: 'delete', path: `${ACL}/entries/:entryId`, access: 'agent' },
       async handle({ req, id }) {
         const entry_id = String(req.params['entryId']);
-        const { entries } = await read(id('intentId'));
-        if (!entries.some((entry) => entry['id'] === entry_id)) throw noSuch('ACL entry');
+        await records.find('ACL entry', id('intentId'), TYPES, (events) =>
+          aclIn(events).entries.find((entry) => entry['id'] === entry_id),
+        );
         await records.add(doorCaller(req), id('intentId'), 'access_revoked', { entry_id });
         return undefined;
       },

@@ -8,7 +8,7 @@ import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
 import { naiveTime } from '../naive-time.js';
-import { newId, noSuch, recordOf } from '../records.js';
+import { newId, recordOf } from '../records.js';
 import type { Records, WireRecord } from '../records.js';
 import { optionalName } from '../schemas.js';
 
@@ -48,14 +48,15 @@ function decidedAlready(status: string, verb: Verb): RefusalError {
   return new RefusalError({ code: 'invalid_transition', detail });
 }
 
-async function find(records: Records, intentId: string, approvalId: string) {
-  const events = await records.of(intentId, ['approval_requested', ...DECIDED]);
-  const request = events.find(
-    (event) => event.event_type === 'approval_requested' && event.id === approvalId,
-  );
-  if (request === undefined) throw noSuch('Approval');
-  const decision = events.find(({ payload }) => payload['approval_id'] === approvalId);
-  return { request, decision };
+function find(records: Records, intentId: string, approvalId: string) {
+  const types = ['approval_requested', ...DECIDED] as const;
+  return records.find('Approval', intentId, types, (events) => {
+    const request = events.find(
+      (event) => event.event_type === 'approval_requested' && event.id === approvalId,
+    );
+    const decision = events.find(({ payload }) => payload['approval_id'] === approvalId);
+    return request && { request, decision };
+  });
 }
 
 /** The intent itself lets only one decision in; what it gives back tells which. */

@@ -5,7 +5,7 @@ import { nameSchema } from '../../../contracts/primitives.js';
 import { doorRoute } from '../define.js';
 import type { DoorRoute } from '../define.js';
 import { doorCaller } from '../identity.js';
-import { noSuch, recordOf } from '../records.js';
+import { recordOf } from '../records.js';
 import type { Records, WireRecord } from '../records.js';
 
 const AGENTS = '/intents/:intentId/agents';
@@ -69,10 +69,9 @@ export function assignmentRoutes(records: Records): readonly DoorRoute[] {
       ...{ method: 'delete', path: `${AGENTS}/:agentId`, access: 'any' },
       async handle({ req, id }) {
         const agent_id = String(req.params['agentId']);
-        const assigned = assignedIn(await records.of(id('intentId'), TYPES));
-        if (!assigned.some(({ payload }) => payload['agent_id'] === agent_id)) {
-          throw noSuch('Assignment');
-        }
+        await records.find('Assignment', id('intentId'), TYPES, (events) =>
+          assignedIn(events).find(({ payload }) => payload['agent_id'] === agent_id),
+        );
         await records.add(doorCaller(req), id('intentId'), 'agent_unassigned', { agent_id });
         return { message: 'Agent unassigned' };
       },

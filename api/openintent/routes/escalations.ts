@@ -47,10 +47,9 @@ function escalationsIn(events: readonly IntentEvent[]): readonly Escalation[] {
 async function find(records: Records, escalationId: string): Promise<Escalation> {
   const [intentId = ''] = escalationId.split('.');
   if (!isEntityId(intentId)) throw noSuch('Escalation');
-  const found = escalationsIn(await records.of(intentId, TYPES));
-  const escalation = found.find(({ id }) => id === escalationId);
-  if (escalation === undefined) throw noSuch('Escalation');
-  return escalation;
+  return records.find('Escalation', intentId, TYPES, (events) =>
+    escalationsIn(events).find(({ id }) => id === escalationId),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { RELATIONS } from '../../../contracts/graph.js';
+import type { IntentGraph } from '../../../contracts/graph.js';
 import { refusalOf } from '../../errors.js';
 import type { Gateway } from '../../gateway/types.js';
 import type { SecretCheck } from '../../http/secret-check.js';
@@ -12,6 +13,13 @@ import { childSchema, dependencySchema } from '../schemas.js';
 import { wireIntent } from '../wire.js';
 
 const ALL = { limit: LIMITS.pageSize, offset: 0 };
+
+/** A graph as the SDK parses it: of the statuses it counts those that there are. */
+function wireGraph({ aggregate_status, ...graph }: IntentGraph) {
+  const present = Object.entries(aggregate_status.by_status).filter(([, count]) => count > 0);
+  const by_status = Object.fromEntries(present);
+  return { ...graph, aggregate_status: { ...aggregate_status, by_status } };
+}
 
 /** Children, and what can be read of an intent's place in the graph (§5). */
 export function graphRoutes(gateway: Gateway, refuseSecrets: SecretCheck): readonly DoorRoute[] {
@@ -40,7 +48,7 @@ export function graphRoutes(gateway: Gateway, refuseSecrets: SecretCheck): reado
     doorRoute({
       ...{ method: 'get', path: '/intents/:intentId/graph', access: 'any' },
       async handle({ id }) {
-        return (await gateway.intentGraph(id('intentId'))).value;
+        return wireGraph((await gateway.intentGraph(id('intentId'))).value);
       },
     }),
   ];

@@ -275,6 +275,13 @@ describe('discovery', () => {
 });
 
 describe('the graph by the OpenIntent-compatible door', () => {
+  it('counts the statuses alone that there are', async () => {
+    const { body } = await read(createRig(), `${PATH}/graph`);
+    const aggregate_status = { total: 1, by_status: { active: 1 }, completion_percentage: 0 };
+    assert.deepEqual(body.aggregate_status, aggregate_status);
+    assert.deepEqual([body.root_id, body.nodes.length, body.edges], [INTENT_ID, 1, []]);
+  });
+
   it('lists each relation under its name', async () => {
     const names = ['children', 'descendants', 'ancestors', 'dependencies', 'dependents'];
     for (const name of [...names, 'ready', 'blocked']) {
