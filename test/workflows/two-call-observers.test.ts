@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { writeStatus } from '../support/intent-steps.js';
+import { snapshotOf, writeStatus } from '../support/intent-steps.js';
 import { complete, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
 import { answers, suspends, writesRecord } from '../support/two-call.js';
 import { World } from '../support/world.js';
@@ -36,6 +36,36 @@ describe('the observers of a question put in two calls', () => {
       ['suspended', second],
     ]);
     await answers(world, intent, second);
+    await writeStatus(intent, 'completed');
+    await complete(portfolio);
+  });
+
+  it('end it at the deadline where the clock of its agent is ahead [R26-27]', async () => {
+    const portfolio = await openPortfolio(world, { deadline: 300 });
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    await suspends(intent);
+    await writesRecord(world, intent, { aheadSeconds: 600 });
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    await world.sleep('301 s');
+    await intent.result();
+    const { status, abandonment_reason } = (await snapshotOf(intent)).intent;
+    assert.deepEqual([status, abandonment_reason], ['abandoned', 'portfolio_deadline_exceeded']);
+    await complete(portfolio);
+  });
+
+  it('leave it alone after the deadline where the clock of its agent is behind', async () => {
+    const portfolio = await openPortfolio(world, { deadline: 300 });
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    await world.sleep('301 s');
+    await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
+    await suspends(intent);
+    const id = await writesRecord(world, intent, { aheadSeconds: -600 });
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    await world.sleep('60 s');
+    await answers(world, intent, id);
+    assert.equal((await snapshotOf(intent)).intent.status, 'active');
     await writeStatus(intent, 'completed');
     await complete(portfolio);
   });

@@ -1,0 +1,53 @@
+import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { askedAt, type AskedQuestion } from '../../domain/announcement.js';
+
+/** What outlives a run. */
+export interface CarriedWaiting {
+  /** The latest question, open or not. */
+  readonly question?: AskedQuestion;
+  /** Since when the intent is suspended; absent while it is not. */
+  readonly suspended_since?: string;
+}
+
+/**
+ * Since when an intent waits for an operator, and for what. The instants are the server's own: what an agent
+ * writes of them into a record that it puts itself is read off another clock.
+ */
+export class Waiting {
+  private question: AskedQuestion | undefined;
+  private since: string | undefined;
+
+  constructor(intent: Intent, carried: CarriedWaiting = {}) {
+    this.question = carried.question;
+    const isSuspended = intent.status === 'suspended_awaiting_input';
+    this.since = carried.suspended_since ?? (isSuspended ? askedAt(intent) : undefined);
+  }
+
+  get carried(): CarriedWaiting {
+    return {
+      ...(this.question && { question: this.question }),
+      ...(this.since !== undefined && { suspended_since: this.since }),
+    };
+  }
+
+  /** Follows a change of status; returns since when the intent was suspended where it goes on by it. */
+  moved(before: IntentStatus, { status, updated_at }: Intent): string | undefined {
+    const [was, is] = [before, status].map((one) => one === 'suspended_awaiting_input');
+    const since = this.since;
+    if (was !== is) this.since = is ? updated_at : undefined;
+    return was && !is ? since : undefined;
+  }
+
+  /** A question is open from now on, with its first attempt. */
+  asked({ id: suspension_id, suspended_at, expires_at }: SuspensionRecord): void {
+    const opened = this.since ?? suspended_at;
+    const ends = expires_at ?? null;
+    this.question = { suspension_id, attempt: 1, suspended_at: opened, expires_at: ends };
+  }
+
+  /** The attempt of that question that is current. */
+  reached(attempt: number): void {
+    if (this.question) this.question = { ...this.question, attempt };
+  }
+}
