@@ -16,34 +16,39 @@ export interface CarriedWaiting {
  */
 export class Waiting {
   private question: AskedQuestion | undefined;
-  private since: string | undefined;
+  private opened: string | undefined;
 
   constructor(intent: Intent, carried: CarriedWaiting = {}) {
     this.question = carried.question;
     const isSuspended = intent.status === 'suspended_awaiting_input';
-    this.since = carried.suspended_since ?? (isSuspended ? askedAt(intent) : undefined);
+    this.opened = carried.suspended_since ?? (isSuspended ? askedAt(intent) : undefined);
+  }
+
+  /** Since when the intent is suspended; undefined while it is not. */
+  get since(): string | undefined {
+    return this.opened;
   }
 
   get carried(): CarriedWaiting {
     return {
       ...(this.question && { question: this.question }),
-      ...(this.since !== undefined && { suspended_since: this.since }),
+      ...(this.opened !== undefined && { suspended_since: this.opened }),
     };
   }
 
   /** Follows a change of status; returns since when the intent was suspended where it goes on by it. */
   moved(before: IntentStatus, { status, updated_at }: Intent): string | undefined {
     const [was, is] = [before, status].map((one) => one === 'suspended_awaiting_input');
-    const since = this.since;
-    if (was !== is) this.since = is ? updated_at : undefined;
+    const since = this.opened;
+    if (was !== is) this.opened = is ? updated_at : undefined;
     return was && !is ? since : undefined;
   }
 
   /** A question is open from now on, with its first attempt. */
   asked({ id: suspension_id, suspended_at, expires_at }: SuspensionRecord): void {
-    const opened = this.since ?? suspended_at;
+    const since = this.opened ?? suspended_at;
     const ends = expires_at ?? null;
-    this.question = { suspension_id, attempt: 1, suspended_at: opened, expires_at: ends };
+    this.question = { suspension_id, attempt: 1, suspended_at: since, expires_at: ends };
   }
 
   /** The attempt of that question that is current. */
