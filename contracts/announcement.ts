@@ -15,6 +15,7 @@ export interface IntentPlace {
  */
 export interface AnnouncedSuspension {
   readonly suspension_id: string;
+  /** Since when its intent was suspended for it; like `expires_at` by our clock, not by the agent's. */
   readonly suspended_at: string;
   readonly expires_at: string | null;
   /** The attempt that was current last. */
@@ -36,6 +37,8 @@ export interface Announcement extends IntentPlace {
   /** How often it has become held so far: shows a time of it that fell between two announcements. */
   readonly holds: number;
   readonly suspension: AnnouncedSuspension | null;
+  /** Since when it is suspended, also where the record of its question is still to come. */
+  readonly suspended_since?: string;
   readonly abandonment_reason?: string;
   /** The coordinator that holds the phases wired to it until it completes (AM-40). */
   readonly dependents_held_by?: string;

@@ -5,7 +5,8 @@ export interface DueDeadline {
   readonly deadline: string;
 }
 
-/** Questions that a deadline ends. */
+/** What a deadline ends: questions, and the waits of intents whose question is still to come. */
 export interface DeadlineBatch extends DueDeadline {
   readonly suspension_ids: readonly string[];
+  readonly intent_ids?: readonly string[];
 }

@@ -23,6 +23,7 @@ export function isAnnouncement(message: unknown): message is Announcement {
     typeof held === 'boolean' &&
     Number.isInteger(holds) &&
     (suspension === null || isSuspension(suspension)) &&
+    (message['suspended_since'] === undefined || isInstant(message['suspended_since'])) &&
     isOptionalText(message['abandonment_reason']) &&
     isOptionalText(message['dependents_held_by'])
   );

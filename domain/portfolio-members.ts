@@ -10,6 +10,7 @@ type Asked = Pick<AnnouncedSuspension, 'suspension_id' | 'suspended_at' | 'resol
 export interface MemberSnapshot extends IntentPlace {
   readonly status: IntentStatus;
   readonly suspension: Asked | null;
+  readonly suspended_since?: string;
 }
 
 /** What a portfolio keeps of a member (design: no more than that, so that 10,000 of them fit). */
@@ -21,6 +22,8 @@ export interface ObservedMember {
   readonly suspension_id?: string;
   /** Since when that question is open; absent once it is settled. */
   readonly suspended_at?: string;
+  /** Since when it is suspended without a question, whose record is still to come. */
+  readonly waiting_since?: string;
 }
 
 /** A member began or stopped to wait for an operator. */
@@ -50,12 +53,15 @@ export function observeMember(
 }
 
 function memberOf(snapshot: MemberSnapshot): ObservedMember {
-  const { version, last_sequence, status, suspension } = snapshot;
-  const kept = { version, last_sequence, status };
-  if (suspension === null) return kept;
-  const { suspension_id, suspended_at } = suspension;
-  const isOpen = openQuestionOf(snapshot) !== null;
-  return { ...kept, suspension_id, ...(isOpen && { suspended_at }) };
+  const { version, last_sequence, status, suspension, suspended_since } = snapshot;
+  const open = openQuestionOf(snapshot);
+  return {
+    ...{ version, last_sequence, status },
+    ...(suspension && { suspension_id: suspension.suspension_id }),
+    ...(open
+      ? { suspended_at: open.suspended_at }
+      : suspended_since !== undefined && { waiting_since: suspended_since }),
+  };
 }
 
 function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): MemberMove[] {
@@ -83,12 +89,13 @@ function wentOn(suspensionId: string, { status, suspension }: MemberSnapshot): b
 }
 
 /**
- * Whether a member's question is to be ended for the portfolio's deadline (R26-27): it is open since before
- * the deadline, which has come. One that is asked afterwards has nothing to do with it.
+ * Whether a member's question, or its wait for one, is to be ended for the portfolio's deadline (R26-27): it
+ * is suspended since before the deadline, which has come. What begins afterwards has nothing to do with it.
  *
  * @param nowMs - milliseconds since the epoch
  */
 export function isOverdue(member: ObservedMember, deadline: string, nowMs: number): boolean {
-  if (member.suspended_at === undefined || toMillis(deadline) > nowMs) return false;
-  return toMillis(member.suspended_at) <= toMillis(deadline);
+  const since = member.suspended_at ?? member.waiting_since;
+  if (since === undefined || toMillis(deadline) > nowMs) return false;
+  return toMillis(since) <= toMillis(deadline);
 }

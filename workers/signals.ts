@@ -26,6 +26,8 @@ export function temporalSignals(): Pick<ObserverPorts, 'tell' | 'ask'> & Deadlin
     },
     expire: (suspensionId, deadline) =>
       signal(workflowIdOf('suspension', suspensionId), expireNowSignal, deadline),
+    abandon: (intentId, deadline) =>
+      signal(workflowIdOf('intent', intentId), expireNowSignal, deadline),
     ask: (intentId, observer) => signal(workflowIdOf('intent', intentId), observeSignal, observer),
   };
 }

@@ -33,7 +33,7 @@ describe('activities of a worker', () => {
       inputs: { config, find: async () => undefined },
       members: { read: async () => undefined },
       notes: { append: () => Promise.resolve() },
-      deadlines: { expire: () => Promise.resolve() },
+      deadlines: { expire: () => Promise.resolve(), abandon: () => Promise.resolve() },
       graph: { link: async () => ({ ok: true, value: true }) },
       tasks: { read: async () => [] },
       observers: { tell: async () => true, ask: async () => true, find: async () => undefined },

@@ -40,6 +40,24 @@ describe('an announcement', () => {
     });
   });
 
+  it('goes by our clock, not by that of an agent which wrote the record itself [R26-26, R26-27]', () => {
+    const ours = {
+      suspended_at: '2026-11-01T10:00:00.000Z',
+      expires_at: '2026-11-01T11:00:00.000Z',
+    };
+    const { suspended_at: suspended_since } = ours;
+    const asked = { ...AT, suspended_since, question: { ...question, ...ours } };
+    const announced = announcementOf(suspended, asked);
+    assert.equal(announced.suspended_since, suspended_since);
+    const { suspended_at, expires_at } = announced.suspension ?? assert.fail();
+    assert.deepEqual({ suspended_at, expires_at }, ours);
+    const lasting = { ...question, suspended_at, expires_at: null };
+    assert.equal(
+      announcementOf(suspended, { ...AT, question: lasting }).suspension?.expires_at,
+      null,
+    );
+  });
+
   it('names the last question with its outcome', () => {
     const settled = { ...record, ...SETTLEMENT } as unknown as JsonObject;
     const resumed = anIntent({ state: { _suspension: settled } });
@@ -79,7 +97,10 @@ describe('an announcement', () => {
         { ...whole, suspension: undefined },
       ],
       ...[{ ...whole, suspension: { ...whole.suspension, suspended_at: 'soon' } }],
-      ...[{ ...whole, abandonment_reason: 7 }],
+      ...[
+        { ...whole, abandonment_reason: 7 },
+        { ...whole, suspended_since: 'soon' },
+      ],
     ]) {
       assert.equal(isAnnouncement(broken), false, JSON.stringify(broken));
     }

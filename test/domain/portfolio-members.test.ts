@@ -223,6 +223,14 @@ describe('the deadline and a member', () => {
     assert.equal(isOverdue(open, OPENED_AT, at(0)), true);
   });
 
+  it('ends a wait for a question that has not come [R26-27]', () => {
+    const none = snapshot(3, 'suspended_awaiting_input', 'a', 'responded');
+    const waits = observed({ ...none, suspended_since: OPENED_AT }).member ?? assert.fail();
+    assert.equal(isOverdue(waits, deadline, at(59)), false);
+    assert.equal(isOverdue(waits, deadline, at(60)), true);
+    assert.equal(isOverdue(waits, plusSeconds(OPENED_AT, -1), at(60)), false);
+  });
+
   it('leaves alone what does not wait, and what was asked afterwards', () => {
     const active = observed(snapshot(5, 'active', 'a', 'responded')).member ?? assert.fail();
     assert.equal(isOverdue(active, deadline, at(61)), false);

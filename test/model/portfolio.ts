@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Portfolio, PortfolioView } from '../../contracts/portfolio.js';
 import { isOverdue, type MemberMove } from '../../domain/portfolio-members.js';
@@ -107,6 +108,7 @@ export class ModelPortfolio {
     const overdue = this.members.suspended((one) => isOverdue(one, reached, clock.now), only);
     for (const { intent_id, suspension_id } of overdue) {
       if (this.latecomers.has(intent_id)) continue;
+      assert.ok(suspension_id, 'nobody asks in two calls here');
       this.mail.post(() => {
         this.questionOf(suspension_id).expire(reached);
       });

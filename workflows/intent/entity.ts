@@ -3,10 +3,15 @@ import type { Announcement } from '../../contracts/announcement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import { createdEvent, type EventDraft, type IntentChange } from '../../domain/intent-entity.js';
-import { announcementOf, type AskedQuestion } from '../../domain/announcement.js';
+import { announcementOf } from '../../domain/announcement.js';
 import { dependencyMove, movedByDependencies, unsatisfiable } from '../../domain/dependencies.js';
 import { describeIntent } from '../../domain/intent-details.js';
-import { expireDueLeases, leaseExpired, nextLeaseInstant } from '../../domain/lease.js';
+import {
+  expireDueLeases,
+  leaseExpired,
+  nextLeaseInstant,
+  resumeLeases,
+} from '../../domain/lease.js';
 import { isClosed } from '../../domain/status.js';
 import { toInstant } from '../../domain/time.js';
 import { Announcer } from '../observing/announcer.js';
@@ -24,6 +29,7 @@ import type {
   LogEnd,
   UsedRequestKey,
 } from './messages.js';
+import { Waiting } from './waiting.js';
 import { RunLength } from '../support/run-length.js';
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
@@ -34,12 +40,12 @@ export class IntentEntity {
   readonly creationHash: string | undefined;
   readonly length: RunLength;
   private current: Intent;
-  private held: readonly Lease[];
+  leases: readonly Lease[];
   private readonly log: EventLog;
   requestKeys: readonly UsedRequestKey[];
   readonly told: ToldEvents;
   active: ActiveSuspension | undefined;
-  private question: AskedQuestion | undefined;
+  readonly waiting: Waiting;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
   /** Set while an edge is being added, and while this run hands over to the next. */
@@ -50,12 +56,12 @@ export class IntentEntity {
     this.length = new RunLength(history_limit);
     this.current = intent;
     this.creationHash = creation_hash;
-    this.held = carried?.leases ?? [];
+    this.leases = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
     this.told = new ToldEvents(carried?.told);
     this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
-    this.question = carried?.question;
+    this.waiting = new Waiting(intent, carried);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = new Announcer(() => this.announcement, carried?.observers);
     this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
@@ -74,10 +80,6 @@ export class IntentEntity {
 
   get intent(): Intent {
     return this.current;
-  }
-
-  get leases(): readonly Lease[] {
-    return this.held;
   }
 
   /** How far the log has come. */
@@ -110,28 +112,31 @@ export class IntentEntity {
 
   private get announcement(): Announcement {
     const { last_sequence } = this.log.end;
-    const { question, dependencies } = this;
-    return announcementOf(this.current, { last_sequence, question, ...dependencies.announced });
+    const { waiting, dependencies } = this;
+    const circumstances = { ...waiting.carried, ...dependencies.announced };
+    return announcementOf(this.current, { last_sequence, ...circumstances });
   }
 
   get carried(): CarriedIntent {
     return {
-      leases: this.held,
+      leases: this.leases,
       ...this.log.end,
       ...(this.active && { active: this.active }),
       told: this.told.carried,
       request_keys: this.requestKeys,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,
-      ...(this.question && { question: this.question }),
+      ...this.waiting.carried,
       dependencies: this.dependencies.carried,
     };
   }
 
-  /** Takes over a changed intent and appends its events. */
+  /** Takes over a changed intent and appends its events; leases run on where it goes on (docs/adr/0006). */
   commit({ intent, events }: IntentChange): readonly IntentEvent[] {
     const moved = intent.status !== this.current.status;
     this.dependencies.moved(this.current.status, intent.status);
+    const since = this.waiting.moved(this.current.status, intent);
+    if (since !== undefined) this.leases = resumeLeases(this.leases, since, intent.updated_at);
     this.current = intent;
     const rows = events.map((draft) => this.log.add(draft));
     this.append(rows);
@@ -169,25 +174,15 @@ export class IntentEntity {
     return event;
   }
 
-  /** The attempt that is current of the latest question. */
-  setAttempt(suspension_id: string, attempt: number): void {
-    this.question = { suspension_id, attempt };
-    this.announcer.changed();
-  }
-
-  setLeases(leases: readonly Lease[]): void {
-    this.held = leases;
-  }
-
   /** Leases that are over by `now` (ms) end, each with its event; none while suspended (R25-10). */
   settleDueLeases(now: number): void {
-    const { leases, expired } = expireDueLeases(this.held, now, this.suspended);
-    this.held = leases;
+    const { leases, expired } = expireDueLeases(this.leases, now, this.suspended);
+    this.leases = leases;
     for (const lease of expired) this.record(leaseExpired(lease));
   }
 
   get nextLeaseInstant(): string | undefined {
-    return nextLeaseInstant(this.held, this.suspended);
+    return nextLeaseInstant(this.leases, this.suspended);
   }
 
   private append(events: readonly IntentEvent[]): void {

@@ -68,7 +68,7 @@ function apply(
 ): Lease {
   entity.settleDueLeases(now());
   const { leases, lease } = demand(rule());
-  entity.setLeases(leases);
+  entity.leases = leases;
   const { id, agent_id, scope, expires_at } = lease;
   const payload = { lease_id: id, agent_id, scope, expires_at };
   entity.record({ event_type: event, actor: holder.told_as ?? agent_id, payload });

@@ -13,10 +13,10 @@ import type {
   SuspensionRecord,
 } from '../../contracts/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { AskedQuestion } from '../../domain/announcement.js';
 import type { ToldEvent } from '../../domain/suspension-events.js';
 import type { CarriedObservers } from '../observing/announcer.js';
 import type { CarriedDependencies } from './dependencies.js';
+import type { CarriedWaiting } from './waiting.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
 export interface IntentInput {
@@ -42,7 +42,7 @@ export interface LogEnd {
 }
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedIntent extends Partial<LogEnd> {
+export interface CarriedIntent extends Partial<LogEnd>, CarriedWaiting {
   readonly leases: readonly Lease[];
   readonly last_sequence: number;
   readonly active?: ActiveSuspension;
@@ -51,8 +51,6 @@ export interface CarriedIntent extends Partial<LogEnd> {
   readonly observers?: CarriedObservers;
   /** What the log tells of it. */
   readonly told?: readonly ToldEvent[];
-  /** The latest question, open or not. */
-  readonly question?: AskedQuestion;
   readonly dependencies?: CarriedDependencies;
 }
 

@@ -8,7 +8,6 @@ import {
   checkSuspendable,
   endSuspension,
 } from '../../domain/intent-suspension.js';
-import { resumeLeases } from '../../domain/lease.js';
 import { attemptEvents } from '../../domain/suspension-events.js';
 import { isReport } from '../../domain/intent-report.js';
 import { openRecord } from '../../domain/schedule.js';
@@ -98,7 +97,7 @@ function openSuspension(
   entity.told.turnTo(record.id);
   entity.told.note(rows);
   entity.active = { suspension_id: record.id, report_sequence: 0 };
-  entity.setAttempt(record.id, 1);
+  entity.waiting.asked(record);
   const opening = { intent_id: entity.intent.id, asked_by: actor, record, schedule };
   entity.journal.append(openingRow(opening));
   const subject_workflow_id = workflowIdOf('intent', entity.intent.id);
@@ -121,17 +120,16 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
     const { attempt, max_attempts, skipped } = report;
     const { suspension_id: id, agent } = active;
     tellEvents(entity, attemptEvents(id, attempt, max_attempts, skipped, agent));
-    entity.setAttempt(report.suspension_id, attempt.attempt);
+    entity.waiting.reached(attempt.attempt);
+    entity.announcer.changed();
   }
 }
 
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
   const at = toInstant(now());
-  const leases = resumeLeases(entity.leases, record.suspended_at, at);
   const { intent, active } = entity;
   const change = endSuspension(intent, record, attempt, at, active?.abandoning);
   entity.active = undefined;
-  entity.setLeases(leases);
   entity.commit(active?.agent ? keepingGiven(slotOf(intent), record, change) : change);
 }
 

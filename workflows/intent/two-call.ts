@@ -3,6 +3,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { TwoCallChange, TwoCallWrite } from '../../domain/two-call-suspension.js';
 import { now } from '../support/clock.js';
+import { allTakenIn } from '../support/outbox.js';
 import { openingRow } from '../suspension/rows.js';
 import type { IntentEntity } from './entity.js';
 import type { TwoCallInput } from './messages.js';
@@ -31,14 +32,18 @@ export async function commitTwoCall(
 ): Promise<void> {
   const { intent, opens } = change;
   const events = change.events.filter((draft) => !entity.told.find(draft, true));
+  const goesOn = entity.suspended && intent.status === 'active';
   const rows = entity.commit({ intent, events });
-  if (!opens) return;
+  if (!opens) {
+    if (goesOn && entity.leases.length > 0) await timersAreSet();
+    return;
+  }
   const { record, schedule } = opens;
   const { id } = record;
   entity.told.turnTo(id);
   entity.told.note(rows);
   entity.active = { suspension_id: id, report_sequence: 0, agent: actor };
-  entity.setAttempt(id, 1);
+  entity.waiting.asked(record);
   const asked_by = two_call?.asked_by ?? actor;
   const opening = { intent_id: intent.id, asked_by, record, schedule };
   entity.journal.append(openingRow(opening));
@@ -50,4 +55,14 @@ export async function commitTwoCall(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     loseQuestion(entity, id, actor, 'suspension_id_taken');
   }
+}
+
+/**
+ * Lets the timer of a lease that runs on start before the Update completes. It had fired for nothing while
+ * the intent was suspended, so that a replay takes in both at once, and its commands would change places
+ * (docs/adr/0011): the first look sets timers, the second sends what is to be told.
+ */
+async function timersAreSet(): Promise<void> {
+  await allTakenIn();
+  await allTakenIn();
 }

@@ -10,6 +10,7 @@ import { changeStatus } from '../../domain/intent-entity.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { toInstant, toMillis } from '../../domain/time.js';
 import { watchCancellation } from '../support/cancellation.js';
+import { registerDeadline } from './deadline.js';
 import { IntentEntity } from './entity.js';
 import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
@@ -32,6 +33,7 @@ export async function intent(input: IntentInput): Promise<void> {
     registerWrites(entity);
     registerLeases(entity);
     registerSuspending(entity);
+    registerDeadline(entity);
     registerObservers(entity);
     registerGraph(entity);
     registerPlanEvents(entity);

@@ -1,6 +1,7 @@
 import { isOverdue } from '../../domain/portfolio-members.js';
 import { toMillis } from '../../domain/time.js';
 import { now } from '../support/clock.js';
+import type { Sender } from '../support/outbox.js';
 import { Expiry } from './expiry.js';
 import type { Members } from './members.js';
 
@@ -14,11 +15,15 @@ export interface CarriedDeadline {
   readonly latecomers: readonly string[];
   /** Questions that it has still to end. */
   readonly overdue: readonly string[];
+  /** Intents, by id, whose wait for a question it has still to end. */
+  readonly overdue_waits?: readonly string[];
 }
 
 /** The deadline of a portfolio: it ends what is open when it comes, and nothing that comes after (R26-27). */
 export class Deadline {
-  readonly expiry: Expiry;
+  private readonly expiry: Expiry;
+  /** Of waits for questions that have not come. */
+  private readonly abandoning: Expiry;
   private latecomers: Set<string>;
   private last: string | undefined;
   /** What is overdue still ends by it when the deadline is moved meanwhile. */
@@ -29,7 +34,16 @@ export class Deadline {
     this.endedBy = carried?.ended_by ?? carried?.reached;
     this.latecomers = new Set(carried?.latecomers);
     const due = () => ({ portfolio_id, deadline: this.endedBy ?? '' });
-    this.expiry = new Expiry(due, carried?.overdue, batch);
+    const questions = (suspension_ids: readonly string[]) => ({ ...due(), suspension_ids });
+    this.expiry = new Expiry(questions, carried?.overdue, batch);
+    const waits = (intent_ids: readonly string[]) => ({
+      ...{ ...due(), suspension_ids: [], intent_ids },
+    });
+    this.abandoning = new Expiry(waits, carried?.overdue_waits, batch);
+  }
+
+  get senders(): readonly Sender[] {
+    return [this.expiry, this.abandoning];
   }
 
   get reached(): string | undefined {
@@ -42,6 +56,7 @@ export class Deadline {
       ...(this.endedBy !== undefined && { ended_by: this.endedBy }),
       latecomers: [...this.latecomers],
       overdue: this.expiry.carried,
+      overdue_waits: this.abandoning.carried,
     };
   }
 
@@ -67,14 +82,28 @@ export class Deadline {
     this.latecomers.delete(intentId);
   }
 
-  /** Ends the open questions of all members, or of one, that are overdue. */
+  /** Resolves once everything that is overdue has been told. */
+  async told(): Promise<void> {
+    await this.expiry.told();
+    await this.abandoning.told();
+  }
+
+  /** Gives up what is under way; it is told again by who takes over `carried`. */
+  async stop(): Promise<void> {
+    await this.expiry.stop();
+    await this.abandoning.stop();
+  }
+
+  /** Ends the open questions of all members, or of one, that are overdue, and waits for such. */
   endOverdue(members: Members, only?: string): void {
     const { last } = this;
     if (last === undefined) return;
     const at = now();
     const overdue = members.suspended((member) => isOverdue(member, last, at), only);
     for (const { intent_id, suspension_id } of overdue) {
-      if (!this.latecomers.has(intent_id)) this.expiry.add(suspension_id);
+      if (this.latecomers.has(intent_id)) continue;
+      if (suspension_id === undefined) this.abandoning.add(intent_id);
+      else this.expiry.add(suspension_id);
     }
   }
 }

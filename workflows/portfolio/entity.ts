@@ -48,7 +48,7 @@ export class PortfolioEntity {
     this.observing = new Observing((end) => {
       this.observe(end);
     }, carried?.wishes);
-    void sendInOrder(this.journal, this.announcer, this.observing, this.deadline.expiry);
+    void sendInOrder(this.journal, this.announcer, this.observing, ...this.deadline.senders);
     if (!carried) this.create(members);
     this.describe();
   }

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { DueDeadline } from '../../contracts/deadline.js';
+import type { DeadlineBatch } from '../../contracts/deadline.js';
 import type { Sender } from '../support/outbox.js';
 
 const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>({
@@ -20,9 +20,9 @@ const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>
   summary: 'end questions at the deadline',
 });
 
-/** Ends questions for a deadline that has come, in batches, each tried for ever (R26-27). */
+/** Ends what a deadline that has come ends, in batches, each tried for ever (R26-27). */
 export class Expiry implements Sender {
-  private readonly deadline: () => DueDeadline;
+  private readonly batchOf: (ids: readonly string[]) => DeadlineBatch;
   private readonly batch: number;
   private readonly waiting: Set<string>;
   private underWay: readonly string[] = [];
@@ -31,22 +31,22 @@ export class Expiry implements Sender {
   private ended = true;
 
   constructor(
-    deadline: () => DueDeadline,
+    batchOf: (ids: readonly string[]) => DeadlineBatch,
     carried: readonly string[] = [],
     batch: number = WORKFLOW_LIMITS.deadlineBatch,
   ) {
-    this.deadline = deadline;
+    this.batchOf = batchOf;
     this.batch = batch;
     this.waiting = new Set(carried);
   }
 
-  /** Suspension ids that may not have been told. */
+  /** Ids of what may not have been told. */
   get carried(): readonly string[] {
     return [...new Set([...this.underWay, ...this.waiting])];
   }
 
-  add(suspensionId: string): void {
-    if (!this.underWay.includes(suspensionId)) this.waiting.add(suspensionId);
+  add(id: string): void {
+    if (!this.underWay.includes(id)) this.waiting.add(id);
   }
 
   get due(): boolean {
@@ -55,11 +55,11 @@ export class Expiry implements Sender {
 
   send(): void {
     this.underWay = [...this.waiting].slice(0, this.batch);
-    for (const suspensionId of this.underWay) this.waiting.delete(suspensionId);
+    for (const id of this.underWay) this.waiting.delete(id);
     void this.scope.run(() => this.expire());
   }
 
-  /** Resolves once every question has been told. */
+  /** Resolves once everything has been told. */
   async told(): Promise<void> {
     await condition(() => this.carried.length === 0);
   }
@@ -74,7 +74,7 @@ export class Expiry implements Sender {
   private async expire(): Promise<void> {
     this.ended = false;
     try {
-      await expireQuestions({ ...this.deadline(), suspension_ids: this.underWay });
+      await expireQuestions(this.batchOf(this.underWay));
       this.underWay = [];
     } catch (error) {
       if (!this.stopped || !isCancellation(error)) throw error;

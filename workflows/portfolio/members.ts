@@ -13,14 +13,15 @@ export type CarriedMember = readonly [
   version: number,
   last_sequence: number,
   status: IntentStatus,
-  suspension_id?: string,
-  suspended_at?: string,
+  suspension_id?: string | null,
+  suspended_at?: string | null,
+  waiting_since?: string,
 ];
 
-/** A member whose question is open. */
+/** A member that is suspended, with its question where that is known. */
 export interface Suspended {
   readonly intent_id: string;
-  readonly suspension_id: string;
+  readonly suspension_id?: string;
 }
 
 /** The members of a portfolio as they announced themselves last, and how many have which status. */
@@ -53,12 +54,15 @@ export class Members {
     return this.known.has(intentId);
   }
 
-  /** The open questions that fulfil a condition, of all members or of one. */
+  /** Those that are suspended and fulfil a condition, of all members or of one. */
   suspended(which: (member: ObservedMember) => boolean, only?: string): readonly Suspended[] {
     return (only === undefined ? this.ids : [only]).flatMap((intent_id) => {
       const member = this.known.get(intent_id);
-      if (member?.suspension_id === undefined || member.suspended_at === undefined) return [];
-      return which(member) ? [{ intent_id, suspension_id: member.suspension_id }] : [];
+      if (!member || !which(member)) return [];
+      const { suspension_id, suspended_at, waiting_since } = member;
+      if (waiting_since !== undefined) return [{ intent_id }];
+      const isOpen = suspension_id !== undefined && suspended_at !== undefined;
+      return isOpen ? [{ intent_id, suspension_id }] : [];
     });
   }
 
@@ -87,8 +91,9 @@ export class Members {
 }
 
 function packed([intentId, member]: readonly [string, ObservedMember]): CarriedMember {
-  const { version, last_sequence, status, suspension_id, suspended_at } = member;
+  const { version, last_sequence, status, suspension_id, suspended_at, waiting_since } = member;
   const place = [intentId, version, last_sequence, status] as const;
+  if (waiting_since !== undefined) return [...place, suspension_id ?? null, null, waiting_since];
   if (suspension_id === undefined) return place;
   return suspended_at === undefined
     ? [...place, suspension_id]
@@ -96,10 +101,12 @@ function packed([intentId, member]: readonly [string, ObservedMember]): CarriedM
 }
 
 function unpacked(carried: CarriedMember): readonly [string, ObservedMember] {
-  const [intentId, version, last_sequence, status, suspension_id, suspended_at] = carried;
+  const [intentId, version, last_sequence, status, ...rest] = carried;
+  const [suspension_id = null, suspended_at = null, waiting_since] = rest;
   const asked = {
-    ...(suspension_id !== undefined && { suspension_id }),
-    ...(suspended_at !== undefined && { suspended_at }),
+    ...(suspension_id !== null && { suspension_id }),
+    ...(suspended_at !== null && { suspended_at }),
+    ...(waiting_since !== undefined && { waiting_since }),
   };
   return [intentId, { version, last_sequence, status, ...asked }];
 }

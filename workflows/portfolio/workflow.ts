@@ -32,7 +32,7 @@ export async function portfolio(input: PortfolioInput): Promise<void> {
     }
     await condition(allHandlersFinished);
     await entity.announcer.told();
-    await entity.deadline.expiry.told();
+    await entity.deadline.told();
     await entity.journal.drained();
   });
 }
@@ -67,7 +67,7 @@ async function move(
   await entity.journal.stop();
   await entity.announcer.stop();
   await entity.observing.stop();
-  await entity.deadline.expiry.stop();
+  await entity.deadline.stop();
   const { portfolio: current, carried } = entity;
   await continueAsNew<typeof portfolio>({ ...input, portfolio: current, carried });
 }

@@ -23,7 +23,7 @@ export async function sendInOrder(...senders: readonly Sender[]): Promise<never>
 }
 
 /** Conditions are looked at again only when no message and no result is left to be taken in. */
-async function allTakenIn(): Promise<void> {
+export async function allTakenIn(): Promise<void> {
   let taken = false;
   void Promise.resolve().then(() => {
     taken = true;
