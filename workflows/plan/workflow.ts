@@ -71,6 +71,8 @@ async function move(entity: PlanEntity, input: PlanInput): Promise<never> {
   await entity.gates.sent();
   await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
+  await entity.events.stop();
+  await entity.gates.stop();
   const { plan: record, members } = entity.state;
   const next = { ...input, plan: record, members, children: [], carried: entity.carried };
   return continueAsNew<typeof plan>(next);

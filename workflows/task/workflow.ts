@@ -63,6 +63,8 @@ async function move(entity: TaskEntity, input: TaskInput): Promise<never> {
   await entity.observing.stop();
   await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
+  await entity.events.stop();
+  await entity.teller.stop();
   return continueAsNew<typeof task>({ ...input, task: entity.task, carried: entity.carried });
 }
 
