@@ -5,6 +5,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { CarriedWishes } from '../observing/observing.js';
 import type { CarriedHolds } from './holds.js';
 import type { CarriedMembership } from './membership.js';
+import type { CarriedPlaces } from './places.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
 export interface CoordinatorInput {
@@ -19,6 +20,7 @@ export interface CarriedCoordinator {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
   readonly holds?: CarriedHolds;
+  readonly places?: CarriedPlaces;
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */
