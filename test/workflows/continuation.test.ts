@@ -81,7 +81,8 @@ describe('a workflow that continues as new', () => {
       await meanwhile();
       await world.sleepPastTasks('2 s');
     });
-    assert.ok(await moved(handle, runId), 'it stays in its run');
+    if (!(await moved(handle, runId)))
+      assert.fail(`it stays in its run: ${(await eventKinds(run)).slice(-12).join(' ')}`);
     world.activities.storeIsDown = false;
     const { events } = await handle.fetchHistory();
     const { input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
@@ -113,6 +114,14 @@ describe('a workflow that continues as new', () => {
     });
     assert.equal(carried?.state.task.status, 'blocked');
     assert.deepEqual(carried.owed, [follower.workflowId]);
+  });
+
+  it('is cancelled by what its last run was asked for at its end', async () => {
+    const nothing = { leases: [], last_sequence: 0, request_keys: [], unwritten: [] };
+    const handle = await world.openIntent({ carried: { ...nothing, cancel_requested: true } });
+    await handle.result();
+    const { status } = world.activities.intentOf(idOf(handle));
+    assert.equal(status, 'abandoned');
   });
 
   it('opens the gate of a task that starts late', async () => {

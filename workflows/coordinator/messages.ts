@@ -6,6 +6,7 @@ import type { CarriedWishes } from '../observing/observing.js';
 import type { CarriedHolds } from './holds.js';
 import type { CarriedMembership } from './membership.js';
 import type { CarriedPlaces } from './places.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
 export interface CoordinatorInput {
@@ -16,7 +17,7 @@ export interface CoordinatorInput {
 }
 
 /** State that outlives a run. */
-export interface CarriedCoordinator {
+export interface CarriedCoordinator extends CarriedCancellation {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
   readonly holds?: CarriedHolds;

@@ -17,6 +17,7 @@ import type { AskedQuestion } from '../../domain/announcement.js';
 import type { ToldEvent } from '../../domain/suspension-events.js';
 import type { CarriedObservers } from '../observing/announcer.js';
 import type { CarriedDependencies } from './dependencies.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
 export interface IntentInput {
@@ -42,7 +43,7 @@ export interface LogEnd {
 }
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedIntent extends Partial<LogEnd> {
+export interface CarriedIntent extends Partial<LogEnd>, CarriedCancellation {
   readonly leases: readonly Lease[];
   readonly last_sequence: number;
   readonly active?: ActiveSuspension;
