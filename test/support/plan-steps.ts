@@ -56,6 +56,8 @@ export interface OpenedPlan {
   readonly handle: PlanHandle;
   /** By name. */
   readonly task: (name: string) => TaskHandle;
+  /** What starts its tasks. */
+  readonly children: readonly TaskInput[];
 }
 
 /** Starts a plan with the tasks it defines; active unless told otherwise. */
@@ -84,6 +86,7 @@ export async function openPlan(
   return {
     handle,
     task: (name) => world.client.getHandle<typeof task>(`task-${idsByName.get(name) ?? ''}`),
+    children: assembled.children,
   };
 }
 

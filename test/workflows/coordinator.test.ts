@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { announcementSignal } from '../../workflows/observing/messages.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
 import { beat, coordinate, leasesOf } from '../support/coordinators.js';
 import {
@@ -10,6 +11,7 @@ import {
   writeStatus,
   type IntentHandle,
 } from '../support/intent-steps.js';
+import { idOf } from '../support/plan-steps.js';
 import { World } from '../support/world.js';
 
 const SILENT = '301 s';
@@ -135,6 +137,41 @@ describe('a coordinator', () => {
     await answered(intent);
     await world.sleep('1 s');
     assert.deepEqual(await storyOf(world, intent), ['intent.suspended', 'intent.resumed']);
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+  });
+
+  it('does nothing about a question of which it hears too late', async () => {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, {
+      suspension_policy: 'escalate',
+      heartbeat_interval_seconds: 3_600,
+    });
+    await world.sleep('1 s');
+    const suspended_at = new Date(await world.now()).toISOString();
+    const told = async (version: number, suspension_id: string, settled: boolean) =>
+      lease.signal(announcementSignal, {
+        ...{ intent_id: idOf(intent), version, last_sequence: version, holds: 1 },
+        ...{ status: settled ? 'active' : 'suspended_awaiting_input', held: !settled },
+        suspension: {
+          ...{ suspension_id, suspended_at, expires_at: null, attempt: 1 },
+          resolution: settled ? 'responded' : null,
+          settled_at: settled ? suspended_at : null,
+        },
+      });
+    await told(9, 'the first', true);
+    await told(8, 'the first', false);
+    await told(10, 'the second', false);
+    await told(10, 'the second', false);
+    await world.sleep('1 s');
+    const escalated = (await logOf(world, intent)).filter(
+      ({ event_type: type }) => type === 'coordinator.escalation_required',
+    );
+    assert.deepEqual(
+      escalated.map(({ payload }) => payload['suspension_id']),
+      ['the second'],
+    );
     await lease.cancel();
     await lease.result();
     await writeStatus(intent, 'completed');

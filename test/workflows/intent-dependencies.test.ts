@@ -244,23 +244,6 @@ describe('dependencies of an intent', () => {
     await writeStatus(handle, 'abandoned');
   });
 
-  it('move it to a new run by what they tell alone', async () => {
-    const upstream = await world.openIntent();
-    const handle = await dependent([upstream], { history_limit: 50 });
-    const { runId } = await handle.describe();
-    for (let index = 0; index < 60; index += 1) {
-      await patch(upstream, [{ op: 'set', path: 'index', value: index }], index + 1);
-    }
-    const moved = async () => (await handle.describe()).runId !== runId;
-    for (let look = 0; look < LOOKS && !(await moved()); look += 1);
-    assert.equal(await moved(), true);
-    const view = await world.ask(upstream);
-    await becomes(handle, 'blocked');
-    await answer(view);
-    await writeStatus(handle, 'abandoned');
-    await writeStatus(upstream, 'completed');
-  });
-
   it('are added and removed while it lives', async () => {
     const upstream = await world.openIntent();
     const handle = await world.openIntent();

@@ -23,6 +23,7 @@ import { Holds } from './holds.js';
 import { Membership, type MembersMoved } from './membership.js';
 import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
+import { Places } from './places.js';
 
 /** The coordinator's lease in this run, and what it does about suspensions in its scope. */
 export class CoordinatorEntity {
@@ -34,12 +35,14 @@ export class CoordinatorEntity {
   private readonly length: RunLength;
   private current: Coordinator;
   private readonly holds: Holds;
+  private readonly places: Places;
   private escalated: readonly string[];
 
   constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
     this.length = new RunLength(history_limit);
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
+    this.places = new Places(carried?.places);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new Notes(carried?.notes);
     this.holds = new Holds((note) => {
@@ -73,6 +76,7 @@ export class CoordinatorEntity {
     return {
       escalated: this.escalated,
       holds: this.holds.carried,
+      places: this.places.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
       ...(this.membership && { membership: this.membership.carried }),
@@ -96,10 +100,11 @@ export class CoordinatorEntity {
 
   /**
    * Does what the policy says: only watches (R26-32), holds what is wired to who waits (R26-33), or escalates
-   * each question once (R26-34).
+   * each question once (R26-34). What comes late or twice changes nothing.
    */
   observe(announcement: Announcement): void {
     if (this.closed || !this.isInScope(announcement.intent_id)) return;
+    if (!this.places.advance(announcement)) return;
     this.holds.observe(this.current, announcement);
     const payload = escalationOf(this.current, announcement);
     if (payload === null || this.escalated.includes(payload.suspension_id)) return;
@@ -131,7 +136,10 @@ export class CoordinatorEntity {
     const moved = ({ joined, left }: MembersMoved) => {
       this.observing.observe(...joined);
       this.observing.unobserve(...left);
-      for (const intentId of left) this.holds.release(this.current, intentId, 'left');
+      for (const intentId of left) {
+        this.holds.release(this.current, intentId, 'left');
+        this.places.forget(intentId);
+      }
     };
     return new Membership(portfolio_id, moved, carried?.membership);
   }

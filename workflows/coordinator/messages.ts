@@ -5,6 +5,8 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { CarriedWishes } from '../observing/observing.js';
 import type { CarriedHolds } from './holds.js';
 import type { CarriedMembership } from './membership.js';
+import type { CarriedPlaces } from './places.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
 export interface CoordinatorInput {
@@ -15,10 +17,11 @@ export interface CoordinatorInput {
 }
 
 /** State that outlives a run. */
-export interface CarriedCoordinator {
+export interface CarriedCoordinator extends CarriedCancellation {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
   readonly holds?: CarriedHolds;
+  readonly places?: CarriedPlaces;
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */

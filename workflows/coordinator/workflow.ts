@@ -10,7 +10,7 @@ import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/announceme
 import { heartbeat } from '../../domain/coordinator.js';
 import { toMillis } from '../../domain/time.js';
 import { announcementSignal } from '../observing/messages.js';
-import { watchCancellation } from '../support/cancellation.js';
+import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { now, waitUntil } from '../support/clock.js';
 import { demand, refuseMoving } from '../support/refusals.js';
 import { CoordinatorEntity } from './entity.js';
@@ -27,14 +27,14 @@ import {
  * its portfolio, and does what its suspension policy says (R26-31 … 34).
  */
 export async function coordinator(input: CoordinatorInput): Promise<void> {
-  const cancelRequested = watchCancellation();
+  const cancelRequested = watchCancellation(input.carried);
   await CancellationScope.nonCancellable(async () => {
     const entity = new CoordinatorEntity(input);
     register(entity);
     while (!entity.closed) {
       entity.settleDue(now());
       if (cancelRequested()) entity.take({ ...entity.coordinator, status: 'completed' });
-      else if (entity.mayMove) await move(entity, input);
+      else if (entity.mayMove) await move(entity, input, cancelRequested);
       else await nextTurn(entity, cancelRequested);
     }
     await condition(allHandlersFinished);
@@ -81,12 +81,17 @@ function isEarlier(next: string | undefined, armed: string | undefined): boolean
   return next !== undefined && (armed === undefined || toMillis(next) < toMillis(armed));
 }
 
-async function move(entity: CoordinatorEntity, input: CoordinatorInput): Promise<void> {
+async function move(
+  entity: CoordinatorEntity,
+  input: CoordinatorInput,
+  cancelRequested: () => boolean,
+): Promise<void> {
   await condition(allHandlersFinished);
   await entity.journal.stop();
   if (entity.membership) await entity.membership.stop();
   await entity.observing.stop();
   await entity.notes.stop();
-  const { coordinator: current, carried } = entity;
+  const { coordinator: current } = entity;
+  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
   await continueAsNew<typeof coordinator>({ ...input, coordinator: current, carried });
 }

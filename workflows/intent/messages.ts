@@ -16,6 +16,7 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { ToldEvent } from '../../domain/suspension-events.js';
 import type { CarriedObservers } from '../observing/announcer.js';
 import type { CarriedDependencies } from './dependencies.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 import type { CarriedWaiting } from './waiting.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
@@ -42,7 +43,7 @@ export interface LogEnd {
 }
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedIntent extends Partial<LogEnd>, CarriedWaiting {
+export interface CarriedIntent extends Partial<LogEnd>, CarriedWaiting, CarriedCancellation {
   readonly leases: readonly Lease[];
   readonly last_sequence: number;
   readonly active?: ActiveSuspension;

@@ -9,7 +9,7 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { changeStatus } from '../../domain/intent-entity.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { toInstant, toMillis } from '../../domain/time.js';
-import { watchCancellation } from '../support/cancellation.js';
+import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { registerDeadline } from './deadline.js';
 import { IntentEntity } from './entity.js';
 import { registerGraph } from './graph.js';
@@ -27,7 +27,7 @@ import { now, waitUntil } from '../support/clock.js';
  * Ends when the intent is completed or abandoned and the store holds its whole log.
  */
 export async function intent(input: IntentInput): Promise<void> {
-  const cancelRequested = watchCancellation();
+  const cancelRequested = watchCancellation(input.carried);
   await CancellationScope.nonCancellable(async () => {
     const entity = new IntentEntity(input);
     registerWrites(entity);
@@ -85,7 +85,7 @@ function mustMove(entity: IntentEntity): boolean {
   return jsonBytes([entity.intent, carried]) <= WORKFLOW_LIMITS.carriedBytes;
 }
 
-/** Hands over to a new run; not where a cancellation came meanwhile, for that is not carried. */
+/** Hands over to a new run. */
 async function move(
   entity: IntentEntity,
   input: IntentInput,
@@ -93,17 +93,13 @@ async function move(
 ): Promise<void> {
   entity.moving = true;
   await condition(allHandlersFinished);
-  if (cancelRequested()) {
-    entity.moving = false;
-    return;
-  }
   await entity.journal.stop();
   await entity.announcer.stop();
   await entity.dependencies.observing.stop();
   await continueAsNew<typeof intent>({
     ...input,
     intent: entity.intent,
-    carried: entity.carried,
+    carried: { ...entity.carried, ...carriedCancellation(cancelRequested) },
   });
 }
 

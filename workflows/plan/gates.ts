@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { isOpenTo } from '../../domain/plan.js';
-import { statusOf, type PlanState } from '../../domain/plan-state.js';
+import { statusOf, type Member, type PlanState } from '../../domain/plan-state.js';
 import { isSatisfied } from '../../domain/task-claim.js';
 import type { Gate } from '../../domain/task-state.js';
 import type { Sender } from '../support/outbox.js';
@@ -10,11 +10,17 @@ import { gateSignal } from '../task/messages.js';
 
 type Told = readonly (readonly [task_id: string, gate: Gate])[];
 
-/** Tells each task whether the plan lets it become ready, when that changes; a task starts with it closed. */
+/**
+ * Tells each task whether the plan lets it become ready, when that changes; a task starts with it closed. One
+ * that is not there is told once it is heard of again: it may just be starting.
+ */
 export class Gates implements Sender {
   private readonly current: () => PlanState;
   private readonly gates: Map<string, Gate>;
+  /** Tasks that were not there, with the last that had been heard of them. */
+  private readonly missing = new Map<string, number>();
   private sending = false;
+  private stopped = false;
 
   constructor(current: () => PlanState, told: Told = []) {
     this.current = current;
@@ -26,21 +32,30 @@ export class Gates implements Sender {
   }
 
   get due(): boolean {
-    return !this.sending && this.next().length > 0;
+    return !this.stopped && !this.sending && this.next().length > 0;
   }
 
   send(): void {
     void this.tell(this.next());
   }
 
-  /** Resolves once every task knows. */
+  /** Resolves once every task knows that is there. */
   async sent(): Promise<void> {
     await condition(() => !this.sending && this.next().length === 0);
   }
 
+  /** Sends no more; `told` is then what arrived. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await condition(() => !this.sending);
+  }
+
   private next(): Told {
     const state = this.current();
-    const waiting = state.members.filter((member) => !isSatisfied(statusOf(member)));
+    const isThere = (member: Member) => this.missing.get(member.task_id) !== heardOf(member);
+    const waiting = state.members.filter(
+      (member) => !isSatisfied(statusOf(member)) && isThere(member),
+    );
     return waiting.flatMap((member) => {
       const { revision, open } = this.gates.get(member.task_id) ?? { revision: 0, open: false };
       const wanted = isOpenTo(state, member);
@@ -50,10 +65,21 @@ export class Gates implements Sender {
 
   private async tell(next: Told): Promise<void> {
     this.sending = true;
-    for (const [taskId, gate] of next) this.gates.set(taskId, gate);
+    const heard = new Map(this.current().members.map((one) => [one.task_id, heardOf(one)]));
     await Promise.all(
-      next.map(([taskId, gate]) => trySignal(workflowIdOf('task', taskId), gateSignal, gate)),
+      next.map(async ([taskId, gate]) => {
+        const taken = await trySignal(workflowIdOf('task', taskId), gateSignal, gate);
+        if (taken) this.gates.set(taskId, gate);
+        else this.missing.set(taskId, heard.get(taskId) ?? SILENT);
+      }),
     );
     this.sending = false;
   }
+}
+
+/** The revision of a task of which nothing was heard. */
+const SILENT = 0;
+
+function heardOf({ news }: Member): number {
+  return news?.revision ?? SILENT;
 }

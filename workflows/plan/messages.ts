@@ -5,6 +5,7 @@ import type { EventDraft } from '../../domain/intent-entity.js';
 import type { Member, PlanDuty, PlanRecord, PlanState } from '../../domain/plan-state.js';
 import type { Gate } from '../../domain/task-state.js';
 import type { TaskInput } from '../task/messages.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What starts a plan. */
 export interface PlanInput {
@@ -21,7 +22,7 @@ export interface PlanInput {
 }
 
 /** State that outlives a run. */
-export interface CarriedPlan {
+export interface CarriedPlan extends CarriedCancellation {
   readonly state: PlanState;
   /** By task id, as it was told last. */
   readonly gates: readonly (readonly [task_id: string, gate: Gate])[];

@@ -7,7 +7,7 @@ import {
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { changePlanState } from '../../domain/plan.js';
-import { watchCancellation } from '../support/cancellation.js';
+import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { startTask } from './children.js';
 import { cancelTasks, doDuties } from './duties.js';
 import { PlanEntity } from './entity.js';
@@ -21,7 +21,7 @@ import { registerQuestions, withdrawQuestions } from './questions.js';
  * in its state (RFC-0026 Rules 1 and 4).
  */
 export async function plan(input: PlanInput): Promise<void> {
-  const cancelRequested = watchCancellation();
+  const cancelRequested = watchCancellation(input.carried);
   await CancellationScope.nonCancellable(async () => {
     const entity = new PlanEntity(input);
     registerPlanHandlers(entity, input.creation_hash);
@@ -32,7 +32,7 @@ export async function plan(input: PlanInput): Promise<void> {
       await doDuties(entity);
       if (entity.over) break;
       if (cancelRequested()) cancel(entity);
-      else if (mustMove(entity)) await move(entity, input);
+      else if (mustMove(entity)) await move(entity, input, cancelRequested);
       else await condition(() => hasTurned(entity) || cancelRequested());
     }
     await withdrawQuestions(entity);
@@ -63,7 +63,11 @@ function mustMove(entity: PlanEntity): boolean {
   return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
 }
 
-async function move(entity: PlanEntity, input: PlanInput): Promise<never> {
+async function move(
+  entity: PlanEntity,
+  input: PlanInput,
+  cancelRequested: () => boolean,
+): Promise<never> {
   entity.moving = true;
   await condition(allHandlersFinished);
   await entity.following.asked();
@@ -71,8 +75,11 @@ async function move(entity: PlanEntity, input: PlanInput): Promise<never> {
   await entity.gates.sent();
   await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
+  await entity.events.stop();
+  await entity.gates.stop();
   const { plan: record, members } = entity.state;
-  const next = { ...input, plan: record, members, children: [], carried: entity.carried };
+  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
+  const next = { ...input, plan: record, members, children: [], carried };
   return continueAsNew<typeof plan>(next);
 }
 

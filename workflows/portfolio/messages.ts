@@ -14,6 +14,7 @@ import type { CarriedObservers } from '../observing/announcer.js';
 import type { CarriedWishes } from '../observing/observing.js';
 import type { CarriedDeadline } from './deadline.js';
 import type { CarriedMember } from './members.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What starts a portfolio: its first record, made by `domain/portfolio.ts`. */
 export interface PortfolioInput {
@@ -29,7 +30,7 @@ export interface PortfolioInput {
 }
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedPortfolio extends LogEnd, CarriedDeadline {
+export interface CarriedPortfolio extends LogEnd, CarriedDeadline, CarriedCancellation {
   readonly members: readonly CarriedMember[];
   readonly observers?: CarriedObservers;
   readonly wishes: CarriedWishes;

@@ -8,7 +8,7 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { closePortfolio } from '../../domain/portfolio.js';
 import { toInstant } from '../../domain/time.js';
-import { watchCancellation } from '../support/cancellation.js';
+import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { now, waitUntil } from '../support/clock.js';
 import { PortfolioEntity } from './entity.js';
 import type { PortfolioInput } from './messages.js';
@@ -20,7 +20,7 @@ import { registerPortfolio } from './writes.js';
  * the store holds its whole log.
  */
 export async function portfolio(input: PortfolioInput): Promise<void> {
-  const cancelRequested = watchCancellation();
+  const cancelRequested = watchCancellation(input.carried);
   await CancellationScope.nonCancellable(async () => {
     const entity = new PortfolioEntity(input);
     registerPortfolio(entity);
@@ -52,7 +52,7 @@ function mustMove(entity: PortfolioEntity): boolean {
   return jsonBytes([entity.portfolio, entity.carried]) <= WORKFLOW_LIMITS.portfolioCarriedBytes;
 }
 
-/** Hands over to a new run; not where a cancellation came meanwhile, for that is not carried. */
+/** Hands over to a new run. */
 async function move(
   entity: PortfolioEntity,
   { members: _taken, ...input }: PortfolioInput,
@@ -60,15 +60,12 @@ async function move(
 ): Promise<void> {
   entity.moving = true;
   await condition(allHandlersFinished);
-  if (cancelRequested()) {
-    entity.moving = false;
-    return;
-  }
   await entity.journal.stop();
   await entity.announcer.stop();
   await entity.observing.stop();
   await entity.deadline.stop();
-  const { portfolio: current, carried } = entity;
+  const { portfolio: current } = entity;
+  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
   await continueAsNew<typeof portfolio>({ ...input, portfolio: current, carried });
 }
 

@@ -45,4 +45,9 @@ export class EventSender implements Sender {
   async sent(): Promise<void> {
     await this.reporter.sent();
   }
+
+  /** Sends no more; what is `untold` is then all that is left. */
+  async stop(): Promise<void> {
+    await this.reporter.stop();
+  }
 }

@@ -22,6 +22,7 @@ export interface Luggage<T> {
 export class Reporter<T> implements Sender {
   private readonly waiting: T[] = [];
   private sending = false;
+  private stopped = false;
   private readonly workflowId: string;
   private readonly signal: SignalDefinition<[T]>;
   private readonly luggage: Luggage<T>;
@@ -37,7 +38,7 @@ export class Reporter<T> implements Sender {
   }
 
   get due(): boolean {
-    return !this.sending && this.waiting.length > 0;
+    return !this.stopped && !this.sending && this.waiting.length > 0;
   }
 
   send(): void {
@@ -50,6 +51,12 @@ export class Reporter<T> implements Sender {
     await CancellationScope.nonCancellable(() =>
       condition(() => !this.sending && this.waiting.length === 0),
     );
+  }
+
+  /** Sends no more, and resolves once nothing is under way: Temporal drops what a closed run was sending. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await condition(() => !this.sending);
   }
 
   private async deliver(report: T): Promise<void> {

@@ -8,6 +8,7 @@ import type { RespondResult, SuspensionView } from '../../contracts/suspension-v
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { TimelineEntry } from '../../contracts/timeline.js';
 import type { SuspensionState } from '../../domain/suspension-state.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
 export interface SuspensionInput {
@@ -30,7 +31,7 @@ export interface SuspensionInput {
 }
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedSuspension {
+export interface CarriedSuspension extends CarriedCancellation {
   readonly state: SuspensionState;
   readonly timeline: readonly TimelineEntry[];
   readonly revision: number;

@@ -9,7 +9,7 @@ import type { SettledRecord } from '../../contracts/suspension.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { nextInstant } from '../../domain/schedule.js';
 import { judgeCancel } from '../../domain/suspension-state.js';
-import { watchCancellation } from '../support/cancellation.js';
+import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { registerHandlers } from './handlers.js';
 import type { SuspensionInput } from './messages.js';
 import { Question } from './question.js';
@@ -20,7 +20,7 @@ import { now, waitUntil } from '../support/clock.js';
  * deadline, reports to its subject, and returns the settled record (RFC-0025, RFC-0026 §4).
  */
 export async function suspension(input: SuspensionInput): Promise<SettledRecord> {
-  const cancelRequested = watchCancellation();
+  const cancelRequested = watchCancellation(input.carried);
   return CancellationScope.nonCancellable(async () => {
     const question = new Question(input);
     registerHandlers(question);
@@ -33,7 +33,7 @@ export async function suspension(input: SuspensionInput): Promise<SettledRecord>
         return record;
       }
       if (cancelRequested()) withdrawForTemporal(question);
-      else if (mustMove(question)) await move(question, input);
+      else if (mustMove(question)) await move(question, input, cancelRequested);
       else await nextTurn(question, input, cancelRequested);
     }
   });
@@ -62,12 +62,17 @@ function mustMove(question: Question): boolean {
 }
 
 /** Continues as new. An answer that comes in meanwhile is carried like any other state. */
-async function move(question: Question, input: SuspensionInput): Promise<never> {
+async function move(
+  question: Question,
+  input: SuspensionInput,
+  cancelRequested: () => boolean,
+): Promise<never> {
   question.moving = true;
   await condition(allHandlersFinished);
   await question.windUp();
   await condition(allHandlersFinished);
-  return continueAsNew<typeof suspension>({ ...input, carried: question.carried });
+  const carried = { ...question.carried, ...carriedCancellation(cancelRequested) };
+  return continueAsNew<typeof suspension>({ ...input, carried });
 }
 
 /** A cancellation requested through Temporal itself is a withdrawal by an administrator. */

@@ -6,6 +6,7 @@ import type { EventDraft } from '../../domain/intent-entity.js';
 import type { TaskOrder } from '../../domain/task-orders.js';
 import type { Gate, TaskRules, TaskState } from '../../domain/task-state.js';
 import type { CarriedWishes } from '../observing/observing.js';
+import type { CarriedCancellation } from '../support/cancellation.js';
 
 /** What starts a task: its first record, made by `domain/task.ts`. */
 export interface TaskInput {
@@ -19,7 +20,7 @@ export interface TaskInput {
 }
 
 /** State that outlives a run. */
-export interface CarriedTask {
+export interface CarriedTask extends CarriedCancellation {
   readonly state: TaskState;
   /** Workflow ids of those that are told of changes, and of those that have not been told the last. */
   readonly followers: readonly string[];

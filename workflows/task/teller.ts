@@ -16,6 +16,7 @@ export class Teller implements Sender {
   private readonly known: Set<string>;
   private readonly owed: Set<string>;
   private sending = false;
+  private stopped = false;
 
   constructor(
     current: () => TaskNews,
@@ -47,7 +48,7 @@ export class Teller implements Sender {
   }
 
   get due(): boolean {
-    return !this.sending && this.owed.size > 0;
+    return !this.stopped && !this.sending && this.owed.size > 0;
   }
 
   send(): void {
@@ -63,14 +64,23 @@ export class Teller implements Sender {
     );
   }
 
+  /** Sends no more; who may not have been told is then `untold`. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await condition(() => !this.sending);
+  }
+
   private async tell(followers: readonly string[]): Promise<void> {
     this.sending = true;
     const missed = await this.signal(followers);
-    if (missed.length > 0) {
-      await sleep(AGAIN_AFTER_MS);
-      for (const gone of await this.signal(missed)) this.known.delete(gone);
-    }
+    if (missed.length > 0) await this.tellAgain(missed);
     this.sending = false;
+  }
+
+  private async tellAgain(missed: readonly string[]): Promise<void> {
+    if (!this.stopped) await sleep(AGAIN_AFTER_MS);
+    if (this.stopped) for (const follower of missed) this.owed.add(follower);
+    else for (const gone of await this.signal(missed)) this.known.delete(gone);
   }
 
   /** Returns those that were not there. */

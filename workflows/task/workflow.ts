@@ -8,7 +8,7 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { forceTask } from '../../domain/task-patch.js';
 import { isTaskOver } from '../../domain/task-state.js';
-import { watchCancellation } from '../support/cancellation.js';
+import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { waitUntil } from '../support/clock.js';
 import { TaskEntity } from './entity.js';
 import { registerTaskHandlers } from './handlers.js';
@@ -20,13 +20,13 @@ import type { TaskInput } from './messages.js';
  * nothing is owed any more.
  */
 export async function task(input: TaskInput): Promise<void> {
-  const cancelRequested = watchCancellation();
+  const cancelRequested = watchCancellation(input.carried);
   await CancellationScope.nonCancellable(async () => {
     const entity = new TaskEntity(input);
     registerTaskHandlers(entity);
     while (!entity.done && !cancelRequested()) {
       entity.settleDue();
-      if (mustMove(entity)) await move(entity, input);
+      if (mustMove(entity)) await move(entity, input, cancelRequested);
       else await nextTurn(entity, cancelRequested);
     }
     if (cancelRequested()) cancel(entity);
@@ -54,7 +54,11 @@ function mustMove(entity: TaskEntity): boolean {
   return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
 }
 
-async function move(entity: TaskEntity, input: TaskInput): Promise<never> {
+async function move(
+  entity: TaskEntity,
+  input: TaskInput,
+  cancelRequested: () => boolean,
+): Promise<never> {
   entity.moving = true;
   await condition(allHandlersFinished);
   await entity.following.asked();
@@ -63,7 +67,10 @@ async function move(entity: TaskEntity, input: TaskInput): Promise<never> {
   await entity.observing.stop();
   await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
-  return continueAsNew<typeof task>({ ...input, task: entity.task, carried: entity.carried });
+  await entity.events.stop();
+  await entity.teller.stop();
+  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
+  return continueAsNew<typeof task>({ ...input, task: entity.task, carried });
 }
 
 /** A cancellation requested through Temporal itself cancels the task. */
