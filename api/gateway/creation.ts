@@ -14,7 +14,7 @@ import type { IntentWriter } from './intent-writer.js';
 import { named } from './named.js';
 import type { Ask } from './queries.js';
 import type { Reads } from './reads.js';
-import { idempotencyKeyReused, writeUnavailable } from './refusals.js';
+import { createOnce } from './repeats.js';
 import type { Start } from './starts.js';
 import type { Gateway } from './types.js';
 
@@ -65,13 +65,6 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
     });
   }
 
-  async function existing(input: IntentInput): Promise<Intent> {
-    const asked = await ask(workflowIdOf('intent', input.intent.id), intentQuery);
-    if (asked.kind !== 'found') throw writeUnavailable();
-    if (asked.value.creation_hash === input.creation_hash) return asked.value.intent;
-    throw idempotencyKeyReused();
-  }
-
   return {
     async createIntent(caller, request, idempotencyKey) {
       const created_by = creatorOf(caller, request, 'an intent');
@@ -80,12 +73,16 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
         ? uuidFrom(['intent', caller.principal, idempotencyKey].join('\0'))
         : randomUUID();
       const intent = newIntent(request, { id, created_by, created_at: toInstant(clock.now()) });
-      const input = { intent, ...(keyed && { creation_hash: hashOf(request) }) };
-      await demandNamed(request);
-      const outcome = await begin(input);
-      if (outcome === 'exists') return existing(input);
-      consistency.touch(id, 1);
-      return intent;
+      const hash = keyed ? hashOf(request) : undefined;
+      const input = { intent, ...(hash !== undefined && { creation_hash: hash }) };
+      const create = async (): Promise<Intent | 'exists'> => {
+        await demandNamed(request);
+        if ((await begin(input)) === 'exists') return 'exists';
+        consistency.touch(id, 1);
+        return intent;
+      };
+      const place = { workflowId: workflowIdOf('intent', id), query: intentQuery, hash };
+      return createOnce(ask, place, create, (created) => created.intent);
     },
   };
 }

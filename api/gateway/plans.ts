@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { JsonObject } from '../../contracts/json.js';
 import type { FieldIssue } from '../../contracts/field-issues.js';
 import type { CreatePlanRequest, Plan } from '../../contracts/plan.js';
 import type { Task, TaskDefinition } from '../../contracts/task.js';
-import { hashJson, uuidFrom } from '../../domain/canonical.js';
+import { uuidFrom } from '../../domain/canonical.js';
 import {
   assemblePlan,
   checkpointsOf,
@@ -23,7 +22,8 @@ import type { Clock } from './clock.js';
 import type { PlanReads } from './plan-reads.js';
 import type { Ask } from './queries.js';
 import type { Reads } from './reads.js';
-import { idempotencyKeyReused, refused, writeUnavailable } from './refusals.js';
+import { refused, writeUnavailable } from './refusals.js';
+import { createOnce, hashOfBody } from './repeats.js';
 import type { Start } from './starts.js';
 import { demandInputFits, demandOpenIntent } from './tasks.js';
 import type { Caller, Gateway } from './types.js';
@@ -47,42 +47,42 @@ export function demandPlan(parts: PlanParts): void {
   });
 }
 
-/** Starts a plan once; the same key and body give the first again. */
+type Draft = Omit<PlanDraft, 'id' | 'created_by' | 'created_at'>;
+
+/** Starts a plan once; the same key and body give the first again, whatever `prepare` throws by now. */
 export type StartPlan = (
   caller: Caller,
-  draft: Omit<PlanDraft, 'id' | 'created_by' | 'created_at'>,
-  key: { readonly key: string; readonly hash: string } | undefined,
+  keyed: { readonly key: string; readonly hash: string } | undefined,
+  prepare: () => Promise<Draft>,
 ) => Promise<Plan>;
 
 /** Throws `idempotency_key_reused`, and `workflow_unavailable`: the plan may then exist all the same. */
 export function createStartPlan({ start, ask, clock, planReads }: Deps): StartPlan {
-  return async ({ principal }, draft, keyed) => {
+  return async ({ principal }, keyed, prepare) => {
     const id = keyed ? uuidFrom(['plan', principal, keyed.key].join('\0')) : randomUUID();
-    const created_at = toInstant(clock.now());
-    const assembled = assemblePlan({ ...draft, id, created_by: principal, created_at }, randomUUID);
-    const input = { ...assembled, ...(keyed && { creation_hash: keyed.hash }) };
-    const { intent_id, state, workflow } = assembled.plan;
-    const outcome = await start('plan', {
-      workflowId: workflowIdOf('plan', id),
-      input,
-      summary: workflow?.title ?? 'Plan',
-      attributes: planAttributes(intent_id, state),
-    });
-    if (outcome === 'exists') {
-      const asked = await ask(workflowIdOf('plan', id), planQuery);
-      if (asked.kind !== 'found') throw writeUnavailable();
-      if (asked.value.creation_hash !== keyed?.hash) throw idempotencyKeyReused();
-      return asked.value.plan;
-    }
-    planReads.plans.touch(id, 1);
-    for (const { task } of assembled.children) planReads.tasks.touch(task.id, 1);
-    return planView({ ...assembled, revision: 1 });
+    const workflowId = workflowIdOf('plan', id);
+    const create = async (): Promise<Plan | 'exists'> => {
+      const draft = await prepare();
+      const created_at = toInstant(clock.now());
+      const assembled = assemblePlan(
+        { ...draft, id, created_by: principal, created_at },
+        randomUUID,
+      );
+      const { intent_id, state, workflow } = assembled.plan;
+      const outcome = await start('plan', {
+        workflowId,
+        input: { ...assembled, ...(keyed && { creation_hash: keyed.hash }) },
+        summary: workflow?.title ?? 'Plan',
+        attributes: planAttributes(intent_id, state),
+      });
+      if (outcome === 'exists') return 'exists';
+      planReads.plans.touch(id, 1);
+      for (const { task } of assembled.children) planReads.tasks.touch(task.id, 1);
+      return planView({ ...assembled, revision: 1 });
+    };
+    const place = { workflowId, query: planQuery, hash: keyed?.hash };
+    return createOnce(ask, place, create, ({ plan }) => plan);
   };
-}
-
-/** A body as it is compared under its key. */
-export function hashOfBody(body: object): string {
-  return hashJson(JSON.parse(JSON.stringify(body)) as JsonObject);
 }
 
 /** Throws `task_not_found` with every id that is no task's. */
@@ -110,21 +110,24 @@ async function existingTasks(
 export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'createPlan'> {
   const { reads, planReads } = deps;
 
+  async function draftOf(request: CreatePlanRequest): Promise<Draft> {
+    await demandOpenIntent(reads, request.intent_id, 'intent_id');
+    const ids = request.tasks.filter((one) => typeof one === 'string');
+    const definitions = request.tasks.filter(isDefinition);
+    const fieldOf = ({ name }: { readonly name: string }) => `tasks[${placeOf(request, name)}]`;
+    demandPlan({ ...request, definitions, existing: ids, fieldOf });
+    const existing = await existingTasks(planReads, ids, 'tasks');
+    for (const { intent_id, name } of definitions) {
+      if (intent_id) await demandOpenIntent(reads, intent_id, `${fieldOf({ name })}.intent_id`);
+    }
+    const statics = { trigger: {}, initial_state: {} };
+    return { ...request, definitions, existing, workflow: null, statics };
+  }
+
   return {
     async createPlan(caller, request, idempotencyKey) {
-      await demandOpenIntent(reads, request.intent_id, 'intent_id');
-      const ids = request.tasks.filter((one) => typeof one === 'string');
-      const definitions = request.tasks.filter(isDefinition);
-      const fieldOf = ({ name }: { readonly name: string }) => `tasks[${placeOf(request, name)}]`;
-      demandPlan({ ...request, definitions, existing: ids, fieldOf });
-      const existing = await existingTasks(planReads, ids, 'tasks');
-      for (const { intent_id, name } of definitions) {
-        if (intent_id) await demandOpenIntent(reads, intent_id, `${fieldOf({ name })}.intent_id`);
-      }
-      const statics = { trigger: {}, initial_state: {} };
-      const draft = { ...request, definitions, existing, workflow: null, statics };
       const keyed = idempotencyKey && { key: idempotencyKey, hash: hashOfBody(request) };
-      return startPlan(caller, draft, keyed || undefined);
+      return startPlan(caller, keyed || undefined, () => draftOf(request));
     },
   };
 }

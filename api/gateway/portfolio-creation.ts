@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { JsonObject } from '../../contracts/json.js';
 import type { AddMemberRequest, PortfolioView } from '../../contracts/portfolio.js';
 import { countStatuses } from '../../domain/aggregate-status.js';
-import { hashJson, uuidFrom } from '../../domain/canonical.js';
+import { uuidFrom } from '../../domain/canonical.js';
 import { newPortfolio } from '../../domain/portfolio.js';
 import { viewOfPortfolio } from '../../domain/portfolio-view.js';
 import { toInstant } from '../../domain/time.js';
@@ -22,7 +21,8 @@ import { memberFrom } from './new-members.js';
 import type { PortfolioGateway } from './portfolio-types.js';
 import type { Ask } from './queries.js';
 import type { Reads } from './reads.js';
-import { idempotencyKeyReused, refused, writeUnavailable } from './refusals.js';
+import { refused } from './refusals.js';
+import { createOnce, hashOfBody } from './repeats.js';
 import type { Start } from './starts.js';
 
 interface Deps {
@@ -31,11 +31,6 @@ interface Deps {
   readonly ask: Ask;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch'>;
-}
-
-/** The body as it was sent; what was left out and what is undefined are the same. */
-function hashOf(request: object): string {
-  return hashJson(JSON.parse(JSON.stringify(request)) as JsonObject);
 }
 
 /** Throws `member_exists` and `intent_not_found` with the field at fault. */
@@ -64,13 +59,6 @@ async function membersOf(
 export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'createPortfolio'> {
   const { start, clock, ask, reads, consistency } = deps;
 
-  async function existing(id: string, hash: string | undefined): Promise<PortfolioView> {
-    const asked = await ask(workflowIdOf('portfolio', id), portfolioQuery);
-    if (asked.kind !== 'found') throw writeUnavailable();
-    if (asked.value.creation_hash === hash) return asked.value.portfolio;
-    throw idempotencyKeyReused();
-  }
-
   return {
     async createPortfolio(caller, request, key) {
       const created_by = creatorOf(caller, request, 'a portfolio');
@@ -79,25 +67,28 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
           ? randomUUID()
           : uuidFrom(['portfolio', caller.principal, key].join('\0'));
       const identity = { id, created_by, created_at: toInstant(clock.now()) };
-      const made = newPortfolio(request, identity, LIMITS);
-      if (!made.ok) throw new RefusalError(made.refusal);
-      const members = await membersOf(reads, request.intents);
-      const creation_hash = key === undefined ? undefined : hashOf(request);
-      const input: PortfolioInput = {
-        portfolio: made.value,
-        members,
-        ...(creation_hash !== undefined && { creation_hash }),
+      const hash = key === undefined ? undefined : hashOfBody(request);
+      const workflowId = workflowIdOf('portfolio', id);
+      const create = async (): Promise<PortfolioView | 'exists'> => {
+        const made = newPortfolio(request, identity, LIMITS);
+        if (!made.ok) throw new RefusalError(made.refusal);
+        const members = await membersOf(reads, request.intents);
+        const input: PortfolioInput = {
+          portfolio: made.value,
+          members,
+          ...(hash !== undefined && { creation_hash: hash }),
+        };
+        const outcome = await start('portfolio', {
+          ...{ workflowId, input, summary: made.value.name },
+          attributes: statusAttributes(made.value.status),
+        });
+        if (outcome === 'exists') return 'exists';
+        consistency.touch(id, 1 + members.length);
+        const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
+        return viewOfPortfolio(made.value, counts);
       };
-      const outcome = await start('portfolio', {
-        workflowId: workflowIdOf('portfolio', id),
-        input,
-        summary: made.value.name,
-        attributes: statusAttributes(made.value.status),
-      });
-      if (outcome === 'exists') return existing(id, creation_hash);
-      consistency.touch(id, 1 + members.length);
-      const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
-      return viewOfPortfolio(made.value, counts);
+      const place = { workflowId, query: portfolioQuery, hash };
+      return createOnce(ask, place, create, ({ portfolio }) => portfolio);
     },
   };
 }

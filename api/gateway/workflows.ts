@@ -5,8 +5,9 @@ import { workflowView } from '../../domain/plan-state.js';
 import { orderOf } from '../../domain/task-order.js';
 import { refusalOf, type RefusalError } from '../errors.js';
 import type { PlanReads } from './plan-reads.js';
-import { demandPlan, hashOfBody, type StartPlan } from './plans.js';
+import { demandPlan, type StartPlan } from './plans.js';
 import { refused } from './refusals.js';
+import { hashOfBody } from './repeats.js';
 import type { Caller, Gateway } from './types.js';
 
 interface Deps {
@@ -60,25 +61,24 @@ export function createWorkflows(deps: Deps): Pick<Gateway, 'createWorkflow' | 'g
       demandPlan({ ...request, definitions, existing: [], fieldOf });
       const keyOf = (part: string) =>
         idempotencyKey === undefined ? undefined : `workflow ${part} ${idempotencyKey}`;
-      const { title, description = null, trigger, initial_state } = request;
-      const whole = { title, description, status: 'active' as const, constraints: {} };
-      const root = await createIntent(
-        caller,
-        { ...whole, state: initial_state, depends_on: [] },
-        keyOf(''),
-      );
-      const intents = await phaseIntents(createIntent, caller, request, keyOf);
-      const own = definitions.map((one) => ({ ...one, intent_id: intents.get(one.name) }));
       const key = keyOf('plan');
-      const plan = await startPlan(
-        caller,
-        {
+      const keyed = key === undefined ? undefined : { key, hash: hashOfBody(request) };
+      const plan = await startPlan(caller, keyed, async () => {
+        const { title, description = null, trigger, initial_state } = request;
+        const whole = { title, description, status: 'active' as const, constraints: {} };
+        const root = await createIntent(
+          caller,
+          { ...whole, state: initial_state, depends_on: [] },
+          keyOf(''),
+        );
+        const intents = await phaseIntents(createIntent, caller, request, keyOf);
+        const own = definitions.map((one) => ({ ...one, intent_id: intents.get(one.name) }));
+        return {
           ...{ ...request, definitions: own, existing: [], intent_id: root.id },
           ...{ state: 'active', workflow: { title, description } },
           statics: { trigger, initial_state },
-        },
-        key === undefined ? undefined : { key, hash: hashOfBody(request) },
-      );
+        };
+      });
       return viewOf(plan);
     },
     async getWorkflow(workflowId) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { Task } from '../../../contracts/task.js';
-import type { WorkflowView } from '../../../contracts/plan.js';
+import type { Plan, WorkflowView } from '../../../contracts/plan.js';
 import { ask, createIntent } from '../../support/http-scenes.js';
 import { RealStack, type KeyName } from '../../support/real-stack.js';
 
@@ -138,5 +138,32 @@ describe('tasks, plans and workflows over HTTP', () => {
     await once<{ state: string }>(path, ({ state }) => state === 'completed');
     const { body: listed } = await stack.get(`${intent}/plans`);
     assert.deepEqual([listed.plans.length, listed.plans[0].state], [1, 'completed']);
+  });
+
+  it('gives a checkpoint that is added later an id that no other has', async () => {
+    const intent_id = (await createIntent(stack)).slice('/v1/intents/'.length);
+    const tasks = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
+    const point = { after_task: 'review', requires_approval: false };
+    const checkpoints = [
+      { ...point, id: 'cp_1' },
+      { ...point, id: 'cp_3' },
+    ];
+    const body = { intent_id, tasks, checkpoints, state: 'active' };
+    const made = (await stack.post('/v1/plans', 'agent', body)).body as unknown as Plan;
+    const [review = '', report = ''] = made.tasks;
+    await run(`/v1/tasks/${review}`, {});
+    const path = `/v1/plans/${made.id}`;
+    await once<Plan>(path, (plan) => plan.checkpoints[1]?.status === 'approved');
+    const added = await patch(path, { checkpoints: [{ after_task: report }] });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    const points = (added.body as unknown as Plan).checkpoints;
+    assert.deepEqual(
+      points.map(({ id, status }) => [id, status]),
+      [
+        ['cp_1', 'approved'],
+        ['cp_3', 'approved'],
+        ['cp_2', 'pending'],
+      ],
+    );
   });
 });
