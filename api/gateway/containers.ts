@@ -4,6 +4,7 @@ import { createCoordinatorReads } from './coordinator-reads.js';
 import type { CoordinatorGateway } from './coordinator-types.js';
 import { createCoordinators } from './coordinators.js';
 import { createDecisions } from './decisions.js';
+import { patientAsk, type Patient } from './patient-reads.js';
 import { createPlanReads } from './plan-reads.js';
 import type { PlanGateway } from './plan-types.js';
 import { createPlans, createPlanWrites, createStartPlan } from './plans.js';
@@ -26,6 +27,8 @@ interface Deps {
   readonly ask: Ask;
   readonly clock: Clock;
   readonly reads: Reads;
+  /** For what a write names. */
+  readonly patient: Patient;
   readonly consistency: Consistency;
   readonly fromStore: FromStore;
   readonly createIntent: Gateway['createIntent'];
@@ -37,23 +40,29 @@ export function createContainers(deps: Deps): PortfolioGateway & PlanGateway & C
   const portfolios = createPortfolioReads(deps);
   const coordinators = createCoordinatorReads(deps);
   const planReads = createPlanReads(deps);
-  const planDeps = { ...deps, planReads };
+  const { patient } = deps;
+  const writes = {
+    ...{ ...deps, ask: patientAsk(deps.ask, deps.clock) },
+    reads: { getIntent: patient((id) => deps.reads.getIntent(id)) },
+    getPortfolio: patient(portfolios.getPortfolio),
+    getCoordinator: patient(coordinators.getCoordinator),
+  };
+  const { getTask, getPlan } = planReads.methods;
+  const methods = { ...planReads.methods, getTask: patient(getTask), getPlan: patient(getPlan) };
+  const planDeps = { ...writes, planReads: { ...planReads, methods } };
   const startPlan = createStartPlan(planDeps);
   return {
     ...portfolios,
-    ...createPortfolioCreation(deps),
-    ...createPortfolios({ ...deps, getPortfolio: portfolios.getPortfolio }),
+    ...createPortfolioCreation(writes),
+    ...createPortfolios(writes),
     ...planReads.methods,
     ...createTaskCreation(planDeps),
     ...createTaskWrites(planDeps),
     ...createPlans(planDeps, startPlan),
     ...createPlanWrites(planDeps),
-    ...createWorkflows({ ...planDeps, startPlan }),
+    ...createWorkflows({ ...deps, startPlan, planReads }),
     ...coordinators,
-    ...createDecisions({ ...deps, getCoordinator: coordinators.getCoordinator }),
-    ...createCoordinators({
-      ...deps,
-      ...{ getPortfolio: portfolios.getPortfolio, getCoordinator: coordinators.getCoordinator },
-    }),
+    ...createDecisions(writes),
+    ...createCoordinators(writes),
   };
 }

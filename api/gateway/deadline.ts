@@ -2,6 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import type { Clock } from './clock.js';
 
+/** How long a write waits for Temporal and a worker, and for what it names. Milliseconds. */
+export const WRITE_MS = 10_000;
+
 /** The RPC's own deadline lies behind ours, so that ours tells which of the two passed. */
 const GRACE_MS = 1_000;
 

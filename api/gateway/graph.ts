@@ -6,6 +6,7 @@ import type { Consistency } from './consistency.js';
 import type { IntentWriter } from './intent-writer.js';
 import { createWritten } from './intents.js';
 import { named } from './named.js';
+import type { Patient } from './patient-reads.js';
 import type { Reads } from './reads.js';
 import { refused } from './refusals.js';
 import type { FromStore, StoreReads } from './store-reads.js';
@@ -14,6 +15,7 @@ import type { Gateway, Read } from './types.js';
 interface Deps {
   readonly write: IntentWriter;
   readonly reads: Pick<Reads, 'getIntent'>;
+  readonly patient: Patient;
   readonly consistency: Pick<Consistency, 'touch' | 'catchUp' | 'catchUpAll'>;
   readonly fromStore: FromStore;
 }
@@ -28,8 +30,11 @@ type Methods = Pick<
  * `store_unavailable` where the edge could not be checked; reads are the store's, once it has caught up
  * with what this replica wrote, and throw `intent_not_found`.
  */
-export function createGraph({ write, reads, consistency, fromStore }: Deps): Methods {
+export function createGraph(deps: Deps): Methods {
+  const { write, reads, patient, consistency, fromStore } = deps;
   const written = createWritten(reads, consistency);
+
+  const getNamed = patient((id) => reads.getIntent(id));
 
   async function read<T>(
     intentId: string,
@@ -42,7 +47,7 @@ export function createGraph({ write, reads, consistency, fromStore }: Deps): Met
 
   return {
     async addDependency(caller, intentId, ifMatch, dependencyId) {
-      await named('dependency_id', reads.getIntent(dependencyId));
+      await named('dependency_id', getNamed(dependencyId));
       // Its own edges have to be in the store before one that leads to it is checked.
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');

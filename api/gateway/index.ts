@@ -19,6 +19,7 @@ import { createLists } from './lists.js';
 import { createKnownEnd } from './log-end.js';
 import { createOpenings } from './openings.js';
 import { Outcomes } from './outcomes.js';
+import { createPatient, patientAsk } from './patient-reads.js';
 import { createAsk } from './queries.js';
 import { createReadiness } from './readiness.js';
 import { createReads } from './reads.js';
@@ -60,12 +61,17 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const repeated = createRepeated({ fromStore, settlements, diagnose });
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
-  const creation = createCreation({ start, write, clock, ask, reads, consistency });
+  const patient = createPatient(clock);
+  const namedReads = { getIntent: patient((id) => reads.getIntent(id)) };
+  const creation = createCreation({
+    ...{ start, write, clock, consistency },
+    ...{ ask: patientAsk(ask, clock), reads: namedReads },
+  });
   const intents = createIntents(write, reads, consistency, settlements);
   return {
     ...reads,
     ...creation,
-    ...createGraph({ write, reads, consistency, fromStore }),
+    ...createGraph({ write, reads, patient, consistency, fromStore }),
     ...intents,
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
@@ -77,10 +83,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
     ...createOpenings({ config, clock, start, reads, settlements }),
     ...createContainers({
-      ...{ start, updates, ask, clock, reads, consistency, fromStore },
+      ...{ start, updates, ask, clock, reads, patient, consistency, fromStore },
       ...{ createIntent: creation.createIntent, appendEvent: intents.appendEvent },
     }),
-    ...createSubscriptions({ client, config, clock, start, reads, fromStore }),
+    ...createSubscriptions({ client, config, clock, start, reads: namedReads, fromStore }),
     ...createAgents(clock, fromStore),
     ...createReadiness(client, store, clock, unanswered),
   };

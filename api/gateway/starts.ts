@@ -3,12 +3,10 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { TASK_QUEUE, WORKFLOW_TYPES, type WorkflowType } from '../../contracts/constants/names.js';
 import { summaryOf } from '../../domain/summary.js';
 import type { Clock } from './clock.js';
-import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
+import { DeadlinePassed, inScope, withinDeadline, WRITE_MS } from './deadline.js';
 import { isPassing } from './failures.js';
 import { patiently } from './patience.js';
 import { writeUnavailable } from './refusals.js';
-
-const DEADLINE_MS = 10_000;
 
 /** A workflow to be started under an id that no other has, or had for as long as Temporal keeps it. */
 interface Opening {
@@ -38,7 +36,7 @@ export function createStart(
     };
     const start = () => client.workflow.start(WORKFLOW_TYPES[type], options);
     try {
-      await withinDeadline(clock, DEADLINE_MS, (scope) =>
+      await withinDeadline(clock, WRITE_MS, (scope) =>
         patiently(clock, scope, isPassing, () => inScope(client, scope, start)),
       );
       return 'started';

@@ -9,7 +9,7 @@ import {
   type SubscriptionInput,
 } from '../../workflows/subscription/messages.js';
 import type { Clock } from './clock.js';
-import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
+import { DeadlinePassed, inScope, withinDeadline, WRITE_MS } from './deadline.js';
 import { isPassing } from './failures.js';
 import { mayAnswer } from './may-answer.js';
 import { named } from './named.js';
@@ -21,7 +21,6 @@ import type { FromStore } from './store-reads.js';
 import { checkSubscribe, subscriptionOf } from './subscribe-requests.js';
 import type { Gateway } from './types.js';
 
-const SIGNAL_MS = 10_000;
 const STORED_MS = 2_000;
 const LOOK_MS = 25;
 
@@ -98,7 +97,7 @@ async function signalEnd({ client, clock }: Deps, id: string): Promise<void> {
   const handle = client.workflow.getHandle(workflowIdOf('subscription', id));
   const signal = () => handle.signal(endSubscriptionSignal);
   try {
-    await withinDeadline(clock, SIGNAL_MS, (scope) =>
+    await withinDeadline(clock, WRITE_MS, (scope) =>
       patiently(clock, scope, isPassing, () => inScope(client, scope, signal)),
     );
   } catch (error) {

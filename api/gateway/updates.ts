@@ -3,13 +3,11 @@ import type { Client } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
-import { DeadlinePassed, inScope, withinDeadline } from './deadline.js';
+import { DeadlinePassed, inScope, withinDeadline, WRITE_MS } from './deadline.js';
 import { classify, isPassing } from './failures.js';
 import type { Gate } from './gate.js';
 import { patiently } from './patience.js';
 import { Unanswered } from './unanswered.js';
-
-const DEADLINE_MS = 10_000;
 
 /** How an Update ended. Refusals are thrown. */
 export type UpdateOutcome<R> =
@@ -55,7 +53,7 @@ export function createUpdates(
       const began = clock.now();
       const handle = client.workflow.getHandle(workflowId);
       const execute = () => handle.executeUpdate(definition, { args: [argument], updateId });
-      const result = withinDeadline(clock, DEADLINE_MS, (scope) =>
+      const result = withinDeadline(clock, WRITE_MS, (scope) =>
         gate.run(workflowId, scope.signal, () =>
           patiently(clock, scope, isPassing, () => inScope(client, scope, execute)),
         ),

@@ -109,6 +109,7 @@ export function fakeClient(handlers: FakeHandlers): { client: Client; calls: Fak
   const start = (name: string, options: { workflowId: string; args: unknown[] }) =>
     run(handlers.start, { workflowId: options.workflowId, name, args: [options] });
   const client = {
+    connection: { workflowService: {} },
     workflow: { getHandle, start },
     withDeadline: (_deadline: number, call: () => unknown) => call(),
     withAbortSignal: (signal: AbortSignal, call: () => unknown) => {
