@@ -13,6 +13,7 @@ import { up as createCoordinators } from './migrations/0009-coordinators.js';
 import { up as createSubscriptions } from './migrations/0010-subscriptions.js';
 import { up as indexEscalations } from './migrations/0011-escalations.js';
 import { up as createAgents } from './migrations/0012-agents.js';
+import { up as followFormerMembers } from './migrations/0014-feed-of-former-members.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -28,6 +29,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-subscriptions': { up: createSubscriptions },
   '0011-escalations': { up: indexEscalations },
   '0012-agents': { up: createAgents },
+  '0014-feed-of-former-members': { up: followFormerMembers },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly ask: Ask;
   readonly reads: Pick<Reads, 'getIntent'>;
-  readonly consistency: Pick<Consistency, 'touch'>;
+  readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
 }
 
 /** The body as it was sent; what was left out and what is undefined are the same. */
@@ -59,7 +59,8 @@ async function membersOf(
 /**
  * Starts portfolios. An Idempotency-Key works as for intents. Throws `forbidden` where a foreign
  * `created_by` needs an admin, `deadline_in_past`, `intent_not_found` and `member_exists` with the field at
- * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same.
+ * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same. Waits up to 2 s for
+ * the store to hold the members, which are followed with the portfolio from then on.
  */
 export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'createPortfolio'> {
   const { start, clock, ask, reads, consistency } = deps;
@@ -67,8 +68,9 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
   async function existing(id: string, hash: string | undefined): Promise<PortfolioView> {
     const asked = await ask(workflowIdOf('portfolio', id), portfolioQuery);
     if (asked.kind !== 'found') throw writeUnavailable();
-    if (asked.value.creation_hash === hash) return asked.value.portfolio;
-    throw idempotencyKeyReused();
+    if (asked.value.creation_hash !== hash) throw idempotencyKeyReused();
+    await consistency.hold(id, asked.value.last_sequence);
+    return asked.value.portfolio;
   }
 
   return {
@@ -95,7 +97,8 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
         attributes: statusAttributes(made.value.status),
       });
       if (outcome === 'exists') return existing(id, creation_hash);
-      consistency.touch(id, 1 + members.length);
+      if (members.length === 0) consistency.touch(id, 1);
+      else await consistency.hold(id, 1 + members.length);
       const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
       return viewOfPortfolio(made.value, counts);
     },

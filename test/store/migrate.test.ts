@@ -17,6 +17,7 @@ const MIGRATIONS = [
   '0010-subscriptions',
   '0011-escalations',
   '0012-agents',
+  '0014-feed-of-former-members',
 ];
 
 describe('migrations', () => {
@@ -47,6 +48,7 @@ describe('migrations', () => {
       'feed_members',
       'intents',
       'plans',
+      'portfolio_intents',
       'portfolio_members',
       'portfolio_memberships',
       'portfolios',
