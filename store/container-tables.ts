@@ -33,6 +33,14 @@ export interface PortfolioMembersView {
   membership: ColumnType<Membership, never, never>;
 }
 
+/** A view of whose events a portfolio's are. */
+export interface PortfolioIntentsView {
+  portfolio_id: string;
+  intent_id: string;
+  /** The last place in the feed that counts; null where there is none. The driver reads a bigint as text. */
+  until_position: ColumnType<string | null, never, never>;
+}
+
 export interface TasksTable {
   id: string;
   intent_id: string;

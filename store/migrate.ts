@@ -14,6 +14,7 @@ import { up as createSubscriptions } from './migrations/0010-subscriptions.js';
 import { up as indexEscalations } from './migrations/0011-escalations.js';
 import { up as createAgents } from './migrations/0012-agents.js';
 import { up as indexContainerLists } from './migrations/0013-container-lists.js';
+import { up as followFormerMembers } from './migrations/0014-feed-of-former-members.js';
 
 /** In the order of their names; a released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-escalations': { up: indexEscalations },
   '0012-agents': { up: createAgents },
   '0013-container-lists': { up: indexContainerLists },
+  '0014-feed-of-former-members': { up: followFormerMembers },
 };
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;

@@ -10,6 +10,7 @@ import type { TimelineKind } from '../contracts/timeline.js';
 import type {
   PortfoliosTable,
   PortfolioMembershipsTable,
+  PortfolioIntentsView,
   PortfolioMembersView,
   TasksTable,
   PlansTable,
@@ -143,6 +144,7 @@ export interface Database {
   coordinators: CoordinatorsTable;
   portfolios: PortfoliosTable;
   portfolio_memberships: PortfolioMembershipsTable;
+  portfolio_intents: PortfolioIntentsView;
   portfolio_members: PortfolioMembersView;
   intents: IntentsTable;
   dependencies: DependenciesTable;

@@ -1,5 +1,6 @@
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { positionQuery } from '../../workflows/intent/messages.js';
+import { RefusalError } from '../errors.js';
 import type { Clock } from './clock.js';
 import { DeadlinePassed, withinDeadline, type Scope } from './deadline.js';
 import { untilSo } from './patience.js';
@@ -73,6 +74,19 @@ export class Consistency {
     if (asked.kind === 'no_answer') return 'behind';
     const done = await this.inTime(({ signal }) => this.stored(id, asked.value, signal));
     return done ? 'caught_up' : 'behind';
+  }
+
+  /**
+   * Remembers a write as `touch` does, and waits, at most 2 s, until the store holds it: for what others follow
+   * only from then on. Resolves all the same where the store does not get there, or does not answer.
+   */
+  async hold(id: string, sequence: number): Promise<void> {
+    this.touch(id, sequence);
+    try {
+      await this.inTime(({ signal }) => this.stored(id, sequence, signal));
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+    }
   }
 
   /**

@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly ask: Ask;
   readonly reads: Pick<Reads, 'getIntent'>;
-  readonly consistency: Pick<Consistency, 'touch'>;
+  readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
 }
 
 /** Throws `member_exists` and `intent_not_found` with the field at fault. */
@@ -54,7 +54,8 @@ async function membersOf(
 /**
  * Starts portfolios. An Idempotency-Key works as for intents. Throws `forbidden` where a foreign
  * `created_by` needs an admin, `deadline_in_past`, `intent_not_found` and `member_exists` with the field at
- * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same.
+ * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same. Waits up to 2 s for
+ * the store to hold the members, which are followed with the portfolio from then on.
  */
 export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'createPortfolio'> {
   const { start, clock, ask, reads, consistency } = deps;
@@ -83,12 +84,16 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
           attributes: statusAttributes(made.value.status),
         });
         if (outcome === 'exists') return 'exists';
-        consistency.touch(id, 1 + members.length);
+        if (members.length === 0) consistency.touch(id, 1);
+        else await consistency.hold(id, 1 + members.length);
         const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
         return viewOfPortfolio(made.value, counts);
       };
       const place = { workflowId, query: portfolioQuery, hash };
-      return createOnce(ask, place, create, ({ portfolio }) => portfolio);
+      return createOnce(ask, place, create, async ({ portfolio, last_sequence }) => {
+        await consistency.hold(id, last_sequence);
+        return portfolio;
+      });
     },
   };
 }

@@ -24,13 +24,14 @@ interface Deps {
   readonly updates: Updates;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly getPortfolio: PortfolioGateway['getPortfolio'];
-  readonly consistency: Pick<Consistency, 'touch'>;
+  readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
 }
 
 /**
  * Writes to portfolios. Each throws what the portfolio refuses with, `portfolio_not_found`,
  * `portfolio_closed`, and `workflow_unavailable` where no worker took it within 10 s: it may still be
- * carried out. A member has to be there when it is named (`intent_not_found`).
+ * carried out. A member has to be there when it is named (`intent_not_found`); it is followed with the portfolio
+ * as soon as the store holds it, for which an addition waits up to 2 s.
  */
 export function createPortfolios({ updates, reads, getPortfolio, consistency }: Deps): Methods {
   async function write<R extends { readonly last_sequence: number }, A>(
@@ -70,6 +71,7 @@ export function createPortfolios({ updates, reads, getPortfolio, consistency }: 
         actor: actorOf(caller),
         ...member,
       });
+      await consistency.hold(portfolioId, added.last_sequence);
       return added.membership;
     },
     async removeMember(caller, portfolioId, intent_id) {

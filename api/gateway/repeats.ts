@@ -33,7 +33,7 @@ export async function createOnce<C extends Created, T>(
   ask: Ask,
   place: Place<C>,
   create: () => Promise<T | 'exists'>,
-  viewOf: (created: C) => T,
+  viewOf: (created: C) => T | Promise<T>,
 ): Promise<T> {
   const created = await create().catch(async (error: unknown) => {
     if (place.hash === undefined || refusalOf(error) === undefined) throw error;

@@ -1,5 +1,4 @@
-import type { FeedEntry, FeedScope } from '../queries/feed.js';
-import type { FeedMembersTable } from '../schema.js';
+import type { FeedAudience, FeedEntry, FeedScope } from '../queries/feed.js';
 
 /** One who is given events as they come. */
 export interface Follower {
@@ -33,7 +32,7 @@ export class Followers {
   }
 
   /** Gives each follower, once and in their order, the entries of its scope that it does not have. */
-  giveOut(entries: readonly FeedEntry[], audiences: readonly Readonly<FeedMembersTable>[]): void {
+  giveOut(entries: readonly FeedEntry[], audiences: readonly FeedAudience[]): void {
     const shares = new Map<Place, FeedEntry[]>();
     for (const entry of entries) {
       for (const place of this.placesOf(entry, audiences)) {
@@ -47,8 +46,8 @@ export class Followers {
   }
 
   private placesOf(
-    { event, created_by }: FeedEntry,
-    audiences: readonly Readonly<FeedMembersTable>[],
+    { event, created_by, position }: FeedEntry,
+    audiences: readonly FeedAudience[],
   ): ReadonlySet<Place> {
     const scopes: readonly FeedScope[] = [
       { kind: 'all' },
@@ -58,6 +57,7 @@ export class Followers {
       ...(created_by === null ? [] : [{ kind: 'agent', id: created_by } as const]),
       ...audiences
         .filter(({ intent_id }) => intent_id === event.intent_id)
+        .filter(({ until }) => until === null || position <= until)
         .map(({ kind, audience }) => ({ kind, id: audience })),
     ];
     return new Set(scopes.flatMap((scope) => [...(this.places.get(keyOf(scope)) ?? [])]));

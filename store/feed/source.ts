@@ -2,8 +2,8 @@ import { FeedEndFinder, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
 import { FeedListener } from './listen.js';
 import { audiencesOf, newestPosition, readFeed } from '../queries/feed.js';
-import type { FeedEntry, FeedRange, FeedScope } from '../queries/feed.js';
-import type { FeedMembersTable, Store } from '../schema.js';
+import type { FeedAudience, FeedEntry, FeedRange, FeedScope } from '../queries/feed.js';
+import type { Store } from '../schema.js';
 
 /** What the hub reads from the store; failures are the driver's. */
 export interface FeedSource {
@@ -12,7 +12,7 @@ export interface FeedSource {
   /** How far the feed may be read just now. */
   look(): Promise<FeedEnd>;
   read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
-  audiencesOf(intentIds: readonly string[]): Promise<readonly Readonly<FeedMembersTable>[]>;
+  audiencesOf(intentIds: readonly string[]): Promise<readonly FeedAudience[]>;
   newestPosition(upTo: number): Promise<number>;
   /** The highest number that was ever taken. */
   lastTaken(): Promise<number>;

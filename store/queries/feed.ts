@@ -1,12 +1,18 @@
 import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { FeedMembersTable, Store } from '../schema.js';
+import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { toText } from '../text-codec.js';
 
 /** Whose events are read: those of all intents, of one, or of the intents of an agent or a container. */
 export type FeedScope =
   { readonly kind: 'all' } | { readonly kind: 'intent' | Audience; readonly id: string };
 type Audience = FeedMembersTable['kind'];
+
+/** Somebody who follows an intent, with the last place up to which they do; null while they go on. */
+export interface FeedAudience extends Readonly<FeedMembersTable> {
+  readonly until: number | null;
+}
 
 /** An event with its place among all events, and whose it is. */
 export interface FeedEntry {
@@ -60,7 +66,9 @@ export async function readFeed(
       ? stretch
       : scope.kind === 'intent'
         ? stretch.where('events.intent_id', '=', scope.id)
-        : stretch.where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)));
+        : stretch
+            .where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)))
+            .$if(scope.kind === 'portfolio', (query) => query.where(wasIn(toText(scope.id))));
   const rows = await ofScope
     // Of one intent both orders are the same, and only this one reads its log instead of the feed.
     .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
@@ -74,7 +82,25 @@ export async function readFeed(
   }));
 }
 
-/** The members of an audience; for an agent the intents it created as well, a portfolio's own log too. */
+/** Not the events of an intent after it was taken out of a portfolio. */
+function wasIn(portfolioId: string) {
+  return (eb: ExpressionBuilder<Database, 'events'>) =>
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('portfolio_intents')
+          .select('portfolio_intents.intent_id')
+          .where('portfolio_id', '=', portfolioId)
+          .whereRef('portfolio_intents.intent_id', '=', 'events.intent_id')
+          .whereRef('until_position', '<', 'events.feed_position'),
+      ),
+    );
+}
+
+/**
+ * The intents of an audience: for an agent those that it created as well, for a portfolio also its own log and
+ * the intents that once were members.
+ */
 function intentsOf(db: Store, kind: Audience, audience: string) {
   const members = db
     .selectFrom('feed_members')
@@ -82,8 +108,8 @@ function intentsOf(db: Store, kind: Audience, audience: string) {
     .where('kind', '=', kind)
     .where('audience', '=', audience);
   if (kind === 'portfolio') {
-    const joined = db.selectFrom('portfolio_members').select('intent_id');
-    const own = db.selectFrom('portfolios').select('id as intent_id').where('id', '=', audience);
+    const joined = db.selectFrom('portfolio_intents').select('intent_id');
+    const own = db.selectNoFrom(sql<string>`${audience}::text`.as('intent_id'));
     return members.union(joined.where('portfolio_id', '=', audience)).union(own);
   }
   const created = db.selectFrom('events').select('intent_id').where('actor', '=', audience);
@@ -94,17 +120,22 @@ function intentsOf(db: Store, kind: Audience, audience: string) {
 export async function audiencesOf(
   db: Store,
   intentIds: readonly string[],
-): Promise<readonly Readonly<FeedMembersTable>[]> {
+): Promise<readonly FeedAudience[]> {
   const portfolios = db
-    .selectFrom('portfolio_members')
+    .selectFrom('portfolio_intents')
     .select([sql<'portfolio'>`'portfolio'`.as('kind'), 'portfolio_id as audience', 'intent_id'])
+    .select('until_position as until')
     .where('intent_id', 'in', intentIds);
-  return db
+  const rows = await db
     .selectFrom('feed_members')
-    .select(['kind', 'audience', 'intent_id'])
+    .select(['kind', 'audience', 'intent_id', sql<string | null>`null::bigint`.as('until')])
     .where('intent_id', 'in', intentIds)
     .unionAll(portfolios)
     .execute();
+  return rows.map(({ until, ...row }) => ({
+    ...row,
+    until: until === null ? null : Number(until),
+  }));
 }
 
 /** The newest event's place among those up to a number; 0 where there is none. */

@@ -18,6 +18,7 @@ const MIGRATIONS = [
   '0011-escalations',
   '0012-agents',
   '0013-container-lists',
+  '0014-feed-of-former-members',
 ];
 
 describe('migrations', () => {
@@ -48,6 +49,7 @@ describe('migrations', () => {
       'feed_members',
       'intents',
       'plans',
+      'portfolio_intents',
       'portfolio_members',
       'portfolio_memberships',
       'portfolios',

@@ -17,6 +17,7 @@ const scope = { kind: 'intent', id: 'of nobody in the feed' } as const;
 const entry = (position: number): FeedEntry => ({
   position,
   created_by: null,
+  owner: null,
   event: eventOf(INTENT_ID, position),
 });
 

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { FeedHub } from '../../store/feed/hub.js';
+import { writeRows } from '../../store/journal-writer.js';
+import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
+import { append, eventOf } from '../support/feed-rows.js';
+import { feedOf } from '../support/feed.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+
+/** What a follower has been given, and until when it waits. */
+class Client {
+  readonly seen: FeedEntry[] = [];
+  private wake = (): void => undefined;
+
+  readonly deliver = (entries: readonly FeedEntry[]): void => {
+    this.seen.push(...entries);
+    this.wake();
+  };
+  readonly take = async (entries: readonly FeedEntry[]): Promise<void> => {
+    this.deliver(entries);
+  };
+
+  get told(): string[] {
+    return this.seen.map(({ event }) => event.id);
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+}
+
+describe('the feed of a portfolio', () => {
+  let store: TestStore;
+  let hub: FeedHub;
+  before(async () => {
+    store = await withStore();
+    hub = feedOf(store);
+    await hub.join();
+  });
+  after(async () => {
+    hub.leave();
+    await store.close();
+  });
+
+  /** A portfolio whose journal is written as its workflow would: the membership before what tells of it. */
+  function aPortfolio() {
+    const id = randomUUID();
+    const scope: FeedScope = { kind: 'portfolio', id };
+    let sequence = 0;
+    const tell = async (event_type: string, intent_id: string | null) =>
+      append(store.db, eventOf(id, (sequence += 1), { event_type, payload: { intent_id } }));
+    const row = (intent_id: string, isMember: boolean): JournalRow => {
+      const ids = { portfolio_id: id, intent_id };
+      const rest = { role: 'member', priority: 0, added_at: '2026-11-20T10:00:00.000Z' } as const;
+      const membership = isMember ? { id: randomUUID(), ...ids, ...rest } : null;
+      return { kind: 'portfolio_member', ...ids, revision: sequence + 1, membership };
+    };
+    const write = async (intentId: string, isMember: boolean) =>
+      writeRows(store.db, [row(intentId, isMember)]);
+    return {
+      ...{ id, scope, write },
+      create: () => tell('portfolio.created', null),
+      tellRemoved: (intentId: string) => tell('portfolio.member_removed', intentId),
+      async add(intentId: string) {
+        await write(intentId, true);
+        return tell('portfolio.member_added', intentId);
+      },
+      async remove(intentId: string) {
+        await write(intentId, false);
+        return tell('portfolio.member_removed', intentId);
+      },
+    };
+  }
+
+  /** An intent whose log grows by one event a call. */
+  function anIntent() {
+    const id = randomUUID();
+    let sequence = 0;
+    return { id, tell: () => append(store.db, eventOf(id, (sequence += 1))) };
+  }
+
+  const idsOf = (...events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+
+  async function replayed(scope: FeedScope): Promise<string[]> {
+    const marker = anIntent();
+    const all = new Client();
+    const end = await hub.follow({ kind: 'intent', id: marker.id }, 0, all);
+    await marker.tell();
+    await all.until(() => all.seen.length === 1);
+    end();
+    const client = new Client();
+    (await hub.follow(scope, 0, client))();
+    return client.told;
+  }
+
+  it('has what a member told before it was removed, and nothing after that', async () => {
+    const [portfolio, member] = [aPortfolio(), anIntent()];
+    const created = await portfolio.create();
+    const added = await portfolio.add(member.id);
+    const within = await member.tell();
+    const removed = await portfolio.remove(member.id);
+    await member.tell();
+    assert.deepEqual(await replayed(portfolio.scope), idsOf(created, added, within, removed));
+  });
+
+  it('goes on with a member until its removal is told, and after it came again', async () => {
+    const [portfolio, member] = [aPortfolio(), anIntent()];
+    const added = await portfolio.add(member.id);
+    await portfolio.write(member.id, false);
+    const live = new Client();
+    const end = await hub.follow(portfolio.scope, 0, live);
+    const within = await member.tell();
+    const removed = await portfolio.tellRemoved(member.id);
+    await live.until(() => live.told.includes(removed.id));
+    const outside = new Client();
+    const endOutside = await hub.follow({ kind: 'intent', id: member.id }, 0, outside);
+    const after = await member.tell();
+    await outside.until(() => outside.told.includes(after.id));
+    endOutside();
+    const again = await portfolio.add(member.id);
+    const later = await member.tell();
+    await live.until(() => live.told.includes(later.id));
+    end();
+    assert.deepEqual(live.told, idsOf(added, within, removed, again, later));
+  });
+
+  it('loses and repeats nothing of members that come and go while a client drops', async () => {
+    const portfolio = aPortfolio();
+    const members = Array.from({ length: 4 }, anIntent);
+    const rounds = 12;
+    const total = 1 + rounds * members.length * 4;
+    const expected: string[] = [];
+    const write = async (): Promise<void> => {
+      expected.push(...idsOf(await portfolio.create()));
+      for (let round = 0; round < rounds; round += 1) {
+        for (const { id } of members) expected.push(...idsOf(await portfolio.add(id)));
+        const told = await Promise.all(members.flatMap(({ tell }) => [tell(), tell()]));
+        expected.push(...idsOf(...told));
+        for (const { id } of members) expected.push(...idsOf(await portfolio.remove(id)));
+      }
+    };
+    const written = write();
+    const seen: FeedEntry[] = [];
+    let connections = 0;
+    while (seen.length < total) {
+      const client = new Client();
+      const end = await hub.follow(portfolio.scope, seen.at(-1)?.position ?? 0, client);
+      connections += 1;
+      // Whatever is on its way when it drops never reaches it.
+      const most = Math.min(Math.floor(Math.random() * 12), total - seen.length);
+      await client.until(() => client.seen.length >= most);
+      end();
+      seen.push(...client.seen.slice(0, most));
+    }
+    await written;
+    const told = seen.map(({ event }) => event.id);
+    assert.ok(connections > 8, String(connections));
+    assert.deepEqual([...told].sort(), [...expected].sort());
+    const positions = seen.map(({ position }) => position);
+    assert.deepEqual(
+      positions,
+      [...positions].sort((one, other) => one - other),
+    );
+  });
+});
