@@ -46,7 +46,7 @@ export class IntentEntity {
   linking = false;
   moving = false;
 
-  constructor({ intent, creation_hash, carried, history_limit }: IntentInput) {
+  constructor({ intent, creation_hash, carried, history_limit, announcement_batch }: IntentInput) {
     this.length = new RunLength(history_limit);
     this.current = intent;
     this.creationHash = creation_hash;
@@ -57,7 +57,7 @@ export class IntentEntity {
     this.active = carried?.active;
     this.question = carried?.question;
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = new Announcer(() => this.announcement, carried?.observers);
+    this.announcer = new Announcer(() => this.announcement, carried?.observers, announcement_batch);
     this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
       this.takeAnnouncement(announcement);
     });
