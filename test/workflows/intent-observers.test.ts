@@ -123,6 +123,25 @@ describe('observers of an intent', () => {
     await discard(...all);
   });
 
+  it('are told once each where they are more than one batch', async () => {
+    const intent = await world.openIntent({ announcement_batch: 21 });
+    const all = await observers(intent, 43);
+    for (const observer of all) await announced(observer, ({ version }) => version === 1);
+    const before = (await activitiesOf(intent)).filter((name) => name === 'announce').length;
+    await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
+    for (const observer of all) {
+      const versions = (await announced(observer, ({ version }) => version === 2)).map(
+        ({ version }) => version,
+      );
+      assert.deepEqual(versions, [1, 2]);
+    }
+    // The last one is told by a signal.
+    const batches = (await activitiesOf(intent)).filter((name) => name === 'announce').length;
+    assert.equal(batches - before, 2);
+    await discard(...all);
+    await writeStatus(intent, 'completed');
+  });
+
   it('are dropped once they are gone, and told no more once they leave', async () => {
     const intent = await world.openIntent();
     const [gone, left, stays] = await observers(intent, 3);

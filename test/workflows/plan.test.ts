@@ -72,7 +72,8 @@ describe('a plan', () => {
     });
     const waiting = await claimTask(report, 'agent-2', true);
     assert.equal(waiting.waits_for?.code, 'upstream_intent_suspended');
-    assert.equal(waiting.task?.status, 'pending', 'R26-77');
+    const { status, attempt, error } = waiting.task ?? {};
+    assert.deepEqual([status, attempt, error], ['pending', 1, null], 'R26-77');
     assert.equal((await refusalOf(claimTask(report))).code, 'task_claimed');
     await answer(view.id, 'approve');
     await planOnce(handle, (plan) => plan.progress.suspended_tasks.length === 0);

@@ -52,7 +52,7 @@ export class IntentEntity {
   linking = false;
   moving = false;
 
-  constructor({ intent, creation_hash, carried, history_limit }: IntentInput) {
+  constructor({ intent, creation_hash, carried, history_limit, announcement_batch }: IntentInput) {
     this.length = new RunLength(history_limit);
     this.current = intent;
     this.creationHash = creation_hash;
@@ -63,7 +63,7 @@ export class IntentEntity {
     this.active = carried?.active;
     this.waiting = new Waiting(intent, carried);
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = new Announcer(() => this.announcement, carried?.observers);
+    this.announcer = new Announcer(() => this.announcement, carried?.observers, announcement_batch);
     this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
       this.takeAnnouncement(announcement);
     });

@@ -26,6 +26,8 @@ export interface IntentInput {
   readonly creation_hash?: string;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
+  /** Tells so many observers by one activity; only tests set it. */
+  readonly announcement_batch?: number;
   readonly carried?: CarriedIntent;
 }
 

@@ -41,13 +41,19 @@ export class Announcer implements Sender {
   private readonly newcomers = new Set<string>();
   private owed: Set<string>;
   private readonly telling = new Set<string>();
+  private readonly batch: number;
   private lanes = 0;
   private bytes = 0;
   private readonly scope = new CancellationScope({ cancellable: true });
   private stopped = false;
 
-  constructor(current: () => Announced, { told, owed }: CarriedObservers = NOBODY) {
+  constructor(
+    current: () => Announced,
+    { told, owed }: CarriedObservers = NOBODY,
+    batch: number = WORKFLOW_LIMITS.announcementBatch,
+  ) {
     this.current = current;
+    this.batch = batch;
     this.owed = new Set(owed);
     this.observers = new Set([...told, ...owed]);
     for (const observer of this.observers) this.bytes += bytesOf(observer);
@@ -90,7 +96,7 @@ export class Announcer implements Sender {
   }
 
   send(): void {
-    const batch = this.next(WORKFLOW_LIMITS.announcementBatch);
+    const batch = this.next(this.batch);
     for (const observer of batch) {
       this.newcomers.delete(observer);
       this.owed.delete(observer);

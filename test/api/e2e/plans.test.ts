@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Task } from '../../../contracts/task.js';
 import type { Plan, WorkflowView } from '../../../contracts/plan.js';
 import { ask, createIntent } from '../../support/http-scenes.js';
+import { ask, createIntent, REFUND } from '../../support/http-scenes.js';
 import { RealStack, type KeyName } from '../../support/real-stack.js';
 
 const LOOKS = 500;
@@ -72,7 +73,9 @@ describe('tasks, plans and workflows over HTTP', () => {
     const claimed = await stack.post(`${review}/claim`, 'agent', {});
     assert.deepEqual(claimed.body.input, { rows: [1, 2] });
     await once<{ status: string }>(reviewed, ({ status }) => status === 'active');
-    const { record, id } = await ask(stack, reviewed);
+    const retry_policy = { max_attempts: 3, interval_seconds: 3_600 };
+    const { record, id } = await ask(stack, reviewed, { ...REFUND, retry_policy });
+    const expires_at = new Date(Date.parse(record.suspended_at) + 10_800_000).toISOString();
     const waiting = await once<WorkflowView>(
       path,
       ({ progress }) => progress.suspended_phases.length === 1,
@@ -80,12 +83,13 @@ describe('tasks, plans and workflows over HTTP', () => {
     assert.deepEqual(waiting.progress.suspended_phases, [
       {
         ...{ phase_name: 'compliance_review', intent_id: phases[1]?.intent_id },
-        ...{ suspended_since: record.suspended_at, expires_at: record.expires_at ?? null },
+        ...{ suspended_since: record.suspended_at, expires_at },
       },
     ]);
     const refused = await stack.post(`${report}/claim`, 'agent2', {});
     assert.deepEqual([refused.status, refused.body.code], [409, 'upstream_intent_suspended']);
-    assert.equal(refused.body.state.suspended_intent_id, phases[1]?.intent_id);
+    const { suspended_intent_id, expected_resume_at } = refused.body.state;
+    assert.deepEqual([suspended_intent_id, expected_resume_at], [phases[1]?.intent_id, expires_at]);
     const kept = await stack.post(`${report}/claim`, 'agent2', { wait: true });
     assert.deepEqual([kept.status, kept.body.status], [202, 'pending']);
     await stack.post(`${reviewed}/suspend/respond`, 'operator', {

@@ -49,6 +49,13 @@ describe('claiming a task', () => {
     assert.equal(state.task.status, 'pending', 'R26-77');
   });
 
+  it('is merely early where no input comes from the suspended phase [R26-74]', () => {
+    const loose = takeUpstream(wired({ inputs: {} }), news(2, { suspension: WAITS }), AT).state;
+    const { code, state } = refusalOf(checkClaim(loose, 'agent-1'));
+    assert.equal(code, 'unresolvable_input');
+    assert.deepEqual(state?.['unresolvable_refs'], ['research']);
+  });
+
   it('knows no instant of a question without a deadline [R26-75, AM-42]', () => {
     const endless = { ...WAITS, expires_at: null };
     const state = takeUpstream(wired(), news(2, { suspension: endless }), AT).state;
