@@ -39,6 +39,7 @@ export const WORKFLOW_LIMITS = {
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
   keptToldBytes: 256 * KIB,
+  keptNoteBytes: 64 * KIB,
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,

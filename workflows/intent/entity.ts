@@ -52,7 +52,7 @@ export class IntentEntity {
     this.creationHash = creation_hash;
     this.held = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
-    this.told = new ToldEvents(carried?.told);
+    this.told = new ToldEvents(carried);
     this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.question = carried?.question;
@@ -119,7 +119,7 @@ export class IntentEntity {
       leases: this.held,
       ...this.log.end,
       ...(this.active && { active: this.active }),
-      told: this.told.carried,
+      ...this.told.carried,
       request_keys: this.requestKeys,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,
