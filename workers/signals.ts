@@ -19,7 +19,7 @@ export function temporalSignals(): Pick<ObserverPorts, 'tell' | 'ask'> & Deadlin
       if (question && (await isAsked(key, question))) return;
       const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
       try {
-        await handle.executeUpdate(appendEventUpdate, { args: [draft], updateId: key });
+        await handle.executeUpdate(appendEventUpdate, { args: [{ ...draft, key }], updateId: key });
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError) && !isClosedIntent(error)) throw error;
       }

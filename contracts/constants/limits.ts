@@ -40,6 +40,7 @@ export const WORKFLOW_LIMITS = {
   keptRequestKeys: 500,
   keptToldBytes: 256 * KIB,
   keptToldQuestions: 10,
+  keptNoteBytes: 64 * KIB,
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,

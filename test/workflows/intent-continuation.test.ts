@@ -83,6 +83,17 @@ describe('intent continued as new', () => {
     assert.equal(Date.parse(resumed?.expires_at ?? '') - Date.parse(intent.updated_at), left);
   });
 
+  it('appends an event once under its key, also in a later run', async () => {
+    const handle = await world.openIntent({ history_limit: 40 });
+    const keyed = { actor: 'agent-1', event_type: 'told', payload: {}, key: 'the key' };
+    const append = () => handle.executeUpdate(appendEventUpdate, { args: [keyed] });
+    const first = await append();
+    await driveToNextRun(handle);
+    assert.deepEqual(await append(), first);
+    const told = typesOf(await logOf(world, handle)).filter((type) => type === 'told');
+    assert.deepEqual(told, ['told']);
+  });
+
   it('ends a lease that an earlier run granted on time', async () => {
     const handle = await world.openIntent({ history_limit: 40 });
     await handle.executeUpdate(acquireLeaseUpdate, {

@@ -58,7 +58,7 @@ export class IntentEntity {
     this.creationHash = creation_hash;
     this.leases = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
-    this.told = new ToldEvents(carried?.told);
+    this.told = new ToldEvents(carried);
     this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.waiting = new Waiting(intent, carried);
@@ -122,7 +122,7 @@ export class IntentEntity {
       leases: this.leases,
       ...this.log.end,
       ...(this.active && { active: this.active }),
-      told: this.told.carried,
+      ...this.told.carried,
       request_keys: this.requestKeys,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,

@@ -54,6 +54,8 @@ export interface CarriedIntent extends Partial<LogEnd>, CarriedWaiting, CarriedC
   readonly observers?: CarriedObservers;
   /** What the log tells of it. */
   readonly told?: readonly ToldEvent[];
+  /** Events by the key under which they were appended, newest last. */
+  readonly noted?: readonly (readonly [key: string, event: IntentEvent])[];
   readonly dependencies?: CarriedDependencies;
 }
 
@@ -87,8 +89,8 @@ export interface PatchStateInput extends TwoCallInput {
   /** Takes the place of a state write: the governance policy to keep, or null for none. */
   readonly governance?: JsonObject | null;
 }
-/** `hold` comes with the event of a coordinator. */
-export type AppendEventInput = Omit<IntentNote, 'key' | 'intent_id'>;
+/** `hold` comes with the event of a coordinator; under a `key` an event is appended once, whichever run. */
+export type AppendEventInput = Omit<IntentNote, 'key' | 'intent_id'> & { readonly key?: string };
 /** `actor` holds the lease; `told_as` is the name in the event, where it is another. */
 export type LeaseHolder = Readonly<{ actor: string; told_as?: string }>;
 export interface AcquireLeaseInput extends LeaseHolder {

@@ -4,6 +4,7 @@ import type { EventDraft } from '../../domain/intent-entity.js';
 import { jsonBytes } from '../../domain/json-size.js';
 import { toldKey, type ToldEvent } from '../../domain/suspension-events.js';
 import type { IntentEntity } from './entity.js';
+import type { CarriedIntent } from './messages.js';
 
 /**
  * What the log tells of the latest questions, and how approvals were decided, so that an agent which posts the same events itself (wire
@@ -11,13 +12,27 @@ import type { IntentEntity } from './entity.js';
  */
 export class ToldEvents {
   private kept: readonly ToldEvent[];
+  private noted: NonNullable<CarriedIntent['noted']>;
 
-  constructor(carried: readonly ToldEvent[] = []) {
-    this.kept = carried;
+  constructor({ told = [], noted = [] }: Pick<CarriedIntent, 'told' | 'noted'> = {}) {
+    this.kept = told;
+    this.noted = noted;
   }
 
-  get carried(): readonly ToldEvent[] {
-    return this.kept;
+  get carried(): Pick<CarriedIntent, 'told' | 'noted'> {
+    return { told: this.kept, ...(this.noted.length > 0 && { noted: this.noted }) };
+  }
+
+  /** The event that was appended under this key. */
+  under(key: string | undefined): IntentEvent | undefined {
+    return this.noted.find(([known]) => known === key)?.[1];
+  }
+
+  /** Remembers it under its key, if it has one; beyond a size the oldest are forgotten. */
+  keep(key: string | undefined, event: IntentEvent): void {
+    if (key === undefined) return;
+    this.noted = [...this.noted, [key, event]];
+    while (jsonBytes(this.noted) > WORKFLOW_LIMITS.keptNoteBytes) this.noted = this.noted.slice(1);
   }
 
   /** The event that told the same, of all or of those that were posted. */

@@ -59,9 +59,12 @@ function registerAppends(entity: IntentEntity): void {
   };
   setHandler(
     appendEventUpdate,
-    ({ hold, ...draft }) => {
+    ({ hold, key, ...draft }) => {
       entity.settleDueLeases(now());
+      const known = entity.told.under(key);
+      if (known) return known;
       const event = postEvent(entity, draft);
+      entity.told.keep(key, event);
       if (hold) {
         entity.dependencies.hold(hold);
         entity.announcer.changed();
