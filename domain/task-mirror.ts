@@ -45,7 +45,9 @@ function clockAfter({ clock, intent: last }: TaskState, intent: Announcement) {
   const open = openQuestionOf(intent);
   if (open) return stopClock(clock, open.suspended_at);
   const wasKnown = last?.suspension?.suspension_id === suspension?.suspension_id;
-  return suspension === null || wasKnown ? clock : creditWait(clock, suspension);
+  const credited = suspension === null || wasKnown ? clock : creditWait(clock, suspension);
+  const { suspended_since } = intent;
+  return suspended_since === undefined ? credited : stopClock(credited, suspended_since);
 }
 
 /** How the question ended that the intent waited for; null where it waited for one that never came. */

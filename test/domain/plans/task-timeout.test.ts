@@ -61,6 +61,13 @@ describe('the time of a task', () => {
     assert.equal(due(goesOn(running(), 2, 100, 5_000)), after(300 + 4_900));
   });
 
+  it('stands still from when the question is waited for, however late that is heard [R26-79]', () => {
+    const status = 'suspended_awaiting_input';
+    const told = announced(1, { status, suspension: null, suspended_since: after(100) });
+    const waiting = mirrorIntent(running(), told, after(290)).state;
+    assert.equal(due(mirrorIntent(waiting, announced(2), after(5_000)).state), after(5_200));
+  });
+
   it('is given back once for a question that was settled before it was heard of [R26-79]', () => {
     const credited = goesOn(running(), 2, 100, 5_000);
     const again = announced(3, { suspension: credited.intent?.suspension ?? null });
