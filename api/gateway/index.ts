@@ -61,6 +61,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
   const creation = createCreation({ start, write, clock, ask, reads, consistency });
+  const containers = createContainers({
+    ...{ start, updates, ask, clock, reads, consistency, fromStore },
+    createIntent: creation.createIntent,
+  });
   return {
     ...reads,
     ...creation,
@@ -75,11 +79,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
     ...createOpenings({ config, clock, start, reads, settlements }),
-    ...createContainers({
-      ...{ start, updates, ask, clock, reads, consistency, fromStore },
-      createIntent: creation.createIntent,
+    ...containers,
+    ...createSubscriptions({
+      ...{ client, config, clock, start, ask, fromStore },
+      ...{ reads, portfolios: containers },
     }),
-    ...createSubscriptions({ client, config, clock, start, reads, fromStore }),
     ...createAgents(clock, fromStore),
     ...createReadiness(client, store, clock, unanswered),
   };
