@@ -68,6 +68,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...{ ask: patientAsk(ask, clock), reads: namedReads },
   });
   const intents = createIntents(write, reads, consistency, settlements);
+  const containers = createContainers({
+    ...{ start, updates, ask, clock, reads, patient, consistency, fromStore },
+    ...{ createIntent: creation.createIntent, appendEvent: intents.appendEvent },
+  });
   return {
     ...reads,
     ...creation,
@@ -82,11 +86,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
     ...createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore),
     ...createOpenings({ config, clock, start, reads, settlements }),
-    ...createContainers({
-      ...{ start, updates, ask, clock, reads, patient, consistency, fromStore },
-      ...{ createIntent: creation.createIntent, appendEvent: intents.appendEvent },
+    ...containers,
+    ...createSubscriptions({
+      ...{ client, config, clock, start, ask, fromStore },
+      ...{ reads: namedReads, portfolios: { getPortfolio: patient(containers.getPortfolio) } },
     }),
-    ...createSubscriptions({ client, config, clock, start, reads: namedReads, fromStore }),
     ...createAgents(clock, fromStore),
     ...createReadiness(client, store, clock, unanswered),
   };

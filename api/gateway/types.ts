@@ -183,7 +183,7 @@ export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGatew
   listSubscriptions(
     caller: Caller,
     page: Omit<SubscriptionPage, 'created_by'>,
-  ): Promise<readonly Subscription[]>;
+  ): Promise<Read<readonly Subscription[]>>;
   unsubscribe(caller: Caller, subscriptionId: string): Promise<Subscription>;
   /** One line per dependency. */
   readiness(): Promise<

@@ -6,6 +6,7 @@ import { subscriptionPageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
 import { defineRoute } from '../http/route.js';
 import type { Route } from '../http/route.js';
+import { staleness } from '../http/staleness.js';
 import { callerOf } from '../middleware/authenticate.js';
 import { EXAMPLES } from '../openapi/examples.js';
 
@@ -26,8 +27,8 @@ export function subscriptionRoutes(gateway: Gateway): readonly Route[] {
       body: jsonOf(subscribeRequestSchema, EXAMPLES.subscribe),
       replies: { 201: SUBSCRIPTION },
       errors: [
-        ...(['intent_not_found', 'webhooks_not_configured', 'deadline_in_past'] as const),
-        ...(['workflow_unavailable', 'store_unavailable'] as const),
+        ...(['intent_not_found', 'portfolio_not_found', 'webhooks_not_configured'] as const),
+        ...(['deadline_in_past', 'workflow_unavailable', 'store_unavailable'] as const),
       ],
       async handle({ req, body }) {
         return reply(201, await gateway.subscribe(callerOf(req), body));
@@ -40,13 +41,13 @@ export function subscriptionRoutes(gateway: Gateway): readonly Route[] {
       replies: {
         200: {
           ...{ description: 'A page of subscriptions.', body: subscriptionListSchema },
-          example: { subscriptions: [EXAMPLES.subscription] },
+          ...{ example: { subscriptions: [EXAMPLES.subscription] }, headers: ['Holdpoint-Stale'] },
         },
       },
       errors: ['store_unavailable'],
       async handle({ req, query }) {
-        const subscriptions = await gateway.listSubscriptions(callerOf(req), query);
-        return reply(200, { subscriptions });
+        const read = await gateway.listSubscriptions(callerOf(req), query);
+        return reply(200, { subscriptions: read.value }, staleness(read));
       },
     }),
     defineRoute({

@@ -1,4 +1,4 @@
-import { defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Subscription } from '../../contracts/subscription.js';
 
@@ -19,6 +19,9 @@ export interface SubscriptionInput {
   /** Only tests set it. */
   readonly history_limit?: number;
 }
+
+/** The subscription as it is now. */
+export const subscriptionQuery = defineQuery<Subscription>('subscription');
 
 /** Ends a subscription; what is being delivered just then may still arrive. */
 export const endSubscriptionSignal = defineSignal('endSubscription');

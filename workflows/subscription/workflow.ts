@@ -18,7 +18,7 @@ import { now, waitUntil } from '../support/clock.js';
 import { Journal } from '../support/journal.js';
 import { sendInOrder } from '../support/outbox.js';
 import { isRunLong } from '../support/run-length.js';
-import { endSubscriptionSignal } from './messages.js';
+import { endSubscriptionSignal, subscriptionQuery } from './messages.js';
 import type { SubscriptionInput } from './messages.js';
 
 const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
@@ -43,6 +43,8 @@ export async function subscription(input: SubscriptionInput): Promise<void> {
     if (!input.carried) {
       journal.append({ kind: 'subscription', subscription: input.subscription });
     }
+    let current = input.subscription;
+    setHandler(subscriptionQuery, () => current);
     setHandler(endSubscriptionSignal, () => delivery.end('deleted'));
     await delivery.untilOver(cancelRequested);
     if (cancelRequested()) delivery.end('deleted');
@@ -53,7 +55,8 @@ export async function subscription(input: SubscriptionInput): Promise<void> {
       await continueAsNew<typeof subscription>({ ...input, carried });
     }
     const end = { active: false, ended_at: toInstant(now()), end_reason: delivery.ended ?? null };
-    journal.append({ kind: 'subscription', subscription: { ...input.subscription, ...end } });
+    current = { ...current, ...end };
+    journal.append({ kind: 'subscription', subscription: current });
     await journal.drained();
   });
 }

@@ -43,7 +43,7 @@ export function subscriptionRoutes(gateway: Gateway): readonly DoorRoute[] {
         portfolio_id: idSchema.optional(),
       }),
       async handle({ req, query }) {
-        const subscriptions = await gateway.listSubscriptions(doorCaller(req), query);
+        const { value: subscriptions } = await gateway.listSubscriptions(doorCaller(req), query);
         return { subscriptions: subscriptions.map(wireSubscription) };
       },
     }),

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { Task } from '../../../contracts/task.js';
 import type { Plan, WorkflowView } from '../../../contracts/plan.js';
-import { ask, createIntent } from '../../support/http-scenes.js';
 import { ask, createIntent, REFUND } from '../../support/http-scenes.js';
 import { RealStack, type KeyName } from '../../support/real-stack.js';
 

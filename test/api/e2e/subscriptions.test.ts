@@ -88,6 +88,8 @@ describe('webhook subscriptions', () => {
       [{ webhook_url, expires_at: past }, 422, 'expires_at'],
       [{ webhook_url, event_types: [''] }, 422, 'event_types[0]'],
       [{ webhook_url, intent_id: randomUUID() }, 404, 'intent_id'],
+      [{ webhook_url, portfolio_id }, 404, 'portfolio_id'],
+      [{ webhook_url, portfolio_id: intent_id }, 404, 'portfolio_id'],
     ] as const;
     const { body: before } = await stack.get('/v1/subscriptions', 'admin');
     for (const [body, expected, field] of cases) {
@@ -97,5 +99,28 @@ describe('webhook subscriptions', () => {
     assert.deepEqual((await stack.get('/v1/subscriptions', 'admin')).body, before);
     const unknown = await stack.delete(`/v1/subscriptions/${randomUUID()}`, 'admin');
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'subscription_not_found']);
+  });
+
+  it('are neither denied nor called over while no worker is there', async () => {
+    const webhook_url = 'https://hooks.example.com/events';
+    const intent_id = await createIntent();
+    const known = await subscribe({ intent_id, webhook_url });
+    const list = () => stack.get(`/v1/subscriptions?intent_id=${intent_id}`, 'agent');
+    assert.deepEqual((await list()).body.subscriptions, [known]);
+    await stack.stopWorker();
+    const fresh = await subscribe({ webhook_url });
+    const stale = await list();
+    assert.equal(stale.headers['holdpoint-stale'], 'true');
+    const paths = [known, fresh].map(({ id }) => `/v1/subscriptions/${id}`);
+    for (const path of paths) {
+      const refused = await stack.delete(path, 'agent');
+      assert.deepEqual([refused.status, refused.body.code], [503, 'workflow_unavailable']);
+    }
+    await stack.startWorker();
+    for (const path of paths) {
+      const deleted = await stack.delete(path, 'agent');
+      assert.deepEqual([deleted.status, deleted.body.active], [200, false], deleted.text);
+    }
+    assert.equal((await list()).headers['holdpoint-stale'], undefined);
   });
 });

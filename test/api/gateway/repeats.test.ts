@@ -40,7 +40,7 @@ class Bench {
       if (id !== INTENT_ID) throw intentNotFound();
       return { value: intentOf({ status: this.parent }), stale: false };
     };
-    const consistency = { touch: () => undefined };
+    const consistency = { touch: () => undefined, hold: () => Promise.resolve() };
     const deps = { start, ask, clock: this.clock, reads: { getIntent }, consistency };
     const planReads = {
       ...{ plans: consistency, tasks: consistency },

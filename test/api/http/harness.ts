@@ -142,7 +142,7 @@ const DEFAULTS: Gateway = {
   createWorkflow: () => Promise.resolve(PLAN_EXAMPLES.workflow),
   getWorkflow: () => fresh(PLAN_EXAMPLES.workflow),
   subscribe: () => Promise.resolve(EXAMPLES.subscription),
-  listSubscriptions: () => Promise.resolve([EXAMPLES.subscription]),
+  listSubscriptions: () => fresh([EXAMPLES.subscription]),
   unsubscribe: () => Promise.resolve(EXAMPLES.subscription),
   readiness: () => Promise.resolve({ temporal: OK, worker: OK, store: OK }),
 };
