@@ -89,7 +89,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...containers,
     ...createSubscriptions({
       ...{ client, config, clock, start, ask, fromStore },
-      ...{ reads: namedReads, portfolios: { getPortfolio: patient(containers.getPortfolio) } },
+      ...{
+        reads: namedReads,
+        portfolios: { getPortfolio: patient((id) => containers.getPortfolio(id)) },
+      },
     }),
     ...createAgents(clock, fromStore),
     ...createReadiness(client, store, clock, unanswered),
