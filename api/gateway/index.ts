@@ -89,10 +89,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...containers,
     ...createSubscriptions({
       ...{ client, config, clock, start, ask, fromStore },
-      ...{
-        reads: namedReads,
-        portfolios: { getPortfolio: patient((id) => containers.getPortfolio(id)) },
-      },
+      ...{ reads: namedReads, getPortfolio: patient((id) => containers.getPortfolio(id)) },
     }),
     ...createAgents(clock, fromStore),
     ...createReadiness(client, store, clock, unanswered),

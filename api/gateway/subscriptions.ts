@@ -32,7 +32,7 @@ interface Deps {
   readonly start: Start;
   readonly ask: Ask;
   readonly reads: Pick<Gateway, 'getIntent'>;
-  readonly portfolios: Pick<Gateway, 'getPortfolio'>;
+  readonly getPortfolio: Gateway['getPortfolio'];
   readonly fromStore: FromStore;
 }
 type Methods = Pick<Gateway, 'subscribe' | 'listSubscriptions' | 'unsubscribe'>;
@@ -44,7 +44,7 @@ type Methods = Pick<Gateway, 'subscribe' | 'listSubscriptions' | 'unsubscribe'>;
  * `workflow_unavailable`, also where an end is not stored in time: what was asked for may then happen all the same.
  */
 export function createSubscriptions(deps: Deps): Methods {
-  const { config, clock, start, reads, portfolios, fromStore } = deps;
+  const { config, clock, start, reads, getPortfolio, fromStore } = deps;
   const written = new Awaited<'begun' | 'over'>(clock, (wanted) => notShown(fromStore, wanted));
 
   return {
@@ -54,7 +54,7 @@ export function createSubscriptions(deps: Deps): Methods {
         await named('intent_id', reads.getIntent(request.intent_id));
       }
       if (request.portfolio_id !== undefined) {
-        await named('portfolio_id', portfolios.getPortfolio(request.portfolio_id));
+        await named('portfolio_id', getPortfolio(request.portfolio_id));
       }
       const after = await fromStore((store) => store.feedEnd());
       const subscription = subscriptionOf(caller, request, toInstant(clock.now()));
