@@ -22,6 +22,8 @@ import {
 
 const AGENT = callerOf('agent-1', 'agent');
 const STALL_MS = 6_000;
+/** As long as a creation waits for the store to hold it. */
+const HOLD_MS = 2_000;
 
 /** A gateway whose worker takes nothing up before `until`; what is started is kept by Temporal. */
 function stalled(until: number, store: Partial<StoreReads> = {}) {
@@ -68,6 +70,7 @@ describe('what a creation names, itself created a moment ago', () => {
       const bench = stalled(NOW + STALL_MS);
       const made = create(bench);
       await bench.clock.advance(STALL_MS + 1_000);
+      await bench.clock.advance(HOLD_MS);
       assert.ok(await made);
       assert.ok(bench.started().length > 0);
     });
