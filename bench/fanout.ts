@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Announcement } from '../contracts/announcement.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
-import { observeSignal } from '../workflows/observing/messages.js';
+import { announcementSignal, observeSignal } from '../workflows/observing/messages.js';
 import { BenchStack } from './bench-stack.js';
 import type { observer } from './beside/observer.js';
 import { BESIDE_TASK_QUEUE } from './beside/names.js';
@@ -9,12 +10,18 @@ import { rateOf, timed } from './statistics.js';
 
 const COUNTS = [100, 1_000, 10_000];
 const LANES = 32;
+/** As many as the product has under way at most. */
+const SIGNALS_AT_ONCE = 200;
+const ENDED: Announcement = {
+  ...{ intent_id: randomUUID(), version: 2, last_sequence: 2, status: 'completed' },
+  ...{ held: false, holds: 0, suspension: null },
+};
 
 /**
  * `npm run bench:fanout [-- <observers> …]`: seconds until every observer of an intent has been told its end,
  * for each number of observers, and how long the history of the run that told them is. Each observer is a
- * workflow that takes the announcement in, on the same server. Exits with 1 where a target was missed, and says
- * which.
+ * workflow that takes the announcement in, on the same server. Beside it, how long the server takes for bare
+ * signals to as many such workflows. Exits with 1 where a target was missed, and says which.
  */
 async function main(): Promise<number> {
   const given = process.argv.slice(2).map(Number);
@@ -34,16 +41,11 @@ async function main(): Promise<number> {
 
 /** An intent closes only once all are told. */
 async function measure(bench: BenchStack, observers: number): Promise<Fanout> {
+  const bareMs = await signalAlone(bench, observers);
   const id = await bench.createIntent();
   const intent = bench.temporal.workflow.getHandle(workflowIdOf('intent', id));
   await rateOf(observers, LANES, async () => {
-    const workflowId = `observer-${randomUUID()}`;
-    await bench.temporal.workflow.start<typeof observer>('observer', {
-      workflowId,
-      taskQueue: BESIDE_TASK_QUEUE,
-      args: [],
-    });
-    await intent.signal(observeSignal, workflowId);
+    await intent.signal(observeSignal, await startObserver(bench));
   });
   const ms = await timed(async () => {
     await bench.agent.setStatus(id, 1, { status: 'completed' });
@@ -51,9 +53,35 @@ async function measure(bench: BenchStack, observers: number): Promise<Fanout> {
   });
   const { historyLength: events } = await intent.describe();
   process.stdout.write(
-    `${observers} observers: ${(ms / 1_000).toFixed(1)} s, ${events} events in the last run\n`,
+    `${observers} observers: ${seconds(ms)}, bare signals ${seconds(bareMs)}, ${events} events in the last run\n`,
   );
   return { observers, ms, events };
+}
+
+/** Milliseconds until as many observers have been signalled, by nobody but this process. */
+async function signalAlone(bench: BenchStack, count: number): Promise<number> {
+  const started: string[] = [];
+  await rateOf(count, LANES, async () => {
+    started.push(await startObserver(bench));
+  });
+  return timed(() =>
+    rateOf(count, SIGNALS_AT_ONCE, (index) =>
+      bench.temporal.workflow.getHandle(started[index] ?? '').signal(announcementSignal, ENDED),
+    ),
+  );
+}
+
+async function startObserver({ temporal }: BenchStack): Promise<string> {
+  const { workflowId } = await temporal.workflow.start<typeof observer>('observer', {
+    workflowId: `observer-${randomUUID()}`,
+    taskQueue: BESIDE_TASK_QUEUE,
+    args: [],
+  });
+  return workflowId;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 process.exit(await main());
