@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { Announcement } from '../contracts/announcement.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import { announcementSignal, observeSignal } from '../workflows/observing/messages.js';
@@ -10,6 +12,9 @@ import { rateOf, timed } from './statistics.js';
 
 const COUNTS = [100, 1_000, 10_000];
 const LANES = 32;
+/** More would keep the one intent so busy with signals that nothing of its own gets a turn. */
+const REGISTERING_LANES = 4;
+const LOOK_MS = 2_000;
 /** As many as the product has under way at most. */
 const SIGNALS_AT_ONCE = 200;
 const ENDED: Announcement = {
@@ -44,9 +49,10 @@ async function measure(bench: BenchStack, observers: number): Promise<Fanout> {
   const bareMs = await signalAlone(bench, observers);
   const id = await bench.createIntent();
   const intent = bench.temporal.workflow.getHandle(workflowIdOf('intent', id));
-  await rateOf(observers, LANES, async () => {
+  await rateOf(observers, REGISTERING_LANES, async () => {
     await intent.signal(observeSignal, await startObserver(bench));
   });
+  await untilStill(intent);
   const ms = await timed(async () => {
     await bench.agent.setStatus(id, 1, { status: 'completed' });
     await intent.result();
@@ -69,6 +75,18 @@ async function signalAlone(bench: BenchStack, count: number): Promise<number> {
       bench.temporal.workflow.getHandle(started[index] ?? '').signal(announcementSignal, ENDED),
     ),
   );
+}
+
+/** Resolves once each newcomer has been told what the intent was when it came. */
+async function untilStill(intent: WorkflowHandle): Promise<void> {
+  let seen = '';
+  for (;;) {
+    const { runId, historyLength } = await intent.describe();
+    const now = `${runId} ${historyLength}`;
+    if (now === seen) return;
+    seen = now;
+    await delay(LOOK_MS);
+  }
 }
 
 async function startObserver({ temporal }: BenchStack): Promise<string> {

@@ -94,7 +94,7 @@ async function move(
   entity.moving = true;
   await condition(allHandlersFinished);
   await entity.journal.stop();
-  await entity.announcer.stop();
+  entity.announcer.stop();
   await entity.dependencies.observing.stop();
   await continueAsNew<typeof intent>({
     ...input,

@@ -61,7 +61,7 @@ async function move(
   entity.moving = true;
   await condition(allHandlersFinished);
   await entity.journal.stop();
-  await entity.announcer.stop();
+  entity.announcer.stop();
   await entity.observing.stop();
   await entity.deadline.stop();
   const { portfolio: current } = entity;
