@@ -4,7 +4,7 @@ import { createCoordinatorReads } from './coordinator-reads.js';
 import type { CoordinatorGateway } from './coordinator-types.js';
 import { createCoordinators } from './coordinators.js';
 import { createDecisions } from './decisions.js';
-import { patientAsk, type Patient } from './patient-reads.js';
+import type { Patient } from './patient-reads.js';
 import { createPlanReads } from './plan-reads.js';
 import type { PlanGateway } from './plan-types.js';
 import { createPlans, createPlanWrites, createStartPlan } from './plans.js';
@@ -29,6 +29,8 @@ interface Deps {
   readonly reads: Reads;
   /** For what a write names. */
   readonly patient: Patient;
+  readonly namedReads: Pick<Reads, 'getIntent'>;
+  readonly askPatiently: Ask;
   readonly consistency: Consistency;
   readonly fromStore: FromStore;
   readonly createIntent: Gateway['createIntent'];
@@ -42,8 +44,7 @@ export function createContainers(deps: Deps): PortfolioGateway & PlanGateway & C
   const planReads = createPlanReads(deps);
   const { patient } = deps;
   const writes = {
-    ...{ ...deps, ask: patientAsk(deps.ask, deps.clock) },
-    reads: { getIntent: patient((id) => deps.reads.getIntent(id)) },
+    ...{ ...deps, ask: deps.askPatiently, reads: deps.namedReads },
     getPortfolio: patient(portfolios.getPortfolio),
     getCoordinator: patient(coordinators.getCoordinator),
   };

@@ -6,7 +6,6 @@ import type { Consistency } from './consistency.js';
 import type { IntentWriter } from './intent-writer.js';
 import { createWritten } from './intents.js';
 import { named } from './named.js';
-import type { Patient } from './patient-reads.js';
 import type { Reads } from './reads.js';
 import { refused } from './refusals.js';
 import type { FromStore, StoreReads } from './store-reads.js';
@@ -15,7 +14,8 @@ import type { Gateway, Read } from './types.js';
 interface Deps {
   readonly write: IntentWriter;
   readonly reads: Pick<Reads, 'getIntent'>;
-  readonly patient: Patient;
+  /** For what a write names. */
+  readonly namedReads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch' | 'catchUp' | 'catchUpAll'>;
   readonly fromStore: FromStore;
 }
@@ -31,10 +31,8 @@ type Methods = Pick<
  * with what this replica wrote, and throw `intent_not_found`.
  */
 export function createGraph(deps: Deps): Methods {
-  const { write, reads, patient, consistency, fromStore } = deps;
+  const { write, reads, namedReads, consistency, fromStore } = deps;
   const written = createWritten(reads, consistency);
-
-  const getNamed = patient((id) => reads.getIntent(id));
 
   async function read<T>(
     intentId: string,
@@ -47,7 +45,7 @@ export function createGraph(deps: Deps): Methods {
 
   return {
     async addDependency(caller, intentId, ifMatch, dependencyId) {
-      await named('dependency_id', getNamed(dependencyId));
+      await named('dependency_id', namedReads.getIntent(dependencyId));
       // Its own edges have to be in the store before one that leads to it is checked.
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');

@@ -63,19 +63,21 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const start = createStart(client, clock);
   const patient = createPatient(clock);
   const namedReads = { getIntent: patient((id) => reads.getIntent(id)) };
+  const askPatiently = patientAsk(ask, clock);
   const creation = createCreation({
     ...{ start, write, clock, consistency },
-    ...{ ask: patientAsk(ask, clock), reads: namedReads },
+    ...{ ask: askPatiently, reads: namedReads },
   });
   const intents = createIntents(write, reads, consistency, settlements);
   const containers = createContainers({
-    ...{ start, updates, ask, clock, reads, patient, consistency, fromStore },
+    ...{ start, updates, ask, clock, reads, consistency, fromStore },
+    ...{ patient, namedReads, askPatiently },
     ...{ createIntent: creation.createIntent, appendEvent: intents.appendEvent },
   });
   return {
     ...reads,
     ...creation,
-    ...createGraph({ write, reads, patient, consistency, fromStore }),
+    ...createGraph({ write, reads, namedReads, consistency, fromStore }),
     ...intents,
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
