@@ -22,6 +22,17 @@ describe('the observers of a question put in two calls', () => {
   });
   after(() => world.close());
 
+  /** A member that is suspended, its question still to come, once the deadline of its portfolio is over. */
+  async function suspendedPastDeadline() {
+    const portfolio = await openPortfolio(world, { deadline: 300 });
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    await world.sleep('301 s');
+    await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
+    await suspends(intent);
+    return { portfolio, intent };
+  }
+
   it('carry what a member waits for into a new run', () => {
     const members = new Members();
     const at = '2026-11-21T10:00:00.000Z';
@@ -102,12 +113,7 @@ describe('the observers of a question put in two calls', () => {
   });
 
   it('leave a wait alone that began after the deadline', async () => {
-    const portfolio = await openPortfolio(world, { deadline: 300 });
-    const intent = await world.openIntent();
-    await join(world, portfolio, intent);
-    await world.sleep('301 s');
-    await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
-    await suspends(intent);
+    const { portfolio, intent } = await suspendedPastDeadline();
     const { deadline = '' } = (await readPortfolio(portfolio)).governance_policy;
     const due = { portfolio_id: portfolioIdOf(portfolio), deadline: deadline ?? '' };
     await intent.signal(expireNowSignal, due);
@@ -120,12 +126,7 @@ describe('the observers of a question put in two calls', () => {
   });
 
   it('leave it alone after the deadline where the clock of its agent is behind', async () => {
-    const portfolio = await openPortfolio(world, { deadline: 300 });
-    const intent = await world.openIntent();
-    await join(world, portfolio, intent);
-    await world.sleep('301 s');
-    await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
-    await suspends(intent);
+    const { portfolio, intent } = await suspendedPastDeadline();
     const id = await writesRecord(world, intent, { aheadSeconds: -600 });
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     await world.sleep('60 s');
