@@ -31,3 +31,8 @@ export function readInstant(value: unknown): string | undefined {
 export function plusSeconds(instant: string, seconds: number): string {
   return toInstant(toMillis(instant) + seconds * 1000);
 }
+
+/** Whether `next` comes before what a timer is armed for, or nothing is armed yet. */
+export function isEarlier(next: string | undefined, armed: string | undefined): boolean {
+  return next !== undefined && (armed === undefined || toMillis(next) < toMillis(armed));
+}

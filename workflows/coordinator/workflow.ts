@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/announcement-form.js';
 import { heartbeat } from '../../domain/coordinator.js';
-import { toMillis } from '../../domain/time.js';
+import { isEarlier } from '../../domain/time.js';
 import { announcementSignal } from '../observing/messages.js';
 import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { now, waitUntil } from '../support/clock.js';
@@ -75,10 +75,6 @@ async function nextTurn(entity: CoordinatorEntity, cancelRequested: () => boolea
     entity.closed || cancelRequested() || entity.mayMove || isEarlier(entity.nextTurn, armed);
   if (armed === undefined) await condition(turned);
   else await waitUntil(armed, turned, 'heartbeats missed, or lease over');
-}
-
-function isEarlier(next: string | undefined, armed: string | undefined): boolean {
-  return next !== undefined && (armed === undefined || toMillis(next) < toMillis(armed));
 }
 
 async function move(

@@ -8,7 +8,7 @@ import {
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { changeStatus } from '../../domain/intent-entity.js';
 import { jsonBytes } from '../../domain/json-size.js';
-import { toInstant, toMillis } from '../../domain/time.js';
+import { isEarlier, toInstant } from '../../domain/time.js';
 import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
 import { registerDeadline } from './deadline.js';
 import { IntentEntity } from './entity.js';
@@ -72,10 +72,6 @@ async function nextTurn(entity: IntentEntity, cancelRequested: () => boolean): P
     return;
   }
   await waitUntil(armed, turned, 'lease expires');
-}
-
-function isEarlier(next: string | undefined, armed: string | undefined): boolean {
-  return next !== undefined && (armed === undefined || toMillis(next) < toMillis(armed));
 }
 
 /** Time for a new run, once what it would carry fits; observers have a size of their own. */
