@@ -14,7 +14,6 @@ const SOURCES = [
   'domain/**/*.ts',
   'examples/**/*.ts',
   'runtime/**/*.ts',
-  'secrets/**/*.ts',
   'service/**/*.ts',
   'store/**/*.ts',
   'temporal-config/**/*.ts',
@@ -26,6 +25,11 @@ const SOURCES = [
 const EVERYWHERE = [
   { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
+  {
+    selector:
+      ':matches(SpreadElement > ObjectExpression, SpreadElement > ArrayExpression, SpreadElement > TSAsExpression > ArrayExpression)',
+    message: 'Write the plain literal and let it take the lines it needs.',
+  },
 ];
 
 const LOCAL_TIME =
@@ -54,8 +58,16 @@ const WORKFLOW_SYNTAX = [
 ];
 
 const DETERMINISTIC_GLOBALS = [
-  ...['Intl', 'crypto', 'structuredClone', 'globalThis', 'performance', 'process', 'fetch'],
-  ...['setTimeout', 'setInterval', 'setImmediate'],
+  'Intl',
+  'crypto',
+  'structuredClone',
+  'globalThis',
+  'performance',
+  'process',
+  'fetch',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
 ].map((name) => ({ name, message: 'Not deterministic, or not there, in workflow code.' }));
 
 const LOCALE_COMPARE = { property: 'localeCompare', message: 'Compare with < and >.' };
@@ -154,8 +166,8 @@ export default defineConfig(
   {
     files: SOURCES,
     rules: {
-      'max-lines': ['error', { max: 200, skipBlankLines: false, skipComments: false }],
-      'max-lines-per-function': ['error', { max: 50, skipComments: true }],
+      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+      'max-lines-per-function': ['error', { max: 70, skipComments: true }],
     },
   },
   {

@@ -1,23 +1,22 @@
-import { createDeadlineActivities } from './deadlines.js';
-import type { DeadlinePorts } from './deadlines.js';
-import { createGraphActivities } from './graph.js';
-import type { GraphPorts } from './graph.js';
-import { createEventActivities } from './events.js';
-import type { EventPorts } from './events.js';
+import { createEventActivities } from './deliver-events.js';
+import type { EventPorts } from './deliver-events.js';
 import { createInputActivities } from './inputs.js';
 import type { InputPorts } from './inputs.js';
-import { createJournalActivities } from './journal.js';
-import type { JournalPort } from './journal.js';
-import { createMemberActivities } from './members.js';
-import type { MemberPorts } from './members.js';
-import { createNoteActivities } from './notes.js';
-import type { NotePorts } from './notes.js';
 import { createNotifyActivities } from './notify.js';
 import type { NotifyPorts } from './notify.js';
-import { createObserverActivities } from './observers.js';
-import type { ObserverPorts } from './observers.js';
-import { createTaskActivities } from './tasks.js';
-import type { TaskPorts } from './tasks.js';
+import {
+  createDeadlineActivities,
+  createNoteActivities,
+  createObserverActivities,
+} from './signals.js';
+import type { DeadlinePorts, NotePorts, ObserverPorts } from './signals.js';
+import {
+  createGraphActivities,
+  createJournalActivities,
+  createMemberActivities,
+  createTaskActivities,
+} from './store.js';
+import type { GraphPorts, JournalPort, MemberPorts, TaskPorts } from './store.js';
 import type { Activities } from './types.js';
 
 export interface ActivityPorts {

@@ -1,13 +1,12 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { ServerConfig } from '../contracts/config.js';
 import { LIMITS } from '../contracts/constants/limits.js';
-import { inputRequestSchema } from '../contracts/input-request.js';
 import { parseFields } from '../contracts/parse-fields.js';
-import type { Refusal } from '../contracts/refusal.js';
-import { SUSPEND_CODES } from '../contracts/suspension-requests.js';
+import type { Refusal } from '../contracts/problem.js';
+import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import { resolveQuestion } from '../domain/question.js';
-import { secretRefusal } from '../secrets/secret-refusal.js';
+import { resolveQuestion } from '../domain/suspension/question.js';
+import { secretRefusal } from '../runtime/secrets.js';
 import type { Activities } from './types.js';
 
 export interface InputPorts {
@@ -37,8 +36,8 @@ export function createInputActivities({
   find,
 }: InputPorts): Pick<Activities, 'prepareInput' | 'readInput'> {
   return {
-    async prepareInput(given) {
-      const parsed = parseFields(inputRequestSchema, given, SUSPEND_CODES);
+    async prepareInput(request) {
+      const parsed = parseFields(inputRequestSchema, request, SUSPEND_CODES);
       if (!parsed.ok) throw refusal(parsed.refusal);
       const secret = await secretRefusal(parsed.value, config.suspension);
       if (secret !== undefined) throw refusal(secret);

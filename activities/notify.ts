@@ -1,17 +1,16 @@
-import { Context, heartbeat, log as activityLog } from '@temporalio/activity';
+import { Context, heartbeat, log, log as activityLog } from '@temporalio/activity';
 import type { ServerConfig } from '../contracts/config.js';
 import type {
   DeliveryReceipt,
   DeliveryTry,
   NotificationRequest,
 } from '../contracts/notification.js';
-import { assertAllowedRecipient } from './allowlist.js';
-import { selectChannel } from './channels/registry.js';
-import type { Channels, SelectedChannel } from './channels/registry.js';
-import { asFailure, failedTry, madeTry } from './delivery-try.js';
-import type { DeliveryLog, HandedOver } from './ports.js';
+import { shortened } from '../domain/kernel/text.js';
+import type { DeliveryLog, HandedOver } from './channels/channel.js';
+import { assertAllowedRecipient, selectChannel } from './channels/routing.js';
+import type { Channels, SelectedChannel } from './channels/routing.js';
+import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import { redact } from './redaction.js';
-import { tolerate } from './tolerate.js';
 import type { Activities } from './types.js';
 
 /** How long the log may take and how often a running delivery shows life; milliseconds. */
@@ -105,8 +104,8 @@ async function deliver(
   } catch (error) {
     const calledOff = cancellationSignal.aborted;
     const failed = failedTry(error, calledOff);
-    const told = { attempt: request.attempt, channel: selected.name, ...failed };
-    if (!calledOff) activityLog.warn('delivery_try_failed', told);
+    const logged = { attempt: request.attempt, channel: selected.name, ...failed };
+    if (!calledOff) activityLog.warn('delivery_try_failed', logged);
     await record(failed);
     throw asFailure(error, info.attempt);
   }
@@ -152,4 +151,32 @@ async function recordTry(
   await tolerate('delivery_try_not_recorded', request, timing.logWaitMs, () =>
     log.recordTry(tried),
   );
+}
+
+/**
+ * Runs a call to the record of deliveries; where it fails or takes longer than `waitMs` milliseconds,
+ * logs `event` and goes on with undefined.
+ */
+export async function tolerate<T>(
+  event: string,
+  request: NotificationRequest,
+  waitMs: number,
+  call: () => Promise<T>,
+): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${waitMs} ms`)), waitMs);
+  });
+  try {
+    return await Promise.race([call(), late]);
+  } catch (error) {
+    log.warn(event, {
+      suspension: shortened(request.suspension_id),
+      attempt: request.attempt,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,9 +1,7 @@
-import type { JsonValue } from '../contracts/json.js';
 import type { NotificationRequest } from '../contracts/notification.js';
+import type { JsonObject, JsonValue } from '../contracts/primitives.js';
 import type { SuspensionChoice } from '../contracts/suspension.js';
-import type { OutgoingChoice, OutgoingMessage } from './ports.js';
-import { maskPersonalData } from './personal-data.js';
-import { wordQuestion } from './wording.js';
+import type { OutgoingChoice, OutgoingMessage } from './channels/channel.js';
 
 /** Keys of `context` that Holdpoint fills in; an agent's own entries under them are dropped. */
 const RESERVED = ['_attempt', '_max_attempts'];
@@ -46,4 +44,37 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
 
 function withoutMetadata({ metadata: _metadata, ...choice }: SuspensionChoice): OutgoingChoice {
   return choice;
+}
+
+/** Stands for a whole value, whatever it was: neither its type, its size nor its absence is told. */
+export const MASK = '•••';
+
+/**
+ * Replaces the value under each of the given names by a mask, at any depth, lists included. Names are
+ * compared without regard to case. Pure.
+ */
+export function maskPersonalData(object: JsonObject, names: readonly string[]): JsonObject {
+  const masked = new Set(names.map((name) => name.toLowerCase()));
+  const maskIn = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(maskIn);
+    return typeof value === 'object' && value !== null ? maskObject(value as JsonObject) : value;
+  };
+  const maskObject = (inner: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(inner).map(([name, value]) => [
+        name,
+        masked.has(name.toLowerCase()) ? MASK : maskIn(value),
+      ]),
+    );
+  return maskObject(object);
+}
+
+/**
+ * The question as an attempt words it: the first asks, later ones remind, the last one urges
+ * (R26-63). A question with one attempt is never urgent.
+ */
+export function wordQuestion(question: string, attempt: number, maxAttempts: number): string {
+  if (attempt === 1) return `Input needed: ${question}`;
+  if (attempt < maxAttempts) return `Reminder (${attempt}): ${question}`;
+  return `URGENT — final reminder: ${question}`;
 }

@@ -6,11 +6,11 @@ import type {
   MembershipRequest,
   ObservationRequest,
 } from '../contracts/announcement.js';
-import type { DeadlineBatch } from '../contracts/deadline.js';
-import type { IntentNote } from '../contracts/intent-note.js';
+import type { DeadlineBatch } from '../contracts/portfolio.js';
+import type { IntentNote } from '../contracts/intent.js';
 import type { JournalRow } from '../contracts/journal.js';
-import type { PreparedInput, StoredInput } from '../contracts/input-request.js';
-import type { Ruling } from '../contracts/refusal.js';
+import type { PreparedInput, StoredInput } from '../contracts/suspension-requests.js';
+import type { Ruling } from '../contracts/problem.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Subscription } from '../contracts/subscription.js';
 import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';

@@ -3,18 +3,18 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../contracts/config.js';
-import { docsPage } from './docs/page.js';
+import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateway } from './gateway/types.js';
-import { mount } from './http/mount.js';
+import { mount } from './http/route.js';
 import type { Route } from './http/route.js';
-import { createLongPolls } from './long-polls.js';
-import { authenticate } from './middleware/authenticate.js';
-import { handleErrors, notFound } from './middleware/errors.js';
-import { requestLog } from './middleware/request-log.js';
-import { openIntentDoor } from './openintent/door.js';
-import { routesOf } from './routes/index.js';
-import { healthRoutes } from './routes/public.js';
+import { createLongPolls } from './http/long-polls.js';
+import { authenticate } from './http/keys-and-roles.js';
+import { handleErrors, notFound } from './http/problem.js';
+import { requestLog } from './http/request-log.js';
+import { openIntentApi } from './openintent/index.js';
+import { v1Routes } from './v1/index.js';
+import { healthRoutes } from './v1/service.js';
 
 export interface AppOptions {
   readonly gateway: Gateway;
@@ -25,7 +25,7 @@ export interface AppOptions {
 }
 
 /** The routes under `/v1`; all but the public ones need a key, before anything else. */
-function versionOne({ keys }: AppOptions, routes: readonly Route[]): Router {
+function v1Router({ keys }: AppOptions, routes: readonly Route[]): Router {
   const open = routes.filter(({ access }) => access === 'public');
   const guarded = routes.filter(({ access }) => access !== 'public');
   return Router().use(mount(open), authenticate(keys), mount(guarded));
@@ -48,8 +48,8 @@ export function createApp(options: AppOptions): Express {
     next();
   });
   app.use(mount(healthRoutes(options.gateway)), docsPage());
-  app.use('/v1', versionOne(options, routesOf({ ...options, longPolls })));
-  app.use(openIntentDoor({ ...options, longPolls }));
+  app.use('/v1', v1Router(options, v1Routes({ ...options, longPolls })));
+  app.use(openIntentApi({ ...options, longPolls }));
   app.use(notFound, handleErrors(options.log));
   return app;
 }

@@ -1,6 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { ERRORS, type ErrorCode } from '../contracts/constants/errors.js';
-import type { Refusal } from '../contracts/refusal.js';
+import { ERRORS } from '../contracts/constants/errors.js';
+import type { ErrorCode } from '../contracts/constants/errors.js';
+import type { FieldIssue } from '../contracts/parse-fields.js';
+import type { Refusal } from '../contracts/problem.js';
 
 /** How many causes are followed; real chains have two or three. */
 const CAUSES = 8;
@@ -46,4 +48,14 @@ export function refusalOf(error: unknown): Refusal | undefined {
     current = current.cause;
   }
   return undefined;
+}
+
+/** A 422 that tells every field at fault, not the first one only. */
+export class InvalidInputError extends RefusalError {
+  readonly issues: readonly FieldIssue[];
+
+  constructor(refusal: Refusal, issues: readonly FieldIssue[]) {
+    super(refusal);
+    this.issues = issues;
+  }
 }

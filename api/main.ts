@@ -1,28 +1,25 @@
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import type { ApiKey } from '../contracts/config.js';
+import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
+import { databaseUrl, loadConfig } from '../runtime/config.js';
+import { loadDataConverter } from '../runtime/data-converter.js';
+import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
-import { connectionOptions } from '../temporal-config/connection.js';
-import { createApp } from './app.js';
-import { loadConfig } from '../runtime/config-file.js';
-import { traceOf } from '../runtime/error-trace.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
+import { connectionOptions } from '../temporal-config/connection.js';
+import { createApp } from './app.js';
 import { createGateway } from './gateway/index.js';
-import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
-import { hostOf, listenAsAsked } from './listen.js';
-import { loadDataConverter } from '../runtime/data-converter.js';
-import { databaseUrl } from '../runtime/database-url.js';
-import { untilToldToStop } from '../runtime/lifetime.js';
-import { runMain } from '../runtime/run-main.js';
-import { storeReadsOf } from './store-reads.js';
+import { storeReadsOf } from './gateway/reads/store-reads.js';
+import { hostOf, listenOnConfiguredPort } from './server.js';
 
 /**
  * `npm run api`: serves the API until it is told to stop, and lets requests in flight end then.
  * Temporal and the store need not be there when it starts; `/ready` tells whether they are.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
-  const told = untilToldToStop();
+  const told = untilStopRequested();
   const config = loadConfig(env, process.cwd());
   const configured = loadKeys(env);
   const keys = configured ?? developmentKeys();
@@ -37,7 +34,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const gateway = createGateway({ client, store, config, log, now: () => Date.now() });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const app = createApp({ gateway, feed, keys, config, log });
-  const server = await listenAsAsked(app, hostOf(env, configured === undefined), env);
+  const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
   if (configured === undefined) showKeys(keys);
   say(`Holdpoint API ready on ${server.url}`);
   await told;

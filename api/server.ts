@@ -1,8 +1,8 @@
+import type { Express } from 'express';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
-import { PortTakenError, StartupError } from '../runtime/startup-error.js';
+import { PortTakenError, StartupError } from '../runtime/program.js';
 
 /** Longer than the 10 s that an answer may take. */
 const DRAIN_MS = 12_000;
@@ -93,4 +93,43 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return closing;
     },
   };
+}
+
+const LOOPBACK = '127.0.0.1';
+const USUAL_PORT = 4000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `HOST`; loopback where it is not set, and always where the keys are made for development. */
+export function hostOf(env: Environment, keysAreMade: boolean): string {
+  const host = env['HOST'] ?? '';
+  return keysAreMade || host === '' ? LOOPBACK : host;
+}
+
+/** `PORT`, undefined where it is not set. */
+function portOf(env: Environment): number | undefined {
+  const text = env['PORT'] ?? '';
+  if (text === '') return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (port <= 65_535) return port;
+  throw new StartupError(`PORT is "${text}": it must be a number from 0 to 65535.`);
+}
+
+/**
+ * Serves the app on `PORT`, or on 4000, or where that is taken on a free port.
+ *
+ * @throws StartupError where `PORT` is no port, PortTakenError where it is taken
+ */
+export async function listenOnConfiguredPort(
+  app: Express,
+  host: string,
+  env: Environment,
+): Promise<RunningServer> {
+  const port = portOf(env);
+  try {
+    return await startServer({ app, host, port: port ?? USUAL_PORT });
+  } catch (error) {
+    if (port !== undefined || !(error instanceof PortTakenError)) throw error;
+    return startServer({ app, host, port: 0 });
+  }
 }

@@ -1,14 +1,13 @@
+import { Client, Connection } from '@temporalio/client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { Agent, Operator } from '../client/index.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import { childEnv } from '../service/child-env.js';
-import { launchNode } from '../service/node-process.js';
+import { childEnv, launchNode } from '../service/node-process.js';
+import { isolatedEnv } from '../service/settings.js';
 import { startStack } from '../service/stack.js';
 import type { Stack } from '../service/stack.js';
-import { untiedEnv } from '../service/untied-env.js';
 
 /** A whole Holdpoint as `npm start` runs it, a worker of other workflows beside it, and clients. */
 export class BenchStack {
@@ -30,7 +29,7 @@ export class BenchStack {
 
   static async start(): Promise<BenchStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-bench-'));
-    const env = untiedEnv(process.env);
+    const env = isolatedEnv(process.env);
     const stack = await startStack({
       dataDir: path.join(folder, 'data'),
       env,

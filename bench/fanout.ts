@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Announcement } from '../contracts/announcement.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
-import { announcementSignal, observeSignal } from '../workflows/observing/messages.js';
+import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
 import { BenchStack } from './bench-stack.js';
-import type { observer } from './beside/observer.js';
-import { BESIDE_TASK_QUEUE } from './beside/names.js';
+import type { observer } from './beside/workflows.js';
+import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
 import { missedTargets, type Fanout } from './fanout-targets.js';
 import { rateOf, timed } from './statistics.js';
 
@@ -18,8 +18,13 @@ const LOOK_MS = 2_000;
 /** As many as the product has under way at most. */
 const SIGNALS_AT_ONCE = 200;
 const ENDED: Announcement = {
-  ...{ intent_id: randomUUID(), version: 2, last_sequence: 2, status: 'completed' },
-  ...{ held: false, holds: 0, suspension: null },
+  intent_id: randomUUID(),
+  version: 2,
+  last_sequence: 2,
+  status: 'completed',
+  held: false,
+  holds: 0,
+  suspension: null,
 };
 
 /**

@@ -1,12 +1,11 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WorkflowHandle } from '@temporalio/client';
 import { Agent } from '../client/index.js';
-import type { JsonValue } from '../contracts/json.js';
+import type { JsonValue } from '../contracts/primitives.js';
 import type { BenchStack } from './bench-stack.js';
-import { BESIDE_TASK_QUEUE } from './beside/names.js';
-import type { agent as agentWorkflow } from './beside/agent.js';
-import type { bare } from './beside/bare.js';
+import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
+import type { agent as agentWorkflow, bare } from './beside/workflows.js';
 import { timed } from './statistics.js';
 
 /** What is measured, each in milliseconds, in the order of the table. */

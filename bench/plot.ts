@@ -38,7 +38,10 @@ export function plotDistributions(series: readonly Series[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
-    ...[...grid, ...ticks, ...lines, ...legend],
+    ...grid,
+    ...ticks,
+    ...lines,
+    ...legend,
     '</svg>\n',
   ].join('\n');
 }

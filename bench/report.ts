@@ -59,7 +59,8 @@ export function asJson(figures: Figures): string {
     latency: Object.fromEntries(latency),
     per_second: { bare, holdpoint },
     events_attempt_3: events.attempt_3,
-    ...{ memory, inbox },
+    memory,
+    inbox,
   });
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import type { BenchStack } from './bench-stack.js';
-import { BESIDE_TASK_QUEUE } from './beside/names.js';
-import type { bare } from './beside/bare.js';
+import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
+import type { bare } from './beside/workflows.js';
 import { rateOf } from './statistics.js';
 
 export const CLIENTS = 32;

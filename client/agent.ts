@@ -1,25 +1,21 @@
-import { PORTFOLIO_DEADLINE } from '../contracts/constants/deadline.js';
+import { PORTFOLIO_DEADLINE } from '../contracts/constants/statuses.js';
 import type { EngagementDecision } from '../contracts/engagement.js';
-import type { JsonValue } from '../contracts/json.js';
-import type { CancelRequest } from '../contracts/suspension-requests.js';
-import type { SettledRecord } from '../contracts/suspension.js';
+import type { JsonValue } from '../contracts/primitives.js';
+import type { PartialRetryPolicy } from '../contracts/retry-policy.js';
+import type { CancelRequest, SuspendBody } from '../contracts/suspension-requests.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent-options.js';
-import { askedSuspension } from './asked-suspension.js';
-import { Connection, pathOf } from './connection.js';
-import { DecisionMemory } from './decision-memory.js';
+import type { SettledRecord } from '../contracts/suspension.js';
+import { Connection, pathOf, randomKey } from './connection.js';
+import type { ConnectionOptions } from './connection.js';
+import { DecisionMemory } from './engagement.js';
 import type { Signals } from './engagement.js';
+import { InputCancelledError, InputTimeoutError } from './errors.js';
+import { askedSuspension, inputResponse, logHookError, reportHookError, runHook } from './hooks.js';
 import type { HookErrorHandler, Hooks } from './hooks.js';
-import { logHookError, reportHookError, runHook } from './hooks.js';
-import { InputCancelledError, InputTimeoutError } from './input-errors.js';
-import { inputResponse } from './input-response.js';
 import { IntentClient } from './intent-client.js';
-import { supported } from './protocol-support.js';
-import { randomKey } from './random-key.js';
-import { unexpected } from './reply.js';
+import { supported, unexpected } from './reply.js';
 import { mayRepeat } from './retry.js';
-import { openSuspension } from './suspend.js';
-import { waitUntilSettled } from './wait.js';
+import { openSuspension, waitUntilSettled } from './suspension.js';
 
 /**
  * An agent that asks people. Use it as it is, or extend it and set `default_human_retry_policy` in
@@ -151,3 +147,24 @@ export class Agent extends IntentClient {
     runHook(hook, run, this.#onHookError);
   }
 }
+
+/**
+ * A retry policy as it is written down: any field may be missing and is inherited then, null means
+ * the same as missing (R26-65, R26-81, AM-24).
+ */
+export type HumanRetryPolicy = Readonly<PartialRetryPolicy>;
+
+/** What `new Agent()` takes. */
+export interface AgentOptions extends ConnectionOptions {
+  /** Middle level of the cascade (R26-71); wins over the property of a subclass. */
+  readonly default_human_retry_policy?: HumanRetryPolicy | null | undefined;
+  readonly hooks?: Hooks | undefined;
+  /** Is told of hooks that fail; writes to the console unless given. */
+  readonly onHookError?: HookErrorHandler | undefined;
+}
+
+/** The arguments of `requestInput()` (R25-87) in their wire names. */
+export type RequestInputOptions = Omit<SuspendBody, 'agent_retry_policy'> & {
+  /** Ends the waiting, not the question: use `cancelInput()` to withdraw it. */
+  readonly signal?: AbortSignal | undefined;
+};

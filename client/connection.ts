@@ -1,11 +1,7 @@
-import type { Fetch, HttpReply } from './http.js';
-import { sendOnce } from './http.js';
-import type { Repeatable } from './retry.js';
-import { withRetries } from './retry.js';
-import type { EventStream } from './stream.js';
-import { openStream } from './stream.js';
-import type { Timers } from './timers.js';
-import { SYSTEM_TIMERS } from './timers.js';
+import { openStream, sendOnce } from './http.js';
+import type { EventStream, Fetch, HttpReply } from './http.js';
+import { SYSTEM_TIMERS, withRetries } from './retry.js';
+import type { Repeatable, Timers } from './retry.js';
 
 /** Where Holdpoint is and how to reach it. */
 export interface ConnectionOptions {
@@ -113,4 +109,39 @@ function queryString(query: NonNullable<Call['query']>): string {
     if (value !== undefined) given.set(name, String(value));
   }
   return given.size === 0 ? '' : `?${given.toString()}`;
+}
+
+/** What a caller gives of a request: the fields without a default, and any other. */
+export type PartialExcept<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
+
+export interface CreationOptions {
+  /** Makes repeats, also of another process, return what the first created. */
+  readonly idempotencyKey?: string;
+}
+
+/** One read; `query` values that are undefined are left out. */
+export async function read(
+  connection: Connection,
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): Promise<unknown> {
+  return (await connection.send({ method: 'GET', path, query, repeatable: 'always' })).body;
+}
+
+/** One creation: repeated after a lost reply only under an Idempotency-Key. */
+export async function create(
+  connection: Connection,
+  path: string,
+  body: object,
+  key?: string,
+): Promise<unknown> {
+  const repeatable = key === undefined ? 'undelivered' : 'always';
+  const headers = key === undefined ? {} : { 'idempotency-key': key };
+  return (await connection.send({ method: 'POST', path, headers, body, repeatable })).body;
+}
+
+/** A key nobody else has: 128 random bits in hex. (`randomUUID` is missing on plain-HTTP pages.) */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

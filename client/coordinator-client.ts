@@ -1,20 +1,18 @@
 import type {
   Coordinator,
+  CoordinatorDecision,
+  CoordinatorDecisionRequest,
   CreateCoordinatorRequest,
   HeartbeatReply,
 } from '../contracts/coordinator.js';
-import type {
-  CoordinatorDecision,
-  CoordinatorDecisionRequest,
-} from '../contracts/coordinator-decision.js';
-import { create, read, type Given } from './calls.js';
-import { pathOf, type Connection } from './connection.js';
+import { create, pathOf, read } from './connection.js';
+import type { Connection, PartialExcept } from './connection.js';
 import type { Page } from './graph-client.js';
 import { listIn } from './reply.js';
 
 /** The scope, one of `intent_id` and `portfolio_id`, and whatever differs from the defaults. */
 export type NewCoordinator = Partial<CreateCoordinatorRequest>;
-export type NewDecision = Given<
+export type NewDecision = PartialExcept<
   CoordinatorDecisionRequest,
   'coordinator_id' | 'intent_id' | 'decision_type' | 'summary' | 'rationale'
 >;

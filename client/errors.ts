@@ -1,4 +1,7 @@
-import type { JsonValue } from '../contracts/json.js';
+import { PORTFOLIO_DEADLINE_EXCEEDED } from '../contracts/constants/statuses.js';
+import type { EngagementDecision } from '../contracts/engagement.js';
+import type { JsonValue } from '../contracts/primitives.js';
+import type { SuspensionRecord } from '../contracts/suspension.js';
 
 /** What a HoldpointError knows besides its text; the names are those of the problem body. */
 export interface ErrorDetails {
@@ -62,4 +65,166 @@ export class SuspensionUnsupportedError extends HoldpointError {
       { status: 404, cause },
     );
   }
+}
+
+/** Nobody answered in time and the policy was `fail` (R25-56, R25-90). */
+export class InputTimeoutError extends HoldpointError {
+  override readonly name: string = 'InputTimeoutError';
+  readonly intent_id: string;
+  readonly suspension: SuspensionRecord;
+  readonly attempts: number;
+
+  constructor(intentId: string, suspension: SuspensionRecord, attempts: number) {
+    super('input_timeout', `Nobody answered after ${attempts} attempt(s).`);
+    this.intent_id = intentId;
+    this.suspension = suspension;
+    this.attempts = attempts;
+  }
+}
+
+/**
+ * The question was withdrawn (R25-90), with the reason that was given; or the deadline of a portfolio ended
+ * it, with the reason `portfolio_deadline_exceeded` (AM-38).
+ */
+export class InputCancelledError extends HoldpointError {
+  override readonly name: string = 'InputCancelledError';
+  readonly intent_id: string;
+  readonly suspension: SuspensionRecord;
+  readonly reason: string | undefined;
+
+  constructor(intentId: string, suspension: SuspensionRecord) {
+    const past = suspension.resolution === 'expired';
+    const reason = past ? PORTFOLIO_DEADLINE_EXCEEDED : suspension.reason;
+    super(
+      'input_cancelled',
+      `The question was withdrawn${reason === undefined ? '.' : `: ${reason}`}`,
+    );
+    this.intent_id = intentId;
+    this.suspension = suspension;
+    this.reason = reason;
+  }
+}
+
+/** The decision was `defer`: neither act nor ask, hand the matter on (AM-08). */
+export class DeferredError extends HoldpointError {
+  override readonly name: string = 'DeferredError';
+  readonly decision: EngagementDecision;
+
+  constructor(decision: EngagementDecision) {
+    super('deferred', `Acting alone is ruled out: ${decision.rationale}`);
+    this.decision = decision;
+  }
+}
+
+/** The decision was to ask first: call `requestInput()` before acting (AM-08). */
+export class InputRequiredError extends HoldpointError {
+  override readonly name: string = 'InputRequiredError';
+  readonly decision: EngagementDecision;
+
+  constructor(decision: EngagementDecision) {
+    super('input_required', `An operator has to be asked first: ${decision.rationale}`);
+    this.decision = decision;
+  }
+}
+
+type ErrorState = Readonly<Record<string, JsonValue>>;
+
+function textAt(state: ErrorState | undefined, key: string): string {
+  const value = state?.[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function textsAt(state: ErrorState | undefined, key: string): readonly string[] {
+  const value = state?.[key];
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** Base of what the wiring of phases refuses with (RFC-0024 §6); catch this one (R26-92). */
+export class WorkflowError extends HoldpointError {
+  override readonly name: string = 'WorkflowError';
+  /** Empty where no task was made yet. */
+  readonly task_id: string;
+  /** The phase whose task it is. */
+  readonly phase_name: string;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(code, message, details);
+    this.task_id = textAt(details.state, 'task_id');
+    this.phase_name = textAt(details.state, 'phase_name');
+  }
+}
+
+/** A phase that the inputs come from waits for an operator; no `UnresolvableInputError` (R26-92). */
+export class UpstreamIntentSuspendedError extends WorkflowError {
+  override readonly name: string = 'UpstreamIntentSuspendedError';
+  readonly suspended_intent_id: string;
+  /** ISO-8601; null where the question has no deadline (R26-75). */
+  readonly expected_resume_at: string | null;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(code, message, details);
+    this.suspended_intent_id = textAt(details.state, 'suspended_intent_id');
+    this.expected_resume_at = textAt(details.state, 'expected_resume_at') || null;
+  }
+}
+
+/** Declared inputs cannot be resolved from what has completed. */
+export class UnresolvableInputError extends WorkflowError {
+  override readonly name: string = 'UnresolvableInputError';
+
+  get unresolvable_refs(): readonly string[] {
+    return textsAt(this.state, 'unresolvable_refs');
+  }
+}
+
+/** A completion lacks declared outputs. */
+export class MissingOutputError extends WorkflowError {
+  override readonly name: string = 'MissingOutputError';
+
+  get missing_keys(): readonly string[] {
+    return textsAt(this.state, 'missing_keys');
+  }
+}
+
+/** An output is not of the declared type. */
+export class OutputTypeMismatchError extends WorkflowError {
+  override readonly name: string = 'OutputTypeMismatchError';
+
+  get key(): string {
+    return textAt(this.state, 'key');
+  }
+
+  get expected_type(): string {
+    return textAt(this.state, 'expected_type');
+  }
+
+  get actual_type(): string {
+    return textAt(this.state, 'actual_type');
+  }
+}
+
+/** Inputs, outputs or dependencies of phases name what is not there; found before anything runs. */
+export class InputWiringError extends WorkflowError {
+  override readonly name: string = 'InputWiringError';
+
+  get invalid_refs(): readonly string[] {
+    return textsAt(this.state, 'invalid_refs');
+  }
+
+  get suggestion(): string {
+    return textAt(this.state, 'suggestion');
+  }
+}
+
+const BY_CODE: Readonly<Record<string, typeof WorkflowError>> = {
+  upstream_intent_suspended: UpstreamIntentSuspendedError,
+  unresolvable_input: UnresolvableInputError,
+  missing_output: MissingOutputError,
+  output_type_mismatch: OutputTypeMismatchError,
+  input_wiring: InputWiringError,
+};
+
+/** The class of the errors with this code; undefined where it is none of a workflow's. */
+export function workflowErrorOf(code: string): typeof WorkflowError | undefined {
+  return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 }

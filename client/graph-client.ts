@@ -1,8 +1,7 @@
 import type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
 import type { CreateIntentRequest, Intent } from '../contracts/intent.js';
-import { create, read, type CreationOptions, type Given } from './calls.js';
-import { pathOf, type Connection } from './connection.js';
-import { randomKey } from './random-key.js';
+import { create, pathOf, randomKey, read } from './connection.js';
+import type { Connection, CreationOptions, PartialExcept } from './connection.js';
 import { listIn } from './reply.js';
 
 /** A page of a list; `limit` is 100 unless given, at most 1,000. */
@@ -11,7 +10,7 @@ export interface Page {
   readonly offset?: number;
 }
 
-export type NewChild = Omit<Given<CreateIntentRequest, 'title'>, 'parent_intent_id'>;
+export type NewChild = Omit<PartialExcept<CreateIntentRequest, 'title'>, 'parent_intent_id'>;
 
 /** The children of an intent, and what all of them come to (R26-18). */
 export interface Children {

@@ -1,6 +1,9 @@
 import type { EngagementDecision } from '../contracts/engagement.js';
-import type { AskedSuspension, InputResponse } from '../contracts/hooks.js';
 import type { Intent } from '../contracts/intent.js';
+import type { AskedSuspension, InputResponse } from '../contracts/suspension-requests.js';
+import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { SuspensionChoice } from '../contracts/suspension.js';
+import { unexpected } from './reply.js';
 
 export type { AskedSuspension, InputResponse };
 
@@ -49,4 +52,43 @@ export function reportHookError(
   } catch (second) {
     logHookError(second, hook);
   }
+}
+
+/** The copy of a record that hooks get for the view's attempt (R26-61, R26-62, AM-30). */
+export function askedSuspension(view: SuspensionView): AskedSuspension {
+  const { context, channel_hint: ownChannel, ...record } = view.record;
+  const inForce = view.schedule.attempts.find((entry) => entry.attempt === view.attempt);
+  const channel = inForce === undefined ? ownChannel : (inForce.channel_hint ?? undefined);
+  return {
+    ...record,
+    ...(channel === undefined ? {} : { channel_hint: channel }),
+    intent_id: view.intent_id,
+    notify_to: inForce?.notify_to ?? null,
+    context: { ...context, _attempt: view.attempt, _max_attempts: view.max_attempts },
+  };
+}
+
+/** What `confirm` offers where the question names no choices (R25-33). */
+const YES_NO: readonly SuspensionChoice[] = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+
+/** The answer of a settled suspension (R25-97), with label and description of its choice. */
+export function inputResponse({ record }: SuspensionView): InputResponse {
+  const { response: value = null, responded_by, responded_at, metadata } = record;
+  if (responded_by === undefined || responded_at === undefined) {
+    throw unexpected('who answered, and when');
+  }
+  const offered = record.choices ?? (record.response_type === 'confirm' ? YES_NO : []);
+  const choice = offered.find((entry) => entry.value === value);
+  return {
+    suspension_id: record.id,
+    value,
+    ...(choice === undefined ? {} : { choice_label: choice.label }),
+    ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
+    responded_by,
+    responded_at,
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }

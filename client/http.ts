@@ -1,5 +1,7 @@
+import { createParser } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { ConnectionError, HoldpointError } from './errors.js';
-import { errorOfReply } from './problem.js';
+import { errorOfReply } from './reply.js';
 
 /** The fetch of the platform, or one with its call signature. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -25,7 +27,11 @@ export interface HttpReply {
 
 /** Errors of the operating system and of Node's fetch that mean: no connection was made. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
@@ -35,7 +41,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
  */
 export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<HttpReply> {
   const { response, text } = await exchange(fetch, request, (reply) => reply.text());
-  const body = parse(text);
+  const body = parseJson(text);
   const { status, headers } = response;
   if (!response.ok) throw errorOfReply({ status, headers, body: body.value });
   if (!body.valid) {
@@ -54,7 +60,7 @@ export async function openOnce(fetch: Fetch, request: HttpRequest): Promise<Resp
   );
   if (text === undefined) return response;
   const { status, headers } = response;
-  throw errorOfReply({ status, headers, body: parse(text).value });
+  throw errorOfReply({ status, headers, body: parseJson(text).value });
 }
 
 async function exchange<T>(
@@ -80,7 +86,7 @@ async function exchange<T>(
   }
 }
 
-function parse(text: string): { valid: boolean; value: unknown } {
+function parseJson(text: string): { valid: boolean; value: unknown } {
   if (text === '') return { valid: true, value: undefined };
   try {
     return { valid: true, value: JSON.parse(text) as unknown };
@@ -97,4 +103,75 @@ function isNotConnected(error: unknown): boolean {
   }
   const code: unknown = 'code' in error ? error.code : undefined;
   return (typeof code === 'string' && NOT_CONNECTED.has(code)) || isNotConnected(error.cause);
+}
+
+/** The header by which a stream tells the id after which it begins. */
+const POSITION_HEADER = 'holdpoint-feed-position';
+
+/** A stream of Server-Sent Events that has begun. */
+export interface EventStream {
+  /** The id after which it begins. */
+  readonly position: string;
+  /** What came together, each time something came; nothing of it is cut in two. */
+  readonly batches: AsyncIterable<readonly EventSourceMessage[]>;
+}
+
+/**
+ * Opens a stream once. Throws as `sendOnce` does; its batches end where the server ends them and throw
+ * ConnectionError where the connection is lost, or says nothing until the deadline made for each read.
+ */
+export async function openStream(
+  fetch: Fetch,
+  request: Omit<HttpRequest, 'body' | 'deadline'>,
+  silence: () => AbortSignal,
+): Promise<EventStream> {
+  const response = await openOnce(fetch, { ...request, body: undefined, deadline: silence() });
+  const position = response.headers.get(POSITION_HEADER);
+  if (response.body === null || position === null) {
+    throw new HoldpointError('unexpected_reply', 'The reply is no stream of events.');
+  }
+  return { position, batches: batchesOf(response.body.getReader(), silence, request.signal) };
+}
+
+async function* batchesOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  silence: () => AbortSignal,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly EventSourceMessage[]> {
+  const decoder = new TextDecoder();
+  let frames: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (frame) => void frames.push(frame) });
+  try {
+    for (;;) {
+      const { done, value } = await before([silence(), signal], reader.read());
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      if (frames.length > 0) yield frames;
+      frames = [];
+    }
+  } catch (error) {
+    throw new ConnectionError('unknown', error);
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The work's result, unless one of the signals is first: then its reason is thrown. */
+async function before<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  work: Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  const over = new Promise<never>((_resolve, reject) => {
+    for (const signal of signals) {
+      const abort = (): void => reject(signal?.reason as Error);
+      if (signal?.aborted === true) abort();
+      signal?.addEventListener('abort', abort, { signal: end.signal });
+    }
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    end.abort();
+  }
 }

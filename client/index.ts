@@ -1,5 +1,5 @@
 export { Agent } from './agent.js';
-export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent-options.js';
+export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
 export type { ConnectionOptions } from './connection.js';
 export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
 export { ensureMayAct } from './engagement.js';
@@ -13,17 +13,17 @@ export {
   InputCancelledError,
   InputRequiredError,
   InputTimeoutError,
-} from './input-errors.js';
+} from './errors.js';
 export { IntentClient } from './intent-client.js';
 export type { EventQuery, NewIntent, ReadOptions } from './intent-client.js';
 export type { Children, GraphClient, NewChild, Page } from './graph-client.js';
-export type { LeaseClient } from './lease-client.js';
+export type { LeaseClient } from './intent-client.js';
 export type { PlanClient } from './plan-client.js';
 export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
 export { Operator } from './operator.js';
 export type { Answer, AnswerReceipt } from './operator.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
-export type { Timers } from './timers.js';
+export type { Timers } from './retry.js';
 export {
   InputWiringError,
   MissingOutputError,
@@ -31,4 +31,4 @@ export {
   UnresolvableInputError,
   UpstreamIntentSuspendedError,
   WorkflowError,
-} from './workflow-errors.js';
+} from './errors.js';

@@ -1,13 +1,11 @@
 import type { RespondBody } from '../contracts/suspension-requests.js';
 import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
+import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
-import { Connection, pathOf } from './connection.js';
-import { supported } from './protocol-support.js';
-import { randomKey } from './random-key.js';
-import { viewIn } from './reply.js';
-import type { FeedItem, SubscribeOptions } from './subscribe.js';
+import { supported, viewIn } from './reply.js';
 import { subscribe } from './subscribe.js';
-import { waitUntilSettled } from './wait.js';
+import type { FeedItem, SubscribeOptions } from './subscribe.js';
+import { waitUntilSettled } from './suspension.js';
 
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
 export type Answer = Readonly<RespondBody>;

@@ -5,9 +5,8 @@ import type {
   WorkflowView,
 } from '../contracts/plan.js';
 import type { CreateTaskRequest, PatchTaskRequest, Task } from '../contracts/task.js';
-import { create, read, type CreationOptions, type Given } from './calls.js';
-import { pathOf, type Connection } from './connection.js';
-import { randomKey } from './random-key.js';
+import { create, pathOf, randomKey, read } from './connection.js';
+import type { Connection, CreationOptions, PartialExcept } from './connection.js';
 
 /**
  * Tasks, plans and workflows of phases over HTTP. Refusals of the wiring are thrown as `WorkflowError`,
@@ -21,7 +20,7 @@ export class PlanClient {
   }
 
   /** Creates a task of an intent; in a plan where `plan_id` is given. */
-  async createTask(task: Given<CreateTaskRequest, 'intent_id' | 'name'>): Promise<Task> {
+  async createTask(task: PartialExcept<CreateTaskRequest, 'intent_id' | 'name'>): Promise<Task> {
     return (await create(this.#connection, '/tasks', task)) as Task;
   }
 
@@ -54,7 +53,7 @@ export class PlanClient {
 
   /** Creates a plan; the Idempotency-Key is its own unless given. */
   async createPlan(
-    plan: Given<CreatePlanRequest, 'intent_id'>,
+    plan: PartialExcept<CreatePlanRequest, 'intent_id'>,
     options: CreationOptions = {},
   ): Promise<Plan> {
     return (await create(
@@ -72,7 +71,7 @@ export class PlanClient {
 
   /** Creates a workflow of phases; the Idempotency-Key is its own unless given. */
   async createWorkflow(
-    workflow: Given<CreateWorkflowRequest, 'title'> & { readonly phases: object },
+    workflow: PartialExcept<CreateWorkflowRequest, 'title'> & { readonly phases: object },
     options: CreationOptions = {},
   ): Promise<WorkflowView> {
     const key = options.idempotencyKey ?? randomKey();

@@ -7,14 +7,13 @@ import type {
   PortfolioStatus,
   PortfolioView,
 } from '../contracts/portfolio.js';
-import { create, read, type CreationOptions, type Given } from './calls.js';
-import { pathOf, type Connection } from './connection.js';
+import { create, pathOf, randomKey, read } from './connection.js';
+import type { Connection, CreationOptions, PartialExcept } from './connection.js';
 import type { EventQuery } from './intent-client.js';
-import { randomKey } from './random-key.js';
 import { listIn } from './reply.js';
 
-export type NewMember = Given<AddMemberRequest, 'intent_id'>;
-export type NewPortfolio = Omit<Given<CreatePortfolioRequest, 'name'>, 'intents'> & {
+export type NewMember = PartialExcept<AddMemberRequest, 'intent_id'>;
+export type NewPortfolio = Omit<PartialExcept<CreatePortfolioRequest, 'name'>, 'intents'> & {
   readonly intents?: readonly NewMember[];
 };
 

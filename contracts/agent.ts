@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGENT_STATUSES } from './constants/agents.js';
+import { AGENT_STATUSES } from './constants/statuses.js';
 import { LIMITS } from './constants/limits.js';
 import { jsonObjectSchema, nameSchema, secondsSchema } from './primitives.js';
 

@@ -3,8 +3,13 @@ import { intentStatusSchema } from './intent.js';
 
 /** What can be asked of an intent's place in the graph (RFC-0002); each list has its name. */
 export const RELATIONS = [
-  ...(['children', 'descendants', 'ancestors', 'dependencies', 'dependents'] as const),
-  ...(['ready', 'blocked'] as const),
+  'children',
+  'descendants',
+  'ancestors',
+  'dependencies',
+  'dependents',
+  'ready',
+  'blocked',
 ] as const;
 export type Relation = (typeof RELATIONS)[number];
 

@@ -9,6 +9,8 @@ import {
   secondsSchema,
   textSchema,
 } from './primitives.js';
+import type { JsonObject } from './primitives.js';
+import type { SuspensionDraft } from './suspension.js';
 
 /** The status enum of RFC-0001 with RFC-0025's addition (R25-04). */
 export const intentStatusSchema = z.enum([
@@ -119,3 +121,29 @@ export const acquireLeaseRequestSchema = z.object({
   duration_seconds: secondsSchema,
 });
 export const renewLeaseRequestSchema = z.object({ duration_seconds: secondsSchema });
+
+/** What a coordinator does to the phases that are wired to an intent. */
+export interface PhaseHold {
+  readonly coordinator_id: string;
+  readonly held: boolean;
+}
+
+/** What a coordinator asks on its own intent (AM-39). */
+export interface OwnQuestion {
+  readonly intent_id: string;
+  readonly actor: string;
+  readonly draft: SuspensionDraft;
+}
+
+/** An event that another workflow has appended to the log of an intent, once under its key. */
+export interface IntentNote {
+  readonly key: string;
+  readonly intent_id: string;
+  readonly actor: string;
+  readonly event_type: string;
+  readonly payload: JsonObject;
+  /** A coordinator holds the phases wired to the intent from now on, or no longer (AM-40). */
+  readonly hold?: PhaseHold;
+  /** Asked instead, under the same key; the event is appended only where that intent cannot be suspended. */
+  readonly question?: OwnQuestion;
+}

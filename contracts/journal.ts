@@ -1,16 +1,15 @@
 import type { DependencyEdge } from './announcement.js';
-import type { HandedOverKind } from './constants/journal.js';
+import type { HandedOverKind } from './constants/events.js';
 import type { Coordinator } from './coordinator.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
-import type { Membership, Portfolio } from './portfolio.js';
 import type { Plan } from './plan.js';
-import type { Schedule } from './schedule.js';
-import type { Settlement, SuspensionRecord } from './suspension.js';
+import type { Membership, Portfolio } from './portfolio.js';
+import type { Schedule } from './retry-policy.js';
 import type { Subscription } from './subscription.js';
 import type { SuspensionProgress } from './suspension-view.js';
+import type { Settlement, SuspensionRecord, TimelineEntry } from './suspension.js';
 import type { Task } from './task.js';
-import type { TimelineEntry } from './timeline.js';
 
 /** How an accepted answer is recognised when it is sent again (AM-47). */
 export interface AnswerKey {

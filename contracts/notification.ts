@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './primitives.js';
 import type { ResponseType, SuspensionChoice } from './suspension.js';
 
 /** One delivery of one attempt, as the suspension hands it to the notify activity. */

@@ -1,12 +1,41 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
-import { PLAN_STATES, TASK_STATUSES } from './constants/plans.js';
+import { FAILURE_DECISIONS, PLAN_STATES, TASK_STATUSES } from './constants/statuses.js';
 import { openingStateSchema } from './intent.js';
-import { escalationSchema, questionIdSchema } from './plan-escalation.js';
-import { phaseSchema } from './phase.js';
-import { partNameSchema, typesSchema } from './phase-io.js';
-import { instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
-import { taskDefinitionSchema, taskStatusSchema } from './task.js';
+import { eachOnce, instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
+import {
+  inputsSchema,
+  outputsSchema,
+  partNameSchema,
+  taskDefinitionSchema,
+  taskStatusSchema,
+  typesSchema,
+} from './task.js';
+
+/** The id of a question of a plan, once it is open; its first characters for who may not see it whole (AM-45). */
+export const questionIdSchema = z.union([z.uuid(), z.string().regex(/^.{8}…$/)]).nullable();
+
+/** A task that failed and was put to an operator (`on_failure: pause_and_escalate`); the last of each task. */
+export const escalationSchema = z.object({
+  task_id: z.uuid(),
+  attempt: z.int().min(1),
+  error: z.string().nullable(),
+  status: z.enum(['open', 'decided', 'withdrawn']),
+  suspension_id: questionIdSchema,
+  decision: z.enum(FAILURE_DECISIONS).nullable(),
+  decided_by: z.string().nullable(),
+});
+export type PlanEscalation = Readonly<z.infer<typeof escalationSchema>>;
+
+/** One phase of a workflow (RFC-0024): an intent of its own, and the task that does its work. */
+export const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
+  title: textSchema(LIMITS.titleCharacters).optional(),
+  assign: nameSchema.nullish(),
+  depends_on: eachOnce(partNameSchema, LIMITS.dependenciesPerIntent).default([]),
+  inputs: inputsSchema.default({}),
+  outputs: outputsSchema.default({}),
+});
+export type Phase = z.output<typeof phaseSchema>;
 
 export const planStateSchema = z.enum(PLAN_STATES);
 export type PlanStateName = z.infer<typeof planStateSchema>;

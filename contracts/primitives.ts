@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
-import type { JsonObject, JsonValue } from './json.js';
+
+/** Any JSON value. */
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /**
  * Any JSON value, as the body parser produced it. It is not walked again: what a parser made is JSON, and

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SUBSCRIPTION_ENDS } from './constants/subscriptions.js';
+import { SUBSCRIPTION_ENDS } from './constants/statuses.js';
 import { LIMITS } from './constants/limits.js';
 import { instantSchema, nameSchema } from './primitives.js';
 

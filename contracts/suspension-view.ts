@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { instantSchema, jsonObjectSchema, jsonValueSchema } from './primitives.js';
-import { scheduleSchema } from './schedule.js';
-import { suspensionRecordSchema } from './suspension.js';
-import { timelineEntrySchema } from './timeline.js';
+import { instantSchema, jsonObjectSchema, jsonValueSchema, nameSchema } from './primitives.js';
+import { scheduleSchema } from './retry-policy.js';
+import {
+  resolutionSchema,
+  responseTypeSchema,
+  suspensionRecordSchema,
+  timelineEntrySchema,
+} from './suspension.js';
 
 /** Where a suspension stands in its ladder. */
 const suspensionProgressSchema = z.object({
@@ -60,3 +64,39 @@ export const handedOverSchema = z.object({
   status: z.literal('handed_over'),
   detail: z.string(),
 });
+
+export const INBOX_SORTS = ['urgency', 'oldest', 'newest'] as const;
+export type InboxSort = (typeof INBOX_SORTS)[number];
+
+/** What a suspension may be found by; all that is given has to hold. */
+export const inboxFilterSchema = z.object({
+  resolution: resolutionSchema.optional(),
+  /** A channel that an attempt so far went to. */
+  channel: nameSchema.optional(),
+  /** Somebody an attempt so far was addressed to. */
+  recipient: nameSchema.optional(),
+  response_type: responseTypeSchema.optional(),
+  asked_by: nameSchema.optional(),
+  intent_id: z.guid().optional(),
+  /** Words of question or context; the last one may be unfinished. */
+  text: nameSchema.optional(),
+});
+export type InboxFilter = z.output<typeof inboxFilterSchema>;
+
+/** Body of `GET /v1/suspensions`. */
+export const inboxPageSchema = z.object({
+  suspensions: z.array(inboxEntrySchema).readonly(),
+  next_cursor: z.string().nullable().describe('For the next page; null on the last one.'),
+});
+export type InboxPage = Readonly<z.infer<typeof inboxPageSchema>>;
+
+const count = z.int().min(0);
+
+/** Body of `GET /v1/suspensions/counts`. */
+export const inboxCountsSchema = z.object({
+  pending: count,
+  responded: count,
+  expired: count,
+  cancelled: count,
+});
+export type InboxCounts = Readonly<z.infer<typeof inboxCountsSchema>>;

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HumanRetryPolicy } from '../client/index.js';
 import { Agent, HoldpointError } from '../client/index.js';
-import type { JsonObject } from '../contracts/json.js';
+import type { JsonObject } from '../contracts/primitives.js';
 import type { PatchTaskRequest } from '../contracts/task.js';
 
 const workflowId = setting('COMPLIANCE_WORKFLOW');

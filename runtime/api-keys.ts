@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { apiKeysSchema, roleSchema } from '../contracts/config.js';
 import type { ApiKey } from '../contracts/config.js';
-import { describeIssues } from '../contracts/field-issues.js';
-import { StartupError } from './startup-error.js';
+import { describeIssues } from '../contracts/parse-fields.js';
+import { StartupError } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_API_KEYS';
 const ACCEPTED = 'a JSON list of {key, principal, roles}';

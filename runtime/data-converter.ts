@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { StartupError } from './startup-error.js';
+import { StartupError } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_DATA_CONVERTER';
 const ACCEPTED = 'a module that exports payloadCodecs, a list of {encode, decode}';

@@ -1,18 +1,17 @@
 import { Connection } from '@temporalio/client';
 import type { ApiKey } from '../contracts/config.js';
-import { StartupError } from '../runtime/startup-error.js';
+import { StartupError } from '../runtime/program.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { localServerEnv } from '../temporal-config/connection.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
 import type { DataFolder } from './data-folder.js';
+import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { Ports } from './ports.js';
 import { launchApi, launchStore, launchTemporal, launchWorker } from './processes.js';
-import type { ProcessName, ProcessSetup } from './processes.js';
-import type { Relay } from './relay.js';
+import type { ProcessName, ProcessSetup, Relay } from './processes.js';
 import type { ServiceSettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
-import { buildWorkflowBundle } from './workflow-bundle.js';
 
 export interface BringUp {
   readonly env: NodeJS.ProcessEnv;
@@ -27,7 +26,7 @@ export interface BringUp {
 }
 
 /** Where the parts of a running stack are. */
-export interface Whereabouts {
+export interface StackAddresses {
   readonly temporalAddress: string;
   readonly temporalUiUrl: string | undefined;
   readonly databaseUrl: string;
@@ -44,12 +43,16 @@ const REACH_MS = 10_000;
  * @throws the error of the first step that fails; the others may still be under way and are ended by
  * stopping the supervisor
  */
-export async function bringUp(options: BringUp): Promise<Whereabouts> {
+export async function bringUp(options: BringUp): Promise<StackAddresses> {
   const { env, settings, ports, folder, supervisor, signal } = options;
-  const found = whereabouts(settings, ports);
+  const found = stackAddresses(settings, ports);
   const setup: ProcessSetup = {
-    ...{ env, folder, ports, relay: options.relay },
-    ...{ keys: options.keys, configFile: settings.configFile },
+    env,
+    folder,
+    ports,
+    relay: options.relay,
+    keys: options.keys,
+    configFile: settings.configFile,
     channelEnv: settings.channelEnv,
     dataConverter: settings.dataConverter,
     databaseUrl: found.databaseUrl,
@@ -68,7 +71,7 @@ export async function bringUp(options: BringUp): Promise<Whereabouts> {
   return found;
 }
 
-function whereabouts({ temporal, databaseUrl }: ServiceSettings, ports: Ports): Whereabouts {
+function stackAddresses({ temporal, databaseUrl }: ServiceSettings, ports: Ports): StackAddresses {
   return {
     temporalAddress: temporal?.connection.address ?? `${HOST}:${ports.temporal}`,
     temporalUiUrl: temporal === undefined ? `http://${HOST}:${ports.temporalUi}` : undefined,
@@ -122,5 +125,34 @@ async function demandReachable(connection: TemporalConnectionOptions): Promise<v
   } catch (error) {
     const where = `at TEMPORAL_ADDRESS ${connection.address}`;
     throw new StartupError(`No Temporal server answers ${where}: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * Bundles the workflow code into `file`, in a process of its own because it keeps one busy for
+ * seconds. Every worker then starts from that file.
+ *
+ * @throws StartupError with the last lines of the bundler where it fails; the signal's reason where it
+ * is aborted first
+ */
+export async function buildWorkflowBundle(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const builder = launchNode({
+    script: siblingScript('../workers/build-bundle'),
+    args: [file],
+    env: childEnv(env),
+    onLine: () => undefined,
+  });
+  const abort = (): void => builder.signalAll('SIGKILL');
+  signal.addEventListener('abort', abort, { once: true });
+  const { how, lastLines } = await builder.ended;
+  signal.removeEventListener('abort', abort);
+  signal.throwIfAborted();
+  if (how !== 'exit code 0') {
+    throw new StartupError(`The workflow bundle could not be built (${how}): ${lastLines}`);
   }
 }

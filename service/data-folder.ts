@@ -1,6 +1,8 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StartupError } from '../runtime/startup-error.js';
+import type { ApiKey } from '../contracts/config.js';
+import { developmentKeys, readKeys } from '../runtime/api-keys.js';
+import { StartupError } from '../runtime/program.js';
 import { FolderInUseError, lockFolder } from '../store/folder-lock.js';
 
 /** A data folder that this process holds until `release`, or until it ends, however it ends. */
@@ -41,5 +43,28 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     }
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartupError(`The data folder ${root} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * The keys that a data folder was given when its service first started, so that agents which wait are
+ * still known after the next start. The file is readable by its owner alone.
+ *
+ * @throws StartupError where the file holds something else
+ */
+export async function keptDevelopmentKeys(file: string): Promise<readonly ApiKey[]> {
+  const text = await readIfThere(file);
+  if (text !== undefined) return readKeys(text, file);
+  const keys = developmentKeys();
+  await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  return keys;
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new StartupError(`${file} cannot be read: ${String(error)}`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** How a process ended: `SIGKILL` or `exit code 1`, with the last lines it wrote to stderr. */
@@ -111,4 +111,27 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
+}
+
+/** A program of this project, without its extension: `.ts` from the sources, `.js` when built. */
+export function siblingScript(relative: string): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new URL(`${relative}.${extension}`, import.meta.url);
+}
+
+/** What any Node program may need of its surroundings; none of it is a secret of ours. */
+const COMMON_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|NODE_\w+|XDG_\w+|SSL_CERT_\w+|GRPC_\w+|\w*_PROXY|\w*_proxy|NO_COLOR|FORCE_COLOR|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
+
+/**
+ * The environment of a supervised process: what every program needs, and of the rest only what is
+ * given. A key or password that another process was started with does not reach it.
+ */
+export function childEnv(
+  env: NodeJS.ProcessEnv,
+  given: Readonly<Record<string, string | undefined>> = {},
+): NodeJS.ProcessEnv {
+  const common = Object.entries(env).filter(([name]) => COMMON_VARIABLES.test(name));
+  const own = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...common, ...own]);
 }

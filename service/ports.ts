@@ -1,4 +1,4 @@
-import { PortTakenError, StartupError } from '../runtime/startup-error.js';
+import { PortTakenError, StartupError } from '../runtime/program.js';
 import { freePort, isPortFree } from '../temporal-config/ports.js';
 
 /** Chosen once, so that a process that is started again is found where it was. */

@@ -1,13 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiKey } from '../contracts/config.js';
-import { childEnv } from './child-env.js';
 import type { DataFolder } from './data-folder.js';
-import { launchNode } from './node-process.js';
+import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { LaunchedProcess } from './node-process.js';
 import type { Ports } from './ports.js';
-import type { Relay } from './relay.js';
-import { siblingScript } from './scripts.js';
 import type { TemporalProcessSettings } from './temporal-process.js';
-import { untilReady } from './until-ready.js';
 
 export type ProcessName = 'temporal' | 'store' | 'worker' | 'api';
 
@@ -71,7 +68,7 @@ function untilHealthy(url: string, process: LaunchedProcess): Promise<void> {
   const gone = new AbortController();
   void process.ended.then(() => gone.abort());
   const never = new Promise<never>(() => undefined);
-  return untilReady(url, Infinity, gone.signal).catch(() => never);
+  return untilAnswers(url, Infinity, gone.signal).catch(() => never);
 }
 
 function sharedSettings(setup: ProcessSetup) {
@@ -96,4 +93,71 @@ function launch(
     env: childEnv(env, given),
     onLine: (line, stream) => relay(name, line, stream),
   });
+}
+
+const POLL_MS = 50;
+const CALL_MS = 5_000;
+
+/**
+ * Resolves when a GET of `url` is answered with 200.
+ *
+ * @throws Error after `limitMs` milliseconds, with what was answered last; the signal's reason where
+ * it is aborted first
+ */
+export async function untilAnswers(
+  url: string,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const obstacle = await obstacleAt(url, signal);
+    if (obstacle === undefined) return;
+    signal.throwIfAborted();
+    if (performance.now() > deadline) {
+      throw new Error(`${url} was not ready after ${limitMs / 1000} s: ${obstacle}`);
+    }
+    await pause(POLL_MS, undefined, { signal });
+  }
+}
+
+async function obstacleAt(url: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const reply = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
+    });
+    const text = await reply.text();
+    return reply.status === 200 ? undefined : `${reply.status} ${text}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** pino's number for warnings; what lies below is left to `npm run api`. */
+const WARN_LEVEL = 40;
+
+/** Where the lines of supervised processes go. */
+export type Relay = (name: string, line: string, stream: 'stdout' | 'stderr') => void;
+
+/**
+ * Passes on what somebody at the terminal wants to read: notifications of the worker as they are, and
+ * of every process what it writes to stderr, marked with its name. Of the API's log, which is JSON,
+ * only warnings and errors.
+ */
+export function createRelay(log: (line: string) => void): Relay {
+  return (name, line, stream) => {
+    if (name === 'worker' && stream === 'stdout') log(line);
+    else if (isWorthReading(line, stream)) log(`${name}: ${line}`);
+  };
+}
+
+function isWorthReading(line: string, stream: 'stdout' | 'stderr'): boolean {
+  if (line.trim() === '') return false;
+  const level = levelOf(line);
+  return level === undefined ? stream === 'stderr' : level >= WARN_LEVEL;
+}
+
+function levelOf(line: string): number | undefined {
+  const found = /^\{"level":(\d+),/.exec(line)?.[1];
+  return found === undefined ? undefined : Number(found);
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { secretVariables, withSecrets } from '../runtime/channel-secrets.js';
-import { loadConfig } from '../runtime/config-file.js';
-import { loadKeys } from '../runtime/api-keys.js';
 import type { ApiKey } from '../contracts/config.js';
+import { loadKeys } from '../runtime/api-keys.js';
+import { loadConfig, secretVariables, withSecrets } from '../runtime/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';
 
@@ -55,4 +54,13 @@ function configFile(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
 
 function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
+}
+
+/** What points a service at somebody's data, keys or servers. */
+const OWN_SETTINGS =
+  /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_CONVERTER|DATA_DIR|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+
+/** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
+export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_SETTINGS.test(name)));
 }

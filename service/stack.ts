@@ -1,16 +1,13 @@
 import type { ApiKey } from '../contracts/config.js';
-import { keptDevelopmentKeys } from './development-keys.js';
-import { openDataFolder } from './data-folder.js';
-import type { Ports } from './ports.js';
-import { freePorts } from './ports.js';
-import type { ProcessName } from './processes.js';
-import { createRelay } from './relay.js';
-import type { Relay } from './relay.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
-import { readSettings } from './settings.js';
 import { bringUp } from './bring-up.js';
+import { keptDevelopmentKeys, openDataFolder } from './data-folder.js';
+import { freePorts } from './ports.js';
+import type { Ports } from './ports.js';
+import { createRelay, untilAnswers } from './processes.js';
+import type { ProcessName, Relay } from './processes.js';
+import { readSettings } from './settings.js';
 import { Supervisor } from './supervisor.js';
-import { untilReady } from './until-ready.js';
 
 export interface StackOptions {
   /** Made where missing; one stack at a time may use it. */
@@ -78,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const keysAreMade = settings.keys === undefined;
   const supervisor = new Supervisor<ProcessName>({ log });
   const apiUrl = `http://127.0.0.1:${ports.api}`;
-  const isReady = () => untilReady(`${apiUrl}/ready`, READY_MS, signal);
+  const isReady = () => untilAnswers(`${apiUrl}/ready`, READY_MS, signal);
   const stop = async (): Promise<void> => {
     await supervisor.stop();
     await folder.release();

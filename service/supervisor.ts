@@ -1,9 +1,7 @@
 import { setTimeout as timeout } from 'node:timers';
-import { BACKOFF } from './backoff.js';
-import type { Backoff } from './backoff.js';
 import type { LaunchedProcess } from './node-process.js';
-import { Supervised } from './supervised.js';
-import type { SupervisorTimers } from './supervised.js';
+import { BACKOFF, Supervised } from './supervised-process.js';
+import type { Backoff, SupervisorTimers } from './supervised-process.js';
 
 export interface SupervisorOptions {
   readonly log: (line: string) => void;

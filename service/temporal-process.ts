@@ -1,10 +1,7 @@
 import path from 'node:path';
-import { lockFolder } from '../store/folder-lock.js';
-import { waitForFolder } from '../store/wait-for-folder.js';
+import { StartupError, runMain, sayReady, untilStopRequested } from '../runtime/program.js';
+import { lockFolder, waitForFolder } from '../store/folder-lock.js';
 import { startDevServer } from '../temporal-config/dev-server.js';
-import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
-import { runMain } from '../runtime/run-main.js';
-import { StartupError } from '../runtime/startup-error.js';
 
 /** What this program gets as JSON in its one argument. */
 export interface TemporalProcessSettings {
@@ -21,7 +18,7 @@ export interface TemporalProcessSettings {
  */
 async function main(settings: TemporalProcessSettings): Promise<void> {
   const { cliPath, port, uiPort, folder } = settings;
-  const told = untilToldToStop();
+  const told = untilStopRequested();
   const lock = await waitForFolder(() => lockFolder(folder));
   const dbFile = path.join(folder, 'temporal.db');
   const server = await startDevServer({ cliPath, port, uiPort, dbFile });

@@ -1,7 +1,76 @@
-import { Kysely } from 'kysely';
-import { createDialect } from './dialect.js';
-import type { ConnectionOptions } from './dialect.js';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { storeTypes } from './column-values.js';
 import type { Database, Store } from './schema.js';
+
+export interface ConnectionOptions {
+  /** Most connections open at once. */
+  readonly max?: number;
+  /** Milliseconds after which the server gives up a statement. */
+  readonly statementTimeoutMs?: number;
+  /** Told of each connection that broke; the next query opens another. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+const CONNECTION_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** What the client waits longer than the server, for a server that has stopped answering. */
+const GRACE_MS = 1_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/**
+ * The dialect over a pool of connections, opened when first used. Without a server a query fails within
+ * 2 s, with one that hangs at the statement timeout and 1 s.
+ */
+export function createDialect(url: string, options: ConnectionOptions = {}): PostgresDialect {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + GRACE_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+    types: storeTypes,
+  });
+  // The pool reports idle connections only, and one that is in nobody's statement ends the process.
+  pool.on('connect', (client) =>
+    client.on('error', (error: Error) => options.onConnectionLost?.(error)),
+  );
+  pool.on('error', () => undefined);
+  return new PostgresDialect({ pool: discardBroken(pool) });
+}
+
+/**
+ * Keeps a connection whose statement failed for another reason than the server's word out of the pool:
+ * a statement given up on may still run later, and leave a transaction open on it.
+ */
+function discardBroken(pool: pg.Pool): PostgresPool {
+  return {
+    connect: async () => watched(await pool.connect()),
+    end: () => pool.end(),
+  };
+}
+
+function watched(client: pg.PoolClient): PostgresPoolClient {
+  let broken: Error | undefined;
+  const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
+    if (broken !== undefined) throw broken;
+    try {
+      return await client.query(sql, [...parameters]);
+    } catch (error) {
+      if (error instanceof Error && !(error instanceof pg.DatabaseError)) broken = error;
+      throw error;
+    }
+  };
+  return {
+    // The other form of `query` takes a cursor, and the store uses none.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(broken),
+  };
+}
 
 /**
  * Opens the store at a `postgres://` URL; nothing is connected before the first query. A query throws

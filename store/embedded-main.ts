@@ -1,8 +1,7 @@
-import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
-import { runMain } from '../runtime/run-main.js';
+import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { startEmbeddedServer } from './embedded-server.js';
+import { waitForFolder } from './folder-lock.js';
 import { migrateToLatest } from './migrate.js';
-import { waitForFolder } from './wait-for-folder.js';
 
 /**
  * `embedded-main.ts <data folder> <port>`: the embedded store as a process of its own, migrated before
@@ -10,11 +9,11 @@ import { waitForFolder } from './wait-for-folder.js';
  */
 async function main(dataDir: string | undefined, port: string | undefined): Promise<void> {
   if (dataDir === undefined || port === undefined) throw new Error('Name data folder and port.');
-  const told = untilToldToStop();
+  const stopRequested = untilStopRequested();
   const server = await waitForFolder(() => startEmbeddedServer({ dataDir, port: Number(port) }));
   await migrateToLatest(server.url);
   sayReady(`The store is ready on ${server.url}`);
-  await told;
+  await stopRequested;
   await server.close();
 }
 

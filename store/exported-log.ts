@@ -1,6 +1,6 @@
-import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event-log.js';
-import { exportEndSchema } from '../contracts/event-log.js';
-import { conclude, follow, unread, type ReadEvent } from '../domain/event-chain.js';
+import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event.js';
+import { exportEndSchema } from '../contracts/event.js';
+import { conclude, follow, unread, type ReadEvent } from '../domain/intent/event-chain.js';
 
 /** The lines are no exported log at all, as far as the message tells. */
 export class NoLogError extends Error {

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 const ANSWER_TIMEOUT_MS = 1_000;
@@ -86,4 +87,24 @@ function answers(port: number): Promise<boolean> {
     socket.once('timeout', () => end(true));
     socket.once('error', () => end(false));
   });
+}
+
+const POLL_MS = 200;
+/** Longer than a process takes to end once its supervisor is gone. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * Runs `claim` again for up to 15 s while it throws `FolderInUseError`: the holder may be a process
+ * that is just ending because its own supervisor was killed.
+ */
+export async function waitForFolder<T>(claim: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await claim();
+    } catch (error) {
+      if (!(error instanceof FolderInUseError) || Date.now() > deadline) throw error;
+      await pause(POLL_MS);
+    }
+  }
 }

@@ -1,16 +1,20 @@
 import type { JournalRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
-import { announceFeed } from './feed/notice.js';
-import { writeDependencies } from './journal/dependencies.js';
-import { upsertCoordinators } from './journal/coordinators.js';
-import { admitAgents, insertEvents } from './journal/events.js';
-import { upsertIntents } from './journal/intents.js';
-import { upsertMembers, upsertPortfolios } from './journal/portfolios.js';
-import { upsertPlans, upsertTasks } from './journal/plans.js';
-import { rowsOf } from './journal/rows.js';
-import { upsertSubscriptions } from './journal/subscriptions.js';
-import { openSuspensions, progressSuspensions, settleSuspensions } from './journal/suspensions.js';
-import { insertTimeline } from './journal/timeline.js';
+import { announceFeed } from './feed/notices.js';
+import { upsertCoordinators } from './queries/coordinator.js';
+import { admitAgents, insertEvents } from './queries/event-log.js';
+import { writeDependencies } from './queries/graph.js';
+import { upsertIntents } from './queries/intent.js';
+import { upsertPlans, upsertTasks } from './queries/plan.js';
+import { upsertMembers, upsertPortfolios } from './queries/portfolio.js';
+import { upsertSubscriptions } from './queries/subscription.js';
+import {
+  insertTimeline,
+  openSuspensions,
+  progressSuspensions,
+  settleSuspensions,
+} from './queries/suspension.js';
+import { rowsOf } from './queries/upsert.js';
 import type { Store } from './schema.js';
 
 /**

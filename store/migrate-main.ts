@@ -1,5 +1,5 @@
-import { databaseUrl } from '../runtime/database-url.js';
-import { runMain } from '../runtime/run-main.js';
+import { databaseUrl } from '../runtime/config.js';
+import { runMain } from '../runtime/program.js';
 import { migrateToLatest } from './migrate.js';
 
 /** `npm run migrate`: brings the PostgreSQL database that `DATABASE_URL` names up to date. */

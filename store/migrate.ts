@@ -1,6 +1,6 @@
 import { Kysely, Migrator } from 'kysely';
 import type { Migration } from 'kysely';
-import { createDialect } from './dialect.js';
+import { createDialect } from './database.js';
 import { up as createJournal } from './migrations/0001-journal.js';
 import { up as createDeliveryTries } from './migrations/0002-delivery-tries.js';
 import { up as hashEvents } from './migrations/0003-event-hashes.js';

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { ChainReport } from '../contracts/event-log.js';
-import { runMain } from '../runtime/run-main.js';
-import { StartupError } from '../runtime/startup-error.js';
-import { checkExport, NoLogError } from './exported-log.js';
+import type { ChainReport } from '../contracts/event.js';
+import { StartupError, runMain } from '../runtime/program.js';
+import { NoLogError, checkExport } from './exported-log.js';
 
 const USAGE = 'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>]';
 /** Longer than any event: a file with such a line is something else. */

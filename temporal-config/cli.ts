@@ -1,10 +1,8 @@
-import { cacheFolder } from './cache-folder.js';
+import { goInstall } from './builders.js';
+import { answerOf, executableName, findExecutable, isExecutableFile } from './commands.js';
 import { downloadProgram } from './download.js';
 import { TemporalConfigError } from './errors.js';
-import { executableName, findExecutable, isExecutableFile } from './find-executable.js';
-import { goInstall } from './go-install.js';
-import { answerOf } from './run-command.js';
-import { cachedTool } from './tool-cache.js';
+import { cacheFolder, cachedTool } from './tool-cache.js';
 import type { NoTool, ToolMaker } from './tool-cache.js';
 
 /** The last version that `go install` can build: later ones have a replace directive. */

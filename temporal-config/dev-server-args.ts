@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTES } from '../contracts/constants/search-attributes.js';
+import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 
 /**
  * The development server's defaults are up to six times slower: it has one history shard, whose

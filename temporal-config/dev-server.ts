@@ -1,12 +1,13 @@
+import { Connection } from '@temporalio/client';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { SEARCH_ATTRIBUTES } from '../contracts/constants/search-attributes.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
+import { lastLines } from './commands.js';
 import { devServerArgs } from './dev-server-args.js';
 import type { DevServerSettings } from './dev-server-args.js';
-import { TemporalConfigError } from './errors.js';
+import { TemporalConfigError, reasonOf } from './errors.js';
 import { isPortFree } from './ports.js';
-import { lastLines } from './run-command.js';
-import { untilReady } from './server-ready.js';
 
 const TAIL_CHARACTERS = 16_384;
 
@@ -35,7 +36,7 @@ export interface DevServer {
 }
 
 /** The server takes further ports by itself, any of which another process may take first. */
-const TRIES = 3;
+const START_TRIES = 3;
 
 /**
  * Starts a development server and resolves when its namespace and search attributes can be used.
@@ -49,7 +50,7 @@ export async function startDevServer(options: StartDevServer): Promise<DevServer
     try {
       return await startOnce(options);
     } catch (error) {
-      if (tries === TRIES || !isPortClash(error)) throw error;
+      if (tries === START_TRIES || !isPortClash(error)) throw error;
     }
   }
 }
@@ -76,7 +77,7 @@ async function startOnce(options: StartDevServer): Promise<DevServer> {
   try {
     const { searchAttributes = SEARCH_ATTRIBUTES, readyMs = 30_000 } = options;
     const wanted = { address, namespace, searchAttributes: Object.keys(searchAttributes) };
-    const ready = untilReady(wanted, readyMs, done.signal);
+    const ready = untilServerReady(wanted, readyMs, done.signal);
     await Promise.race([ready, server.ended.then((how) => Promise.reject(new Error(how)))]);
   } catch (error) {
     done.abort();
@@ -128,4 +129,68 @@ async function end({ child, ended }: Launched, limitMs: number): Promise<void> {
   const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   await ended;
   clearTimeout(limit);
+}
+
+const POLL_MS = 50;
+const CALL_MS = 2_000;
+
+export interface WantedServer {
+  /** `host:port` of a gRPC frontend without TLS. */
+  address: string;
+  namespace: string;
+  searchAttributes: readonly string[];
+}
+
+/**
+ * Resolves when the server answers, knows the namespace and its search attributes, and can list
+ * workflows there: the last means that its caches have caught up and a workflow can be started.
+ *
+ * @throws Error after `limitMs` milliseconds, with what the server said last; the reason of `signal`
+ * when that is aborted.
+ */
+export async function untilServerReady(
+  wanted: WantedServer,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = Connection.lazy({
+    address: wanted.address,
+    // The first attempt usually meets a closed port; gRPC would then wait a second.
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': POLL_MS,
+      'grpc.max_reconnect_backoff_ms': POLL_MS,
+    },
+  });
+  const deadline = Date.now() + limitMs;
+  try {
+    for (;;) {
+      const obstacle = await obstacleOf(connection, wanted);
+      if (obstacle === undefined) return;
+      signal.throwIfAborted();
+      if (Date.now() > deadline) {
+        throw new Error(`it was not ready after ${limitMs / 1000} s: ${obstacle}`);
+      }
+      await pause(POLL_MS, undefined, { signal });
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function obstacleOf(
+  connection: Connection,
+  wanted: WantedServer,
+): Promise<string | undefined> {
+  const { namespace, searchAttributes } = wanted;
+  try {
+    return await connection.withDeadline(Date.now() + CALL_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      const known = await connection.operatorService.listSearchAttributes({ namespace });
+      await connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 });
+      const missing = searchAttributes.find((name) => !(name in known.customAttributes));
+      return missing === undefined ? undefined : `search attribute ${missing} is missing`;
+    });
+  } catch (error) {
+    return reasonOf(error);
+  }
 }

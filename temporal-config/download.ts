@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { executableName } from './find-executable.js';
-import { runCommand } from './run-command.js';
+import { executableName, runCommand } from './commands.js';
 
 const HOST = 'https://temporal.download';
 const FIRST_BYTE_MS = 15_000;
@@ -69,8 +68,8 @@ async function fetchArchive(
   watch: Watchdog,
 ): Promise<string> {
   const get = request.fetch ?? globalThis.fetch;
-  const place = await get(placeUrl(request), { signal: watch.signal });
-  const { archiveUrl, fileToExtract } = readPlace(place.ok ? await place.json() : place.status);
+  const place = await get(locationUrl(request), { signal: watch.signal });
+  const { archiveUrl, fileToExtract } = readLocation(place.ok ? await place.json() : place.status);
   const response = await get(archiveUrl, { signal: watch.signal });
   if (!response.ok || response.body === null) {
     throw new Error(`${archiveUrl} answered with status ${response.status}`);
@@ -92,7 +91,7 @@ async function fetchArchive(
   return fileToExtract;
 }
 
-function placeUrl({ artifact, version }: DownloadRequest): string {
+function locationUrl({ artifact, version }: DownloadRequest): string {
   const platform = PLATFORMS[process.platform];
   const arch = ARCHITECTURES[process.arch];
   if (platform === undefined || arch === undefined) {
@@ -103,7 +102,7 @@ function placeUrl({ artifact, version }: DownloadRequest): string {
   return `${HOST}/${artifact}/v${version}?${query.toString()}`;
 }
 
-function readPlace(answer: unknown): { archiveUrl: string; fileToExtract: string } {
+function readLocation(answer: unknown): { archiveUrl: string; fileToExtract: string } {
   if (typeof answer === 'number') throw new Error(`${HOST} answered with status ${answer}`);
   if (typeof answer === 'object' && answer !== null) {
     const { archiveUrl, fileToExtract } = answer as Record<string, unknown>;

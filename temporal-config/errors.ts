@@ -1,4 +1,4 @@
-import { StartupError } from '../runtime/startup-error.js';
+import { StartupError } from '../runtime/program.js';
 
 /** What went wrong while finding, starting or reaching Temporal. */
 export type TemporalConfigErrorCode =

@@ -5,7 +5,7 @@ const FIRST = 15_000;
 const LAST = 32_000;
 const TRIES = 200;
 
-const given = new Set<number>();
+const handedOut = new Set<number>();
 
 /**
  * A TCP port that nothing listens on at `host`, and that this process was not given before. Another
@@ -14,10 +14,10 @@ const given = new Set<number>();
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 0; ; tries += 1) {
     const wanted = tries < TRIES ? FIRST + Math.floor(Math.random() * (LAST - FIRST)) : 0;
-    if (given.has(wanted) || (wanted > 0 && !(await isPortFree(wanted, host)))) continue;
+    if (handedOut.has(wanted) || (wanted > 0 && !(await isPortFree(wanted, host)))) continue;
     const port = wanted > 0 ? wanted : await bindOnce(0, host);
-    if (given.has(port)) continue;
-    given.add(port);
+    if (handedOut.has(port)) continue;
+    handedOut.add(port);
     return port;
   }
 }

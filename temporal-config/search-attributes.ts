@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { isGrpcServiceError } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../contracts/constants/search-attributes.js';
+import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 
 /** `temporal.api.enums.v1.IndexedValueType`, by the names the CLI uses. */

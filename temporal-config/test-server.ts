@@ -1,11 +1,9 @@
-import { cacheFolder } from './cache-folder.js';
+import { mavenInstall } from './builders.js';
 import type { ResolveOptions } from './cli.js';
+import { answerOf, executableName, isExecutableFile } from './commands.js';
 import { downloadProgram } from './download.js';
 import { TemporalConfigError } from './errors.js';
-import { executableName, isExecutableFile } from './find-executable.js';
-import { mavenInstall } from './maven-install.js';
-import { answerOf } from './run-command.js';
-import { cachedTool } from './tool-cache.js';
+import { cacheFolder, cachedTool } from './tool-cache.js';
 import type { NoTool, ToolMaker } from './tool-cache.js';
 
 /** The release of Temporal's Java SDK whose test server is used, whichever way it is come by. */

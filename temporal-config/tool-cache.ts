@@ -1,8 +1,19 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { reasonOf } from './errors.js';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { withCacheLock } from './cache-lock.js';
 import type { LockOptions } from './cache-lock.js';
+import { reasonOf } from './errors.js';
+
+/**
+ * The folder in which downloaded and built tools are kept between runs: `HOLDPOINT_CACHE_DIR`,
+ * else `holdpoint` under `XDG_CACHE_HOME`, else `~/.cache/holdpoint`. Not created here.
+ */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
+  const own = env['HOLDPOINT_CACHE_DIR'];
+  if (own) return resolve(own);
+  return join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'holdpoint');
+}
 
 /** One way to come by a tool: fills an empty folder, or throws an Error that says why it cannot. */
 export interface ToolMaker<S extends string> {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { bundleSources } from './bundle.js';
+import { bundleSources } from './worker-options.js';
 
 /** `tsx workers/build-bundle.ts <file>` writes the bundle that `HOLDPOINT_WORKFLOW_BUNDLE` names. */
 const [target] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry, Logger, RuntimeOptions } from '@temporalio/worker';
 import type { Logger as PinoLogger } from 'pino';
-import { shortened } from '../domain/shortened-id.js';
-import { traceOf } from '../runtime/error-trace.js';
+import { shortened } from '../domain/kernel/text.js';
+import { traceOf } from '../runtime/program.js';
 
 /** Names of the same worker or task on every line, which nobody reads. */
 const NOISE = new Set(['sdkComponent', 'taskQueue', 'namespace', 'taskToken', 'isLocal']);
 /** Said of the worker that delivers events, which is to have none. */
-const MEANT = 'No workflows registered, not polling for workflow tasks';
+const EXPECTED_WARNING = 'No workflows registered, not polling for workflow tasks';
 const SUSPENSION = /(suspension-)?([0-9a-f]{8}-[0-9a-f-]{27})/;
 
 const LEVELS = {
@@ -36,7 +36,7 @@ function safe(name: string, value: unknown): unknown {
  */
 export function temporalLogger(log: PinoLogger): Logger {
   return new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
-    if (message === MEANT) return;
+    if (message === EXPECTED_WARNING) return;
     const entries = Object.entries(meta ?? {});
     const told = entries.filter(([name]) => !NOISE.has(name));
     log[LEVELS[level]](

@@ -1,40 +1,33 @@
 import { Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
-import { createChannels } from '../activities/channels/registry.js';
+import { createChannels } from '../activities/channels/routing.js';
 import { createActivities } from '../activities/index.js';
 import type { Activities } from '../activities/types.js';
-import { withSecrets } from '../runtime/channel-secrets.js';
-import { loadConfig } from '../runtime/config-file.js';
-import { loadDataConverter } from '../runtime/data-converter.js';
-import { databaseUrl } from '../runtime/database-url.js';
-import { runMain } from '../runtime/run-main.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
-import { sayReady, untilToldToStop } from '../runtime/lifetime.js';
+import { databaseUrl, loadConfig, withSecrets } from '../runtime/config.js';
+import { loadDataConverter } from '../runtime/data-converter.js';
+import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
-import { storedAnnouncement } from '../store/queries/announcements.js';
-import { membershipChanges } from '../store/queries/memberships.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
-import { findSuspension } from '../store/queries/suspensions.js';
-import { linkDependency } from '../store/link-dependency.js';
-import { taskNews } from '../store/queries/tasks.js';
 import { writeRows } from '../store/journal-writer.js';
+import { linkDependency } from '../store/queries/graph.js';
+import { storedAnnouncement } from '../store/queries/intent.js';
+import { taskNews } from '../store/queries/plan.js';
+import { membershipChanges } from '../store/queries/portfolio.js';
+import { findSuspension } from '../store/queries/suspension.js';
 import type { Store } from '../store/schema.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
-import { workflowBundle } from './bundle.js';
-import { connectPatiently } from './connect.js';
-import { storedDeliveryLog } from './delivery-log.js';
+import { storedDeliveryLog, temporalSignals, webhookSenderOf } from './activity-adapters.js';
 import { runtimeLogging } from './log.js';
-import { temporalSignals } from './signals.js';
-import { WORKER_TUNING, FEED_TUNING } from './worker-options.js';
-import { senderOf } from './sender.js';
+import { FEED_TUNING, WORKER_TUNING, connectPatiently, workflowBundle } from './worker-options.js';
 
 /** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stop = new AbortController();
-  const told = untilToldToStop().then(() => stop.abort());
+  const told = untilStopRequested().then(() => stop.abort());
   const config = withSecrets(loadConfig(env, process.cwd()), env);
   const dataConverter = await loadDataConverter(env, process.cwd());
   const { connection: options, namespace } = connectionOptions(env);
@@ -94,7 +87,7 @@ function activitiesOver(db: Store, config: ServerConfig, feed: FeedHub): Activit
     notes: temporalSignals(),
     observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
     graph: { link: (edge) => linkDependency(db, edge) },
-    events: { feed, send: senderOf(config) },
+    events: { feed, send: webhookSenderOf(config) },
   });
 }
 

@@ -1,6 +1,6 @@
-import { maskedEvent } from '../../domain/masked-event.js';
-import type { FeedEntry } from '../../store/queries/feed.js';
-import { mayAnswer } from '../gateway/may-answer.js';
+import { maskedEvent } from '../../domain/intent/masked-event.js';
+import type { FeedEntry } from '../../store/feed/source.js';
+import { mayAnswer } from '../gateway/permissions.js';
 import type { Caller } from '../gateway/types.js';
 
 /** How long a client waits before it connects again, in milliseconds. */

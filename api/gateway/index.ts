@@ -1,39 +1,99 @@
 import type { Client } from '@temporalio/client';
 import type { ServerConfig } from '../../contracts/config.js';
-import { createDeliver } from './answer-doors.js';
-import { createAgents } from './agents.js';
-import { createAnswers } from './answers.js';
-import { systemClock, type Clock } from './clock.js';
-import { createContainers } from './containers.js';
-import { Consistency } from './consistency.js';
-import { createCreation } from './creation.js';
-import { createDiagnose } from './diagnosis.js';
-import { Gate } from './gate.js';
-import { createGraph } from './graph.js';
-import { createInbox } from './inbox.js';
-import { createEventLogs } from './event-logs.js';
-import { createIntentWriter } from './intent-writer.js';
-import { createIntents } from './intents.js';
-import { createLeases } from './leases.js';
-import { createLists } from './lists.js';
-import { createKnownEnd } from './log-end.js';
-import { createOpenings } from './openings.js';
-import { Outcomes } from './outcomes.js';
-import { createPatient, patientAsk } from './patient-reads.js';
-import { createAsk } from './queries.js';
+import { createAgents } from './agent/agents.js';
+import { systemClock } from './calls/deadline.js';
+import type { Clock } from './calls/deadline.js';
+import { WorkerSilence } from './calls/failures.js';
+import { createAsk, createPatient, patientAsk } from './calls/queries.js';
+import type { Ask, Patient } from './calls/queries.js';
+import { Gate } from './calls/queues.js';
+import { createStart } from './calls/starts.js';
+import type { Start } from './calls/starts.js';
+import { createUpdates } from './calls/updates.js';
+import type { Updates } from './calls/updates.js';
+import {
+  createCoordinatorReads,
+  createCoordinators,
+  createDecisions,
+} from './coordinator/coordinators.js';
+import { createGraph } from './graph/graph.js';
+import { createCreation } from './intent/creation.js';
+import { createEventLogs, createKnownEnd } from './intent/event-log.js';
+import { createLeases } from './intent/leases.js';
+import { createLists, createReads } from './intent/reads.js';
+import type { Reads } from './intent/reads.js';
+import { createIntentWriter, createIntents } from './intent/writes.js';
+import { createPhasedPlans } from './plan/phased-plans.js';
+import { createPlanWrites, createPlans, createStartPlan } from './plan/plans.js';
+import { createPlanReads } from './plan/reads.js';
+import { createTaskCreation, createTaskWrites } from './plan/tasks.js';
+import type { PlanGateway } from './plan/types.js';
+import { createPortfolioCreation } from './portfolio/creation.js';
+import { createPortfolioReads } from './portfolio/reads.js';
+import { createPortfolios } from './portfolio/writes.js';
 import { createReadiness } from './readiness.js';
-import { createReads } from './reads.js';
-import { createRepeated } from './repeated-answers.js';
-import { Settlements } from './settlements.js';
-import { createStart } from './starts.js';
-import { createFromStore, type GatewayLog, type StoreReads } from './store-reads.js';
-import { createSubscriptions } from './subscriptions.js';
-import { createSuspensions } from './suspensions.js';
-import type { Gateway } from './types.js';
-import { Unanswered } from './unanswered.js';
-import { createUpdates } from './updates.js';
-import { createWaits } from './waits.js';
-import { createWithdrawals } from './withdrawals.js';
+import { Consistency, Settlements } from './reads/read-your-writes.js';
+import { createFromStore } from './reads/store-reads.js';
+import type { FromStore, GatewayLog, StoreReads } from './reads/store-reads.js';
+import { createSubscriptions } from './subscription/subscriptions.js';
+import { createAnswers, createDeliver, createRepeated } from './suspension/answers.js';
+import { createDiagnose } from './suspension/diagnosis.js';
+import { createInbox } from './suspension/inbox.js';
+import { createOpenings, createSuspensions } from './suspension/opening.js';
+import { Outcomes, createWaits } from './suspension/waits.js';
+import { createWithdrawals } from './suspension/withdrawal.js';
+import type { CoordinatorGateway, Gateway, PortfolioGateway } from './types.js';
+
+interface ContainerDeps {
+  readonly start: Start;
+  readonly updates: Updates;
+  readonly ask: Ask;
+  readonly clock: Clock;
+  readonly reads: Reads;
+  /** For what a write names. */
+  readonly patient: Patient;
+  readonly patientReads: Pick<Reads, 'getIntent'>;
+  readonly askPatiently: Ask;
+  readonly consistency: Consistency;
+  readonly fromStore: FromStore;
+  readonly createIntent: Gateway['createIntent'];
+  readonly appendEvent: Gateway['appendEvent'];
+}
+
+/** What holds intents together: portfolios, tasks and plans, workflows of phases, coordinators. */
+export function createContainers(
+  deps: ContainerDeps,
+): PortfolioGateway & PlanGateway & CoordinatorGateway {
+  const portfolios = createPortfolioReads(deps);
+  const coordinators = createCoordinatorReads(deps);
+  const planReads = createPlanReads(deps);
+  const { patient } = deps;
+  const writes = {
+    ...deps,
+    ask: deps.askPatiently,
+    reads: deps.patientReads,
+    getPortfolio: patient(portfolios.getPortfolio),
+    getCoordinator: patient(coordinators.getCoordinator),
+  };
+  const { getTask, getPlan } = planReads.methods;
+  const methods = { ...planReads.methods, getTask: patient(getTask), getPlan: patient(getPlan) };
+  const planDeps = { ...writes, planReads: { ...planReads, methods } };
+  const startPlan = createStartPlan(planDeps);
+  return {
+    ...portfolios,
+    ...createPortfolioCreation(writes),
+    ...createPortfolios(writes),
+    ...planReads.methods,
+    ...createTaskCreation(planDeps),
+    ...createTaskWrites(planDeps),
+    ...createPlans(planDeps, startPlan),
+    ...createPlanWrites(planDeps),
+    ...createPhasedPlans({ ...deps, startPlan, planReads }),
+    ...coordinators,
+    ...createDecisions(writes),
+    ...createCoordinators(writes),
+  };
+}
 
 export interface GatewayDeps {
   readonly client: Client;
@@ -50,9 +110,9 @@ export interface GatewayDeps {
 export function createGateway(deps: GatewayDeps): Gateway {
   const { client, store, config, log, now, clock = systemClock(now) } = deps;
   const fromStore = createFromStore(store, clock, log);
-  const unanswered = new Unanswered();
-  const ask = createAsk(client, clock, unanswered);
-  const updates = createUpdates(client, clock, new Gate(), unanswered);
+  const workerSilence = new WorkerSilence();
+  const ask = createAsk(client, clock, workerSilence);
+  const updates = createUpdates(client, clock, new Gate(), workerSilence);
   const reads = createReads(ask, fromStore);
   const consistency = new Consistency({ ask, fromStore, clock, log });
   const settlements = new Settlements(clock, fromStore);
@@ -62,22 +122,35 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const write = createIntentWriter(updates, reads);
   const start = createStart(client, clock);
   const patient = createPatient(clock);
-  const namedReads = { getIntent: patient((id) => reads.getIntent(id)) };
+  const patientReads = { getIntent: patient((id) => reads.getIntent(id)) };
   const askPatiently = patientAsk(ask, clock);
   const creation = createCreation({
-    ...{ start, write, clock, consistency },
-    ...{ ask: askPatiently, reads: namedReads },
+    start,
+    write,
+    clock,
+    consistency,
+    ask: askPatiently,
+    reads: patientReads,
   });
   const intents = createIntents(write, reads, consistency, settlements);
   const containers = createContainers({
-    ...{ start, updates, ask, clock, reads, consistency, fromStore },
-    ...{ patient, namedReads, askPatiently },
-    ...{ createIntent: creation.createIntent, appendEvent: intents.appendEvent },
+    start,
+    updates,
+    ask,
+    clock,
+    reads,
+    consistency,
+    fromStore,
+    patient,
+    patientReads,
+    askPatiently,
+    createIntent: creation.createIntent,
+    appendEvent: intents.appendEvent,
   });
   return {
     ...reads,
     ...creation,
-    ...createGraph({ write, reads, namedReads, consistency, fromStore }),
+    ...createGraph({ write, reads, patientReads, consistency, fromStore }),
     ...intents,
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
@@ -90,10 +163,16 @@ export function createGateway(deps: GatewayDeps): Gateway {
     ...createOpenings({ config, clock, start, reads, settlements }),
     ...containers,
     ...createSubscriptions({
-      ...{ client, config, clock, start, ask, fromStore },
-      ...{ reads: namedReads, getPortfolio: patient((id) => containers.getPortfolio(id)) },
+      client,
+      config,
+      clock,
+      start,
+      ask,
+      fromStore,
+      reads: patientReads,
+      getPortfolio: patient((id) => containers.getPortfolio(id)),
     }),
     ...createAgents(clock, fromStore),
-    ...createReadiness(client, store, clock, unanswered),
+    ...createReadiness(client, store, clock, workerSilence),
   };
 }

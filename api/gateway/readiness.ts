@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
-import type { Clock } from './clock.js';
-import { inScope, withinDeadline, type Scope } from './deadline.js';
-import type { StoreReads } from './store-reads.js';
+import type { Clock } from './calls/deadline.js';
+import { inScope, withinDeadline, type Scope } from './calls/deadline.js';
+import type { StoreReads } from './reads/store-reads.js';
 import type { Gateway } from './types.js';
-import type { Unanswered } from './unanswered.js';
+import type { WorkerSilence } from './calls/failures.js';
 
 const DEADLINE_MS = 1_000;
 /** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
@@ -29,7 +29,7 @@ export function createReadiness(
   client: Pick<Client, 'connection' | 'options' | 'withDeadline' | 'withAbortSignal'>,
   store: Pick<StoreReads, 'ping'>,
   clock: Clock,
-  unanswered: Pick<Unanswered, 'since'>,
+  workerSilence: Pick<WorkerSilence, 'since'>,
 ): Pick<Gateway, 'readiness'> {
   const service = client.connection.workflowService;
 
@@ -54,7 +54,7 @@ export function createReadiness(
       namespace: client.options.namespace,
       taskQueue: { name: TASK_QUEUE },
     });
-    const since = Math.max(clock.now() - FRESH_MS, unanswered.since);
+    const since = Math.max(clock.now() - FRESH_MS, workerSilence.since);
     const polling = pollers.filter((poller) => lastPoll(poller) > since).length;
     return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
   }

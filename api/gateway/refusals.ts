@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { Refusal } from '../../contracts/refusal.js';
+import type { Refusal } from '../../contracts/problem.js';
 import { RefusalError } from '../errors.js';
 
 /** The error that refuses with a code; `extra` names field, accepted form and state. */

@@ -1,7 +1,13 @@
+import type {
+  Coordinator,
+  CoordinatorDecision,
+  CoordinatorDecisionRequest,
+  CreateCoordinatorRequest,
+  HeartbeatReply,
+} from '../../contracts/coordinator.js';
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
-import type { ExportEnd, VerifyReport } from '../../contracts/event-log.js';
+import type { ExportEnd, IntentEvent, VerifyReport } from '../../contracts/event.js';
 import type { AggregateStatus, IntentGraph, Relation } from '../../contracts/graph.js';
-import type { IntentEvent } from '../../contracts/event.js';
 import type {
   CreateIntentRequest,
   Intent,
@@ -9,25 +15,38 @@ import type {
   StatePatch,
   StatusRequest,
 } from '../../contracts/intent.js';
-import type { InboxCounts, InboxFilter, InboxPage, InboxSort } from '../../contracts/inbox.js';
-import type { JsonObject } from '../../contracts/json.js';
+import type {
+  AddMemberRequest,
+  ChangePortfolioRequest,
+  CreatePortfolioRequest,
+  Membership,
+  PortfolioAggregate,
+  PortfolioStatus,
+  PortfolioView,
+} from '../../contracts/portfolio.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { SubscribeRequest, Subscription } from '../../contracts/subscription.js';
 import type {
   CancelRequest,
   RespondRequest,
   SuspendRequest,
 } from '../../contracts/suspension-requests.js';
-import type { SubscribeRequest, Subscription } from '../../contracts/subscription.js';
-import type { SubscriptionPage } from '../../store/queries/subscriptions.js';
+import type {
+  InboxCounts,
+  InboxFilter,
+  InboxPage,
+  InboxSort,
+  RespondResult,
+  SuspensionView,
+} from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type { SubscriptionPage } from '../../store/queries/subscription.js';
+import type { AgentGateway } from './agent/types.js';
 import type { Caller, Read } from './caller.js';
-import type { AgentGateway } from './agent-types.js';
-import type { PlanGateway } from './plan-types.js';
-import type { CoordinatorGateway } from './coordinator-types.js';
-import type { PortfolioGateway } from './portfolio-types.js';
+import type { PlanGateway } from './plan/types.js';
 
 export type { Caller, Read } from './caller.js';
-export type { TaskPage } from './plan-types.js';
+export type { TaskPage } from './plan/types.js';
 
 /** An answer that was accepted, or handed over for later (202). */
 export type RespondOutcome =
@@ -189,4 +208,70 @@ export interface Gateway extends PortfolioGateway, PlanGateway, CoordinatorGatew
   readiness(): Promise<
     Readonly<Record<'temporal' | 'worker' | 'store', { ok: boolean; detail: string }>>
   >;
+}
+
+export interface MemberPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+export interface PortfolioPage extends MemberPage {
+  readonly status?: PortfolioStatus;
+  readonly created_by?: string;
+}
+
+/** A page of a portfolio's intents, and what all of them come to. */
+export interface MemberList {
+  readonly intents: readonly Intent[];
+  readonly aggregate_status: PortfolioAggregate;
+}
+
+/** What the routes may do with portfolios (RFC-0007). */
+export interface PortfolioGateway {
+  createPortfolio(
+    caller: Caller,
+    request: CreatePortfolioRequest,
+    idempotencyKey?: string,
+  ): Promise<PortfolioView>;
+  getPortfolio(portfolioId: string): Promise<Read<PortfolioView>>;
+  listPortfolios(page: PortfolioPage): Promise<Read<readonly PortfolioView[]>>;
+  changePortfolio(
+    caller: Caller,
+    portfolioId: string,
+    change: ChangePortfolioRequest,
+  ): Promise<PortfolioView>;
+  closePortfolio(
+    caller: Caller,
+    portfolioId: string,
+    status: PortfolioStatus,
+  ): Promise<PortfolioView>;
+  addMember(caller: Caller, portfolioId: string, request: AddMemberRequest): Promise<Membership>;
+  removeMember(caller: Caller, portfolioId: string, intentId: string): Promise<void>;
+  listMembers(portfolioId: string, page: MemberPage): Promise<Read<MemberList>>;
+  listPortfoliosOf(intentId: string, page: MemberPage): Promise<Read<readonly PortfolioView[]>>;
+  listPortfolioEvents(portfolioId: string, page: EventPage): Promise<Read<readonly IntentEvent[]>>;
+}
+
+/** What of portfolios the gateway reads from the store. Ids have the form of an entity's id. */
+export interface PortfolioReads {
+  findPortfolio(id: string): Promise<PortfolioView | undefined>;
+  listPortfolios(page: PortfolioPage): Promise<readonly PortfolioView[]>;
+  portfoliosOf(intentId: string, page: MemberPage): Promise<readonly PortfolioView[]>;
+  isMember(portfolioId: string, intentId: string): Promise<boolean>;
+  listMembers(portfolioId: string, page: MemberPage): Promise<readonly Intent[]>;
+}
+
+/** What the routes may do with coordinator leases (RFC-0013). */
+export interface CoordinatorGateway {
+  createCoordinator(caller: Caller, request: CreateCoordinatorRequest): Promise<Coordinator>;
+  getCoordinator(coordinatorId: string): Promise<Read<Coordinator>>;
+  heartbeat(caller: Caller, coordinatorId: string): Promise<HeartbeatReply>;
+  listCoordinators(intentId: string, page: MemberPage): Promise<Read<readonly Coordinator[]>>;
+  /** For who holds the lease, and an intent in its scope. */
+  recordDecision(caller: Caller, request: CoordinatorDecisionRequest): Promise<CoordinatorDecision>;
+}
+
+/** What of coordinators the gateway reads from the store. Ids have the form of an entity's id. */
+export interface CoordinatorReads {
+  findCoordinator(id: string): Promise<Coordinator | undefined>;
+  coordinatorsOf(intentId: string, page: MemberPage): Promise<readonly Coordinator[]>;
 }

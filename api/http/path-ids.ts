@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { nameSchema } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
-import { ENTITY_ID } from '../gateway/ids.js';
+import { ENTITY_ID } from '../gateway/references.js';
 
 /** The ids a path may hold, each with what is told where there is no such thing (R25-80). */
 export const PATH_IDS = {

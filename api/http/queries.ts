@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/inbox.js';
+import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/suspension-view.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
 import { portfolioStatusSchema } from '../../contracts/portfolio.js';
 import { nameSchema } from '../../contracts/primitives.js';
@@ -34,7 +34,8 @@ export const eventPageSchema = z.object({ limit, offset, event_type: nameSchema.
 
 /** Query of `GET /v1/portfolios`. */
 export const portfolioPageSchema = z.object({
-  ...{ limit, offset },
+  limit,
+  offset,
   status: portfolioStatusSchema.optional(),
   created_by: nameSchema.optional(),
 });

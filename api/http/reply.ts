@@ -1,3 +1,8 @@
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { LogExport, Read } from '../gateway/types.js';
+
 /** A reply as a handler returns it. */
 export interface Reply<Status extends number, Body, Headers> {
   readonly status: Status;
@@ -12,4 +17,37 @@ export function reply<const Status extends number, const Body, const Headers ext
   headers?: Headers,
 ): Reply<Status, Body, Headers | undefined> {
   return { status, body, headers };
+}
+
+/** The version of an intent, a task or a plan as `ETag`, which `If-Match` takes. */
+export function versionTag({ version }: { readonly version: number }): { readonly ETag: string } {
+  return { ETag: `"${version}"` };
+}
+
+/** Marks a reply that may be older than the caller's last write. */
+export function staleness({ stale }: Read<unknown>): { readonly 'Holdpoint-Stale'?: 'true' } {
+  return stale ? { 'Holdpoint-Stale': 'true' } : {};
+}
+
+async function* linesOf({ events, end }: LogExport): AsyncGenerator<string> {
+  for await (const event of events) yield `${JSON.stringify(event)}\n`;
+  yield `${JSON.stringify(end)}\n`;
+}
+
+/**
+ * Sends a log as NDJSON, one event a line and its end last, no faster than it is taken. Where reading
+ * fails the connection is cut, so that nobody takes the part for the whole.
+ */
+export async function sendLog(res: Response, log: LogExport): Promise<void> {
+  res.type('application/x-ndjson');
+  try {
+    await pipeline(Readable.from(linesOf(log)), res);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** The caller went away. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

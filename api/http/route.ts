@@ -1,14 +1,16 @@
+import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Role } from '../../contracts/config.js';
-import { jsonBody } from '../middleware/json-body.js';
-import { requireRole } from '../middleware/roles.js';
-import type { RouteMethod } from './add-route.js';
-import type { BodySpec } from './body.js';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { RefusalError } from '../errors.js';
 import { REQUEST_HEADERS } from './headers.js';
 import type { HeaderValues, RequestHeader } from './headers.js';
-import { parseInput } from './parse.js';
+import { parseInput } from './input.js';
+import type { BodySpec } from './input.js';
+import { jsonBody } from './json-body.js';
+import { requireRole } from './keys-and-roles.js';
 import { pathIdsOf } from './path-ids.js';
 import type { PathIds } from './path-ids.js';
 import type { Reply } from './reply.js';
@@ -132,4 +134,53 @@ export function defineRoute<
     headers,
     chain: [...guards(rest.access, body !== undefined), handler],
   };
+}
+
+export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type RouteHandlers = Readonly<Partial<Record<RouteMethod, readonly RequestHandler[]>>>;
+
+const VERBS: readonly RouteMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
+const patterns = new WeakMap<Request, string>();
+
+/** The pattern of the route that took the request, e.g. `/v1/intents/:intentId`, for the log. */
+export function routePatternOf(req: Request): string | undefined {
+  return patterns.get(req);
+}
+
+function allowed(handlers: RouteHandlers): string {
+  const verbs = VERBS.filter((verb) => handlers[verb] !== undefined);
+  return verbs
+    .flatMap((verb) => (verb === 'get' ? ['GET', 'HEAD'] : verb.toUpperCase()))
+    .join(', ');
+}
+
+/**
+ * Adds one path with a handler chain for each method; any other method is 405 with `Allow`
+ * (RFC 9110 §15.5.6).
+ */
+export function addRoute(router: Router, path: string, handlers: RouteHandlers): void {
+  const route = router.route(path);
+  route.all((req, _res, next) => {
+    patterns.set(req, `${req.baseUrl}${path}`);
+    next();
+  });
+  for (const verb of VERBS) {
+    const chain = handlers[verb];
+    if (chain !== undefined) route[verb](...chain);
+  }
+  route.all((_req, res) => {
+    res.setHeader('Allow', allowed(handlers));
+    throw new RefusalError({ code: 'method_not_allowed', detail: ERRORS.method_not_allowed[2] });
+  });
+}
+
+/** A router with these routes, those of one path together, in the order in which they come. */
+export function mount(routes: readonly Route[]): Router {
+  const router = Router();
+  const paths = new Map<string, Partial<Record<RouteMethod, Route['chain']>>>();
+  for (const { path, method, chain } of routes) {
+    paths.set(path, { ...paths.get(path), [method]: chain });
+  }
+  for (const [path, handlers] of paths) addRoute(router, path, handlers);
+  return router;
 }

@@ -1,10 +1,10 @@
 import { stateRequestSchema } from '../../contracts/intent.js';
 import type { StatePatch } from '../../contracts/intent.js';
-import type { JsonObject } from '../../contracts/json.js';
-import { pathProblem } from '../../domain/state-patch.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { pathProblem } from '../../domain/intent/state-patch.js';
 import { RefusalError } from '../errors.js';
-import { parseInput } from './parse.js';
-import { fieldPath } from '../../contracts/field-issues.js';
+import { parseInput } from './input.js';
+import { fieldPath } from '../../contracts/parse-fields.js';
 
 const [patchesSchema, mergeSchema] = stateRequestSchema.options;
 const ACCEPTED = 'either patches or state';

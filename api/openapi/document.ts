@@ -3,9 +3,8 @@ import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { problemSchema } from '../../contracts/problem.js';
 import type { Route } from '../http/route.js';
-import { REPLY_HEADERS } from './headers.js';
 import { operationOf } from './operation.js';
-import { problemComponents } from './problems.js';
+import { REPLY_HEADERS, problemComponents } from './replies.js';
 import { nameSchemas } from './schemas.js';
 
 /** The project's version; a test holds it equal to that of the package. */

@@ -1,14 +1,13 @@
 import type { EngagementDecision } from '../../contracts/engagement.js';
-import type { IntentEvent } from '../../contracts/event.js';
-import type { VerifyReport } from '../../contracts/event-log.js';
+import type { IntentEvent, VerifyReport } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
-import type { InboxEntry, RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspendBody } from '../../contracts/suspension-requests.js';
-import { GRAPH_EXAMPLE } from './graph-example.js';
-import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
-import { PLAN_IDS } from './plan-examples.js';
+import type { InboxEntry, RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { streamedExample, subscriptionExamples } from './feed-examples.js';
+import { GRAPH_EXAMPLE } from './graph-example.js';
+import { PLAN_IDS } from './plan-examples.js';
+import { PORTFOLIO_EXAMPLES } from './portfolio-examples.js';
 
 /*
  * One story for the whole document: an agent asks whether an order may be refunded, Alice answers.
@@ -181,10 +180,19 @@ const EXPORTED = [
 
 /** What requests and replies look like in the document; a test holds each against its schema. */
 export const EXAMPLES = {
-  ...{ question: QUESTION, view: VIEW, entry: ENTRY, result: RESULT, cancelled: CANCELLED },
-  ...{ intent: INTENT, lease: LEASE, event: EVENT, decision: DECISION },
+  question: QUESTION,
+  view: VIEW,
+  entry: ENTRY,
+  result: RESULT,
+  cancelled: CANCELLED,
+  intent: INTENT,
+  lease: LEASE,
+  event: EVENT,
+  decision: DECISION,
   ...PORTFOLIO_EXAMPLES,
-  ...{ verified: VERIFIED, exported: EXPORTED, streamed: streamedExample(EVENT) },
+  verified: VERIFIED,
+  exported: EXPORTED,
+  streamed: streamedExample(EVENT),
   graph: GRAPH_EXAMPLE,
   ...subscriptionExamples(EXAMPLE_IDS, OPENED),
   suspensionId: SUSPENSION_ID,

@@ -1,5 +1,5 @@
 import type { IntentGraph } from '../../contracts/graph.js';
-import { aggregateOf } from '../../domain/graph.js';
+import { aggregateOf } from '../../domain/graph/aggregate.js';
 
 const INTENT_ID = '6f1f1e9a-0c57-4f0e-9d5c-3f2f7a0b1c2d';
 

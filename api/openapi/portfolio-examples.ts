@@ -1,7 +1,6 @@
-import type { Coordinator } from '../../contracts/coordinator.js';
-import type { CoordinatorDecision } from '../../contracts/coordinator-decision.js';
-import type { Membership, PortfolioView } from '../../contracts/portfolio.js';
+import type { Coordinator, CoordinatorDecision } from '../../contracts/coordinator.js';
 import type { IntentEvent } from '../../contracts/event.js';
+import type { Membership, PortfolioView } from '../../contracts/portfolio.js';
 
 /*
  * The refund's intent belongs to a portfolio of refunds, and waits.
@@ -58,20 +57,36 @@ const portfolioEvent: IntentEvent = {
 };
 
 const coordinator: Coordinator = {
-  ...{ id: '5b4a3928-1706-4f5e-8d4c-3b2a19080706', intent_id: INTENT_ID, portfolio_id: null },
-  ...{ agent_id: 'refund-agent', role: 'coordinator', supervisor_id: 'alice' },
-  ...{ coordinator_type: 'llm', scope: 'intent', status: 'active', guardrails: {} },
-  ...{ suspension_policy: 'escalate', own_intent_id: null, heartbeat_interval_seconds: 60 },
-  ...{ last_heartbeat: AT, granted_at: AT, expires_at: null, version: 1, metadata: {} },
+  id: '5b4a3928-1706-4f5e-8d4c-3b2a19080706',
+  intent_id: INTENT_ID,
+  portfolio_id: null,
+  agent_id: 'refund-agent',
+  role: 'coordinator',
+  supervisor_id: 'alice',
+  coordinator_type: 'llm',
+  scope: 'intent',
+  status: 'active',
+  guardrails: {},
+  suspension_policy: 'escalate',
+  own_intent_id: null,
+  heartbeat_interval_seconds: 60,
+  last_heartbeat: AT,
+  granted_at: AT,
+  expires_at: null,
+  version: 1,
+  metadata: {},
 };
 
 const coordinatorDecision: CoordinatorDecision = {
-  ...{ id: '9d8c7b6a-5948-4372-8615-04f3e2d1c0ba', coordinator_id: coordinator.id },
-  ...{ intent_id: INTENT_ID, decision_type: 'escalation_initiated' },
+  id: '9d8c7b6a-5948-4372-8615-04f3e2d1c0ba',
+  coordinator_id: coordinator.id,
+  intent_id: INTENT_ID,
+  decision_type: 'escalation_initiated',
   summary: 'Asked Alice about the refund',
   rationale: 'It is larger than what may be refunded without a person.',
   alternatives_considered: [{ description: 'deny it', rejected_reason: 'a good customer' }],
-  ...{ confidence: 0.6, timestamp: AT },
+  confidence: 0.6,
+  timestamp: AT,
 };
 
 /** What portfolios and coordinators look like in the document. */

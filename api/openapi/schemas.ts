@@ -2,21 +2,14 @@ import { z } from 'zod';
 import {
   coordinatorDecisionRequestSchema,
   coordinatorDecisionSchema,
-} from '../../contracts/coordinator-decision.js';
-import { coordinatorSchema, createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
+  coordinatorSchema,
+  createCoordinatorRequestSchema,
+} from '../../contracts/coordinator.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
 import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
-import { inboxPageSchema } from '../../contracts/inbox.js';
 import * as intents from '../../contracts/intent.js';
-import * as portfolios from '../../contracts/portfolio.js';
-import { problemSchema } from '../../contracts/problem.js';
-import * as policies from '../../contracts/retry-policy.js';
-import { scheduleSchema } from '../../contracts/schedule.js';
-import * as requests from '../../contracts/suspension-requests.js';
-import * as views from '../../contracts/suspension-view.js';
-import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
-import { settledRecordSchema, suspensionRecordSchema } from '../../contracts/suspension.js';
+import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
 import {
   createPlanRequestSchema,
   createWorkflowRequestSchema,
@@ -24,14 +17,25 @@ import {
   planSchema,
   workflowViewSchema,
 } from '../../contracts/plan.js';
+import * as portfolios from '../../contracts/portfolio.js';
+import { problemSchema } from '../../contracts/problem.js';
+import * as policies from '../../contracts/retry-policy.js';
+import { scheduleSchema } from '../../contracts/retry-policy.js';
+import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
+import * as requests from '../../contracts/suspension-requests.js';
+import * as views from '../../contracts/suspension-view.js';
+import { inboxPageSchema } from '../../contracts/suspension-view.js';
+import {
+  settledRecordSchema,
+  suspensionRecordSchema,
+  timelineEntrySchema,
+} from '../../contracts/suspension.js';
 import {
   claimRequestSchema,
   createTaskRequestSchema,
   patchTaskRequestSchema,
   taskSchema,
 } from '../../contracts/task.js';
-import { timelineEntrySchema } from '../../contracts/timeline.js';
-import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
 
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem: problemSchema,

@@ -21,9 +21,22 @@ const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
   'RFC-0026': 'full',
 };
 const CAPABILITIES = [
-  ...['intents', 'events', 'state-patches', 'optimistic-concurrency', 'leasing'],
-  ...['intent-graphs', 'portfolios', 'tasks', 'plans', 'coordinators'],
-  ...['subscriptions', 'sse', 'agents', 'decisions', 'escalations', 'approvals'],
+  'intents',
+  'events',
+  'state-patches',
+  'optimistic-concurrency',
+  'leasing',
+  'intent-graphs',
+  'portfolios',
+  'tasks',
+  'plans',
+  'coordinators',
+  'subscriptions',
+  'sse',
+  'agents',
+  'decisions',
+  'escalations',
+  'approvals',
   'human-in-the-loop',
 ];
 

@@ -133,11 +133,21 @@ export const KNOWN_EVENT_TYPES: readonly string[] = [
 
 /** Types that only the server writes here, because something is read from them. */
 export const RESERVED_EVENT_TYPES: readonly string[] = [
-  ...['intent.resumed', 'intent.suspension_expired', 'intent.suspension_cancelled'],
-  ...['agent_unassigned', 'decision_recorded', 'arbitration_requested'],
-  ...['escalation_requested', 'escalation_resolved', 'approval_requested'],
-  ...['governance.approval_granted', 'governance.approval_denied'],
-  ...['governance.policy_set', 'governance.policy_removed'],
+  'intent.resumed',
+  'intent.suspension_expired',
+  'intent.suspension_cancelled',
+  'agent_unassigned',
+  'decision_recorded',
+  'arbitration_requested',
+  'escalation_requested',
+  'escalation_resolved',
+  'approval_requested',
+  'governance.approval_granted',
+  'governance.approval_denied',
+  'governance.policy_set',
+  'governance.policy_removed',
   'coordinator.decision',
-  ...['access_policy_set', 'access_granted', 'access_revoked'],
+  'access_policy_set',
+  'access_granted',
+  'access_revoked',
 ];

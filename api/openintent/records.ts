@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { CoordinatorEventType, IntentEventType } from '../../contracts/constants/events.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject } from '../../contracts/json.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
 import type { Caller, Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/types.js';
-import { naiveTime } from './naive-time.js';
+import { naiveTime } from './wire.js';
 
 /** A record of the contract that has no motion of its own: what an event of the log tells. */
 export type WireRecord = JsonObject;
@@ -58,7 +58,7 @@ export class Records {
     const { value, stale } = await this.read(intentId, types);
     const found = pick(value);
     if (found !== undefined) return found;
-    if (!stale) throw noSuch(what);
+    if (!stale) throw recordNotFound(what);
     const detail = `The store has not caught up: ${what} may be there in a moment.`;
     throw new RefusalError({ code: 'store_unavailable', detail });
   }
@@ -87,7 +87,7 @@ export function recordOf({ id, intent_id, payload, created_at }: IntentEvent): W
 }
 
 /** A 404 of this wire form. */
-export function noSuch(what: string): RefusalError {
+export function recordNotFound(what: string): RefusalError {
   return new RefusalError({ code: 'not_found', detail: `${what} not found` });
 }
 

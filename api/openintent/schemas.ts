@@ -57,7 +57,10 @@ export const createSchema = z.object({
 
 /** Body of a child: its parent is the path's intent, and its creator the key's principal. */
 export const childSchema = createSchema.omit({
-  ...{ created_by: true, parent_intent_id: true, parent_id: true, governance_policy: true },
+  created_by: true,
+  parent_intent_id: true,
+  parent_id: true,
+  governance_policy: true,
 });
 
 export const dependencySchema = z.object({ dependency_id: idSchema });

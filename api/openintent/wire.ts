@@ -1,13 +1,34 @@
-import { mayAnswer } from '../gateway/may-answer.js';
-import type { Caller } from '../gateway/types.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { maskedEvent } from '../../domain/masked-event.js';
-import { endedByDeadline } from '../../domain/suspension-deadline.js';
-import { maskedIntent } from '../http/mask.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../../contracts/json.js';
-import { naiveOrNull, naiveTime } from './naive-time.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { maskedEvent } from '../../domain/intent/masked-event.js';
+import { endedByDeadline } from '../../domain/suspension/state.js';
+import { mayAnswer } from '../gateway/permissions.js';
+import type { Caller } from '../gateway/types.js';
+import { maskedIntent } from '../http/visibility.js';
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
+
+/**
+ * An instant of ours as the OpenIntent SDK reads it: naive UTC with microseconds, no `Z`. A text of any
+ * other form is left as it is.
+ */
+export function naiveTime(instant: string): string {
+  const match = INSTANT.exec(instant);
+  if (match?.[1] === undefined) return instant;
+  return `${match[1]}.${(match[2] ?? '').padEnd(6, '0')}`;
+}
+
+/** The opposite: an instant that names no zone is in UTC. */
+export function withZone(instant: string): string {
+  return /(?:Z|[+-]\d{2}:?\d{2})$/i.test(instant) ? instant : `${instant}Z`;
+}
+
+/** The same as `naiveTime` of an optional field. */
+export function naiveOrNull(instant: string | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : naiveTime(instant);
+}
 
 /** Fields of a SuspensionRecord that hold an instant. */
 const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];

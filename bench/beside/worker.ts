@@ -1,14 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { sayReady, untilToldToStop } from '../../runtime/lifetime.js';
-import { runMain } from '../../runtime/run-main.js';
+import { fileURLToPath } from 'node:url';
+import { runMain, sayReady, untilStopRequested } from '../../runtime/program.js';
 import { WORKER_TUNING } from '../../workers/worker-options.js';
-import { BESIDE_TASK_QUEUE } from './names.js';
+import { BESIDE_TASK_QUEUE } from './workflows.js';
 
 /** `worker.ts <Temporal's address>`: serves the workflows beside Holdpoint, tuned as its worker is. */
 async function main(address: string | undefined): Promise<void> {
   if (address === undefined) throw new Error("Name Temporal's address.");
-  const told = untilToldToStop();
+  const told = untilStopRequested();
   Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({

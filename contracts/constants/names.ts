@@ -36,3 +36,13 @@ export function parseWorkflowId(
 
 /** The one update id under which everybody waits for a suspension's outcome. */
 export const OUTCOME_UPDATE_ID = 'outcome';
+
+/** Search attributes every workflow may set, with the type Temporal registers them under. */
+export const SEARCH_ATTRIBUTES = {
+  HoldpointState: 'Keyword',
+  HoldpointIntentId: 'Keyword',
+  HoldpointChannel: 'Keyword',
+  HoldpointAttempt: 'Int',
+  HoldpointExpiresAt: 'Datetime',
+} as const;
+export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;

@@ -1,5 +1,5 @@
 import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { ATTEMPTS, INTERVAL_SECONDS, TOLERANCE_MS } from './story.js';
 import type { Question } from './story.js';
 

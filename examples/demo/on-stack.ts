@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startStack, type Stack } from '../../service/stack.js';
-import { untiedEnv } from '../../service/untied-env.js';
-import { stackLines } from './messages.js';
+import { isolatedEnv } from '../../service/settings.js';
+import { startStack } from '../../service/stack.js';
+import type { Stack } from '../../service/stack.js';
 import { CONFIG } from './story.js';
 
 /** Runs `play` on a whole Holdpoint in a temporary folder; both are gone when it ends. */
@@ -14,7 +14,7 @@ export async function onStack<T>(
 ): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-demo-'));
   const configPath = path.join(folder, 'openintent.yaml');
-  const env = untiedEnv(process.env);
+  const env = isolatedEnv(process.env);
   const log = stackLines(note);
   try {
     await writeFile(configPath, CONFIG);
@@ -29,4 +29,24 @@ export async function onStack<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Picks what the demo shows out of the lines of a running stack: each message of a channel as one line
+ * (its first two), and what the supervisor says of a process that ended.
+ */
+export function stackLines(show: (text: string) => void): (line: string) => void {
+  let heading: string | undefined;
+  return (line) => {
+    if (heading !== undefined) show(`${heading}: ${line.trim()}`);
+    heading = /^\[\w+\] to /.test(line) ? line : undefined;
+    if (/starting again in|^Temporal CLI|so far$/.test(line)) show(line);
+  };
+}
+
+/** The key of a stack that has a role. Throws where there is none. */
+export function keyOf({ keys }: Pick<Stack, 'keys'>, role: 'agent' | 'operator'): string {
+  const found = keys.find(({ roles }) => roles.includes(role));
+  if (found === undefined) throw new Error(`There is no key with the role ${role}.`);
+  return found.key;
 }

@@ -1,5 +1,5 @@
 import type { IntentEvent } from '../../contracts/event.js';
-import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 
 /** A line of an intent's log, with the milliseconds since the moment of asking. */
 export interface LoggedLine {
@@ -64,8 +64,15 @@ export function seconds(ms: number | undefined): string {
 }
 
 const SHOWN = [
-  ...['attempt', 'channel_hint', 'notify_to', 'escalated_to', 'value', 'responded_by'],
-  ...['reason', 'fallback_value', 'status'],
+  'attempt',
+  'channel_hint',
+  'notify_to',
+  'escalated_to',
+  'value',
+  'responded_by',
+  'reason',
+  'fallback_value',
+  'status',
 ];
 
 function gist(payload: JsonObject): string {

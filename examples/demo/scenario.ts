@@ -6,7 +6,7 @@ import { startAgent } from './agent-process.js';
 import type { Asked } from './agent-process.js';
 import { firstDifference } from './expectations.js';
 import { followLog, readLog } from './follow.js';
-import { keyOf } from './keys.js';
+import { keyOf } from './on-stack.js';
 import type { LoggedLine, Printer } from './printing.js';
 import { INTERVAL_SECONDS, QUESTIONS } from './story.js';
 import type { Question } from './story.js';

@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedEntry, FeedRange, FeedScope } from '../queries/feed.js';
-import { Followers } from './followers.js';
-import type { Follower } from './followers.js';
-import type { FeedListener } from './listen.js';
-import type { FeedSource } from './source.js';
+import type { FeedListener } from './notices.js';
+import type { FeedAudience, FeedEntry, FeedRange, FeedScope, FeedSource } from './source.js';
 
 /** Events may be large: so many at most are read at once. */
 const PAGE = 100;
@@ -34,7 +31,7 @@ export class FeedHub {
   private readonly log: FeedLog;
   private readonly followers = new Followers();
   private users = 0;
-  private given = 0;
+  private handedOut = 0;
   /** Up to where it was looked for events that come after `given`. */
   private looked = 0;
   private started: Promise<void> | undefined;
@@ -47,7 +44,7 @@ export class FeedHub {
 
   /** All events up to this position have been given out. */
   get position(): number {
-    return this.given;
+    return this.handedOut;
   }
 
   /**
@@ -72,7 +69,7 @@ export class FeedHub {
 
   /** Whether an event may have had this position: a greater one is not of this feed. */
   async mayHave(position: number): Promise<boolean> {
-    return position <= this.given || position <= (await this.source.lastTaken());
+    return position <= this.handedOut || position <= (await this.source.lastTaken());
   }
 
   /**
@@ -81,8 +78,8 @@ export class FeedHub {
    */
   async follow(scope: FeedScope, after: number, taker: Taker): Promise<() => void> {
     let had = after;
-    while (had < this.given) {
-      const upTo = this.given;
+    while (had < this.handedOut) {
+      const upTo = this.handedOut;
       const entries = await this.source.read(scope, { after: had, upTo, limit: PAGE });
       await taker.take(entries);
       had = entries.length < PAGE ? upTo : (entries.at(-1)?.position ?? upTo);
@@ -97,12 +94,12 @@ export class FeedHub {
 
   /** Calls back whenever something new of a scope can be read, up to `position`; gives what ends it. */
   watch(scope: FeedScope, onNew: () => void): () => void {
-    return this.followers.add(scope, this.given, { deliver: onNew });
+    return this.followers.add(scope, this.handedOut, { deliver: onNew });
   }
 
   private async start(): Promise<void> {
     const settled = await this.source.reach();
-    this.given = await this.source.newestPosition(settled);
+    this.handedOut = await this.source.newestPosition(settled);
     this.looked = settled;
     void this.run();
   }
@@ -133,7 +130,7 @@ export class FeedHub {
 
   private async giveOut(upTo: number): Promise<void> {
     for (;;) {
-      const range = { after: this.given, upTo, limit: PAGE };
+      const range = { after: this.handedOut, upTo, limit: PAGE };
       const entries = await this.source.read({ kind: 'all' }, range);
       const last = entries.at(-1);
       if (last === undefined) break;
@@ -141,9 +138,73 @@ export class FeedHub {
       const audiences = await this.source.audiencesOf(intentIds);
       // In one go: whoever comes to follow has had all before `given`, and gets all that is after it.
       this.followers.giveOut(entries, audiences);
-      this.given = last.position;
+      this.handedOut = last.position;
       if (entries.length < PAGE) break;
     }
     this.looked = upTo;
+  }
+}
+
+/** One who is given events as they come. */
+export interface Follower {
+  deliver(entries: readonly FeedEntry[]): void;
+}
+
+interface Enrolment {
+  readonly follower: Follower;
+  /** What it has already. */
+  readonly after: number;
+}
+
+function keyOf(scope: FeedScope): string {
+  return scope.kind === 'all' ? 'all' : `${scope.kind} ${scope.id}`;
+}
+
+/** Who follows which scope. */
+export class Followers {
+  private readonly enrolments = new Map<string, Set<Enrolment>>();
+
+  /** Adds a follower that has everything up to a position; gives what takes it out again. */
+  add(scope: FeedScope, after: number, follower: Follower): () => void {
+    const key = keyOf(scope);
+    const enrolment = { follower, after };
+    const all = this.enrolments.get(key) ?? new Set();
+    this.enrolments.set(key, all.add(enrolment));
+    return () => {
+      all.delete(enrolment);
+      if (all.size === 0 && this.enrolments.get(key) === all) this.enrolments.delete(key);
+    };
+  }
+
+  /** Gives each follower, once and in their order, the entries of its scope that it does not have. */
+  giveOut(entries: readonly FeedEntry[], audiences: readonly FeedAudience[]): void {
+    const shares = new Map<Enrolment, FeedEntry[]>();
+    for (const entry of entries) {
+      for (const enrolment of this.enrolmentsOf(entry, audiences)) {
+        if (entry.position <= enrolment.after) continue;
+        const share = shares.get(enrolment) ?? [];
+        share.push(entry);
+        shares.set(enrolment, share);
+      }
+    }
+    for (const [{ follower }, share] of shares) follower.deliver(share);
+  }
+
+  private enrolmentsOf(
+    { event, created_by, position }: FeedEntry,
+    audiences: readonly FeedAudience[],
+  ): ReadonlySet<Enrolment> {
+    const scopes: readonly FeedScope[] = [
+      { kind: 'all' },
+      { kind: 'intent', id: event.intent_id },
+      // A portfolio's own events bear its id.
+      { kind: 'portfolio', id: event.intent_id },
+      ...(created_by === null ? [] : [{ kind: 'agent', id: created_by } as const]),
+      ...audiences
+        .filter(({ intent_id }) => intent_id === event.intent_id)
+        .filter(({ until }) => until === null || position <= until)
+        .map(({ kind, audience }) => ({ kind, id: audience })),
+    ];
+    return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
   }
 }

@@ -1,9 +1,164 @@
+import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
+import type { IntentEvent } from '../../contracts/event.js';
+import { toText } from '../column-values.js';
+import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { FeedEndFinder, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
-import { FeedListener } from './listen.js';
-import { audiencesOf, newestPosition, readFeed } from '../queries/feed.js';
-import type { FeedAudience, FeedEntry, FeedRange, FeedScope } from '../queries/feed.js';
-import type { Store } from '../schema.js';
+import { FeedListener } from './notices.js';
+
+/** Whose events are read: those of all intents, of one, or of the intents of an agent or a container. */
+export type FeedScope =
+  { readonly kind: 'all' } | { readonly kind: 'intent' | Audience; readonly id: string };
+type Audience = FeedMembersTable['kind'];
+
+/** Somebody who follows an intent, with the last place up to which they do; null while they go on. */
+export interface FeedAudience extends Readonly<FeedMembersTable> {
+  readonly until: number | null;
+}
+
+/** An event with its place among all events, and whose it is. */
+export interface FeedEntry {
+  readonly position: number;
+  /** Who created its intent or its portfolio, where that is known; this agent's stream has it. */
+  readonly created_by: string | null;
+  /** Who reads it whole: the creator of its intent. What a portfolio tells of its members is nobody's (AM-45). */
+  readonly owner: string | null;
+  readonly event: IntentEvent;
+}
+
+/** A stretch of the feed. */
+export interface FeedRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+const COLUMNS = [
+  'events.id',
+  'events.intent_id',
+  'events.sequence',
+  'events.event_type',
+  'events.actor',
+  'events.payload',
+  'events.created_at',
+  'events.previous_event_hash',
+  'events.event_hash',
+  'events.feed_position',
+] as const;
+
+/** The events of a scope in a stretch of the feed, in its order. */
+export async function readFeed(
+  db: Store,
+  scope: FeedScope,
+  { after, upTo, limit }: FeedRange,
+): Promise<FeedEntry[]> {
+  const stretch = db
+    .selectFrom('events')
+    .leftJoin('events as first', (join) =>
+      join.onRef('first.intent_id', '=', 'events.intent_id').on('first.sequence', '=', 1),
+    )
+    .select(COLUMNS)
+    .select('first.actor as created_by')
+    .select((eb) =>
+      eb
+        .case()
+        .when('first.event_type', '=', 'portfolio.created')
+        .then(null)
+        .else(eb.ref('first.actor'))
+        .end()
+        .as('owner'),
+    )
+    .where('events.feed_position', '>', String(after))
+    .where('events.feed_position', '<=', String(upTo));
+  const ofScope =
+    scope.kind === 'all'
+      ? stretch
+      : scope.kind === 'intent'
+        ? stretch.where('events.intent_id', '=', scope.id)
+        : stretch
+            .where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)))
+            .$if(scope.kind === 'portfolio', (query) => query.where(wasIn(toText(scope.id))));
+  const rows = await ofScope
+    // Of one intent both orders are the same, and only this one reads its log instead of the feed.
+    .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
+    .limit(limit)
+    .execute();
+  return rows.map(({ feed_position, created_by, owner, ...event }) => ({
+    position: Number(feed_position),
+    created_by,
+    owner,
+    event,
+  }));
+}
+
+/** Not the events of an intent after it was taken out of a portfolio. */
+function wasIn(portfolioId: string) {
+  return (eb: ExpressionBuilder<Database, 'events'>) =>
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('portfolio_intents')
+          .select('portfolio_intents.intent_id')
+          .where('portfolio_id', '=', portfolioId)
+          .whereRef('portfolio_intents.intent_id', '=', 'events.intent_id')
+          .whereRef('until_position', '<', 'events.feed_position'),
+      ),
+    );
+}
+
+/**
+ * The intents of an audience: for an agent those that it created as well, for a portfolio also its own log and
+ * the intents that once were members.
+ */
+function intentsOf(db: Store, kind: Audience, audience: string) {
+  const members = db
+    .selectFrom('feed_members')
+    .select('intent_id')
+    .where('kind', '=', kind)
+    .where('audience', '=', audience);
+  if (kind === 'portfolio') {
+    const joined = db.selectFrom('portfolio_intents').select('intent_id');
+    const own = db.selectNoFrom(sql<string>`${audience}::text`.as('intent_id'));
+    return members.union(joined.where('portfolio_id', '=', audience)).union(own);
+  }
+  const created = db.selectFrom('events').select('intent_id').where('actor', '=', audience);
+  return members.union(created.where('sequence', '=', 1));
+}
+
+/** Which audiences the intents among these have, besides their creators: the same filter, turned round. */
+export async function audiencesOf(
+  db: Store,
+  intentIds: readonly string[],
+): Promise<readonly FeedAudience[]> {
+  const portfolios = db
+    .selectFrom('portfolio_intents')
+    .select([sql<'portfolio'>`'portfolio'`.as('kind'), 'portfolio_id as audience', 'intent_id'])
+    .select('until_position as until')
+    .where('intent_id', 'in', intentIds);
+  const rows = await db
+    .selectFrom('feed_members')
+    .select(['kind', 'audience', 'intent_id', sql<string | null>`null::bigint`.as('until')])
+    .where('intent_id', 'in', intentIds)
+    .unionAll(portfolios)
+    .execute();
+  return rows.map(({ until, ...row }) => ({
+    ...row,
+    until: until === null ? null : Number(until),
+  }));
+}
+
+/** The newest event's place among those up to a number; 0 where there is none. */
+export async function newestPosition(db: Store, upTo: number): Promise<number> {
+  const newest = await db
+    .selectFrom('events')
+    .select('feed_position')
+    .where('feed_position', '<=', String(upTo))
+    .orderBy('feed_position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return Number(newest?.feed_position ?? 0);
+}
 
 /** What the hub reads from the store; failures are the driver's. */
 export interface FeedSource {

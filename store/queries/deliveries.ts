@@ -1,6 +1,6 @@
 import type { DeliveryTry } from '../../contracts/notification.js';
 import type { Store } from '../schema.js';
-import { toText } from '../text-codec.js';
+import { toText } from '../column-values.js';
 
 /** A notification that has gone out. */
 export interface Delivery {

@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import type { DependencyEdge } from '../../contracts/announcement.js';
 import type { AggregateStatus, GraphNode, IntentGraph, Relation } from '../../contracts/graph.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import { aggregateOf, edgesBetween } from '../../domain/graph.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { aggregateOf, edgesBetween } from '../../domain/graph/aggregate.js';
+import { refuseCycle } from '../../domain/graph/dependencies.js';
+import { cycleOf } from '../../domain/kernel/graph.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
 import type { Store } from '../schema.js';
+import { oneById } from './upsert.js';
+import type { RowOf } from './upsert.js';
 
 /** Intents that one has to do with, as `id` and how far away they are. */
 const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> = {
@@ -86,4 +93,96 @@ async function statusAmong(db: Store, ids: RawBuilder<unknown>): Promise<Aggrega
     select status, count(*)::integer as count from intents
     join (${ids}) as related (id, distance) using (id) group by status`.execute(db);
   return aggregateOf(rows);
+}
+
+/** Any number, the same in every process. */
+const LOCK = 7_204_316;
+
+/**
+ * Adds an edge of the graph in one transaction. Only one edge is added at a time, so that two which close a
+ * cycle together cannot both be; edges that intents start with come beside, for nothing depends on these
+ * yet. One that is there under this revision is there; one that was taken back under it stays away.
+ * Refuses `intent_not_found`, `dependency_cycle` with the path, and `store_unavailable` where the edge leads
+ * to an intent whose row is not stored: its edges come before its row, so some of them may be missing.
+ */
+export async function linkDependency(db: Store, edge: DependencyEdge): Promise<Ruling<true>> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+    const known = await transaction
+      .selectFrom('intents')
+      .select('id')
+      .where('id', '=', edge.dependency_id)
+      .executeTakeFirst();
+    if (known === undefined) {
+      return refuse('intent_not_found', 'No intent has this id.', { field: 'dependency_id' });
+    }
+    const reached = await edgesFrom(transaction, edge.dependency_id);
+    const path = cycleOf(reached, edge);
+    if (path !== undefined) return refuseCycle(path);
+    if (reached.some(({ is_stored }) => !is_stored)) {
+      return refuse('store_unavailable', 'The store has not caught up with what it leads to.');
+    }
+    await writeDependencies(transaction, [{ kind: 'dependency', ...edge, present: true }]);
+    return ok(true);
+  });
+}
+
+interface ReachedEdge extends Pick<DependencyEdge, 'intent_id' | 'dependency_id'> {
+  /** Whether the dependency has its row. */
+  readonly is_stored: boolean;
+}
+
+/** Every edge that can be reached from an intent by going to what it depends on. */
+async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedEdge[]> {
+  const { rows } = await sql<ReachedEdge>`
+    with recursive reached (intent_id, dependency_id) as (
+      select intent_id, dependency_id from dependencies
+      where intent_id = ${intentId} and present
+      union
+      select d.intent_id, d.dependency_id from dependencies d
+      join reached r on d.intent_id = r.dependency_id
+      where d.present
+    )
+    select intent_id, dependency_id,
+      exists (select from intents where id = dependency_id) as is_stored
+    from reached`.execute(db);
+  return rows;
+}
+
+type DependencyRow = RowOf<'dependency'>;
+
+/** Writes what has become of each edge, unless a later revision is stored; of one revision, that it is gone. */
+export async function writeDependencies(db: Store, rows: readonly DependencyRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const latest = oneById(
+    rows,
+    ({ intent_id, dependency_id }) => intent_id + dependency_id,
+    isLater,
+  );
+  await db
+    .insertInto('dependencies')
+    .values(
+      latest.map(({ intent_id, dependency_id, revision, present }) => ({
+        intent_id,
+        dependency_id,
+        revision,
+        present,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['intent_id', 'dependency_id'])
+        .doUpdateSet((eb) => ({
+          revision: eb.ref('excluded.revision'),
+          present: eb.ref('excluded.present'),
+        }))
+        .where(
+          sql<boolean>`(excluded.revision, not excluded.present) > (dependencies.revision, not dependencies.present)`,
+        ),
+    )
+    .execute();
+}
+
+function isLater(row: DependencyRow, earlier: DependencyRow): boolean {
+  return row.revision > earlier.revision || (row.revision === earlier.revision && !row.present);
 }

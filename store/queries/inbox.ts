@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { InboxCounts, InboxFilter, InboxSort } from '../../contracts/inbox.js';
-import type { InboxEntry } from '../../contracts/suspension-view.js';
+import type {
+  InboxCounts,
+  InboxEntry,
+  InboxFilter,
+  InboxSort,
+} from '../../contracts/suspension-view.js';
+import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { toText } from '../text-codec.js';
 
 /** Where a page ends: the values its sort goes by, of the last entry. */
 export type InboxKey = readonly (string | number)[];
@@ -83,7 +87,7 @@ export async function countSuspensions(
 }
 
 /** The ids among these whose row does not show the state yet. */
-export async function notYet(
+export async function idsNotInState(
   db: Store,
   wanted: ReadonlyMap<string, 'pending' | 'settled'>,
 ): Promise<readonly string[]> {

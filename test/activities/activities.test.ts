@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { emptyFeed } from '../support/feed.js';
-import { createChannels } from '../../activities/channels/registry.js';
+import { emptyFeed } from '../support/events.js';
+import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { configWith, environment, memoryLog, requestWith } from './support.js';

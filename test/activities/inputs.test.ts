@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { createInputActivities } from '../../activities/inputs.js';
 import { serverConfigSchema } from '../../contracts/config.js';
-import type { Refusal } from '../../contracts/refusal.js';
+import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { ID, recordWith } from '../domain/samples.js';
-import { TOKEN } from '../support/credentials.js';
+import { TOKEN } from '../support/secrets.js';
 
 const POLICY = { max_attempts: 3, interval_seconds: 600 };
 const QUESTION = { question: 'Go?', response_type: 'confirm' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
-import { createJournalActivities } from '../../activities/journal.js';
+import { createJournalActivities } from '../../activities/store.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { anEvent, anIntent } from '../store/rows.js';
 

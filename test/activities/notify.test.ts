@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { CancelledFailure } from '@temporalio/common';
 import { createNotifyActivities } from '../../activities/notify.js';
 import type { NotifyPorts } from '../../activities/notify.js';
-import type { Channel } from '../../activities/ports.js';
+import type { Channel } from '../../activities/channels/channel.js';
 import type { Activities } from '../../activities/types.js';
 import {
   SUSPENSION_ID,

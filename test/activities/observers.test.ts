@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { createObserverActivities } from '../../activities/observers.js';
+import { createObserverActivities } from '../../activities/signals.js';
 import type { Announcement } from '../../contracts/announcement.js';
 
 const ANNOUNCEMENT: Announcement = {
-  ...{ intent_id: 'i', version: 2, last_sequence: 3, status: 'active', held: false },
+  intent_id: 'i',
+  version: 2,
+  last_sequence: 3,
+  status: 'active',
+  held: false,
   holds: 0,
   suspension: null,
 };

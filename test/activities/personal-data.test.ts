@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maskPersonalData } from '../../activities/personal-data.js';
-import { redact } from '../../activities/redaction.js';
-import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import assert from 'node:assert/strict';
+import { maskPersonalData, redact } from '../../activities/redaction.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { requestWith } from './support.js';
 
 const CONTEXT = {

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact } from '../../activities/redaction.js';
-import { shortened } from '../../domain/shortened-id.js';
-import { wordQuestion } from '../../activities/wording.js';
-import type { JsonObject } from '../../contracts/json.js';
+import assert from 'node:assert/strict';
+import { redact, wordQuestion } from '../../activities/redaction.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { shortened } from '../../domain/kernel/text.js';
 import { SUSPENSION_ID, requestWith } from './support.js';
 
 const RULES = { context_keys: [], personal_data_keys: [], e2e_encrypted: false };

@@ -1,7 +1,7 @@
 import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { Channel, DeliveryLog, OutgoingMessage } from '../../activities/ports.js';
+import type { Channel, DeliveryLog, OutgoingMessage } from '../../activities/channels/channel.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
 import type {

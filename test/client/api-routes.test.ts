@@ -8,10 +8,9 @@ import { RefusalError } from '../../api/errors.js';
 import type { Gateway } from '../../api/gateway/types.js';
 import { Agent, Operator } from '../../client/index.js';
 import { serverConfigSchema } from '../../contracts/config.js';
-import { emptyFeed } from '../support/feed.js';
-import { runLog } from '../support/run-log.js';
-import { SEEDS } from '../support/seeds.js';
-import { DECISION, INTENT, INTENT_ID, pending, settled, SUSPENSION_ID } from './support/samples.js';
+import { emptyFeed } from '../support/events.js';
+import { SEEDS, runLog } from '../support/secrets.js';
+import { DECISION, INTENT, INTENT_ID, SUSPENSION_ID, pending, settled } from './support/samples.js';
 
 const AGENT_KEY = SEEDS.agentKey;
 const OPERATOR_KEY = SEEDS.operatorKey;

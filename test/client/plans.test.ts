@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PLAN_EXAMPLES } from '../../api/openapi/plan-examples.js';
-import { problemOf } from '../../api/problem.js';
+import { problemOf } from '../../api/http/problem.js';
 import {
   Agent,
   HoldpointError,
@@ -12,8 +12,8 @@ import {
   UpstreamIntentSuspendedError,
   WorkflowError,
 } from '../../client/index.js';
-import type { Refusal } from '../../contracts/refusal.js';
-import { SEEDS } from '../support/seeds.js';
+import type { Refusal } from '../../contracts/problem.js';
+import { SEEDS } from '../support/secrets.js';
 
 const TOLD = { task_id: 'task', phase_name: 'report' };
 
@@ -57,14 +57,17 @@ describe('the errors of workflows in the client', () => {
     assert.deepEqual(
       { task_id, phase_name, suspended_intent_id },
       {
-        ...{ ...TOLD, suspended_intent_id: 'intent' },
+        ...TOLD,
+        suspended_intent_id: 'intent',
       },
     );
     assert.equal(error.expected_resume_at, expected_resume_at);
     assert.equal(error.name, 'UpstreamIntentSuspendedError');
     const endless = { ...state, expected_resume_at: null };
     const other = await thrownFor({
-      ...{ code: 'upstream_intent_suspended', detail: 'waits', state: endless },
+      code: 'upstream_intent_suspended',
+      detail: 'waits',
+      state: endless,
     });
     assert.ok(other instanceof UpstreamIntentSuspendedError);
     assert.equal(other.expected_resume_at, null);
@@ -72,25 +75,30 @@ describe('the errors of workflows in the client', () => {
 
   it('carry what RFC-0024 lists', async () => {
     const unresolvable = await thrownFor({
-      ...{ code: 'unresolvable_input', detail: '?' },
+      code: 'unresolvable_input',
+      detail: '?',
       state: { ...TOLD, unresolvable_refs: ['research.findings'] },
     });
     assert.ok(unresolvable instanceof UnresolvableInputError);
     assert.deepEqual(unresolvable.unresolvable_refs, ['research.findings']);
     const missing = await thrownFor({
-      ...{ code: 'missing_output', detail: '?', state: { ...TOLD, missing_keys: ['a'] } },
+      code: 'missing_output',
+      detail: '?',
+      state: { ...TOLD, missing_keys: ['a'] },
     });
     assert.ok(missing instanceof MissingOutputError);
     assert.deepEqual(missing.missing_keys, ['a']);
     const mismatch = await thrownFor({
-      ...{ code: 'output_type_mismatch', detail: '?' },
+      code: 'output_type_mismatch',
+      detail: '?',
       state: { ...TOLD, key: 'a', expected_type: 'number', actual_type: 'string' },
     });
     assert.ok(mismatch instanceof OutputTypeMismatchError);
     const { key, expected_type, actual_type } = mismatch;
     assert.deepEqual([key, expected_type, actual_type], ['a', 'number', 'string']);
     const wiring = await thrownFor({
-      ...{ code: 'input_wiring', detail: '?' },
+      code: 'input_wiring',
+      detail: '?',
       state: { phase_name: 'report', invalid_refs: ['x.y'], suggestion: 'review' },
     });
     assert.ok(wiring instanceof InputWiringError);
@@ -113,9 +121,14 @@ describe('the client of plans', () => {
     assert.deepEqual(
       sent.map(({ method, path }) => `${method} ${path}`),
       [
-        ...['POST /v1/tasks', 'GET /v1/tasks/a%2Fb', 'PATCH /v1/tasks/t'],
-        ...['POST /v1/tasks/t/claim', 'POST /v1/plans', 'GET /v1/plans/p'],
-        ...['POST /v1/workflows', 'GET /v1/workflows/w'],
+        'POST /v1/tasks',
+        'GET /v1/tasks/a%2Fb',
+        'PATCH /v1/tasks/t',
+        'POST /v1/tasks/t/claim',
+        'POST /v1/plans',
+        'GET /v1/plans/p',
+        'POST /v1/workflows',
+        'GET /v1/workflows/w',
       ],
     );
     assert.equal(sent[2]?.headers.get('if-match'), '3');

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Operator, type FeedItem, type Fetch } from '../../client/index.js';
 import { startServer } from '../../api/server.js';
 import type { RunningServer } from '../../api/server.js';
-import { createRig, KEYS } from '../api/http/harness.js';
-import { INTENT } from '../api/http/records.js';
-import { feedOf } from '../support/feed.js';
+import { Operator } from '../../client/index.js';
+import type { FeedItem, Fetch } from '../../client/index.js';
+import { KEYS, createRig } from '../api/support/harness.js';
+import { INTENT } from '../api/support/records.js';
 import {
   append,
   appendToPortfolio,
   eventOf,
+  feedOf,
   writeMany,
   writePortfolio,
-} from '../support/feed-rows.js';
+} from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { InstantPauses } from './support/harness.js';

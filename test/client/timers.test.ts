@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { HoldpointError } from '../../client/errors.js';
-import { pauseBeforeRetry } from '../../client/retry.js';
-import { SYSTEM_TIMERS } from '../../client/timers.js';
+import { SYSTEM_TIMERS, pauseBeforeRetry } from '../../client/retry.js';
 
 describe('pauseBeforeRetry', () => {
   for (const [failures, full] of [

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { intentStatusSchema } from '../../contracts/intent.js';
 import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
 import { suspensionRecordSchema } from '../../contracts/suspension.js';
-import { openRecord } from '../../domain/schedule.js';
+import { openRecord } from '../../domain/suspension/schedule.js';
 
 describe('records', () => {
   it('know one status more than RFC-0001 [R25-04]', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'mocha';
-import { createRig } from '../api/http/harness.js';
+import { createRig } from '../api/support/harness.js';
 import { documentOf, operationsOf } from '../support/openapi.js';
 
 const UNLISTED = ['GET /health', 'GET /ready'];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Refusal, Ruling } from '../../contracts/refusal.js';
+import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 

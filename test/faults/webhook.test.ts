@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { Webhook } from 'standardwebhooks';
-import type { JsonObject } from '../../contracts/json.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import { openDatabase } from '../../store/database.js';
 import type { Store } from '../../store/schema.js';
 import { FaultStack } from '../support/fault-stack.js';
-import { startReceiver, status } from '../support/receiver.js';
-import type { Receiver } from '../support/receiver.js';
+import { startReceiver, status } from '../support/subscribers.js';
+import type { Receiver } from '../support/subscribers.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'faults').toString('base64')}`;
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };

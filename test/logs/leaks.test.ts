@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findLeaks, seedsIn } from '../support/leaks.js';
-import { SEEDS } from '../support/seeds.js';
+import { SEEDS, findLeaks, seedsIn } from '../support/secrets.js';
 
 const names = Object.keys(SEEDS) as (keyof typeof SEEDS)[];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { SEEDS } from '../support/seeds.js';
+import { SEEDS } from '../support/secrets.js';
 
 const pathTo = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 

@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { Runtime } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { seedsIn } from '../support/leaks.js';
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { RealStack } from '../support/real-stack.js';
-import { SEEDS } from '../support/seeds.js';
+import { SEEDS, seedsIn } from '../support/secrets.js';
 
 const QUESTION = {
   question: SEEDS.question,

@@ -1,4 +1,4 @@
-import { toInstant, toMillis } from '../../domain/time.js';
+import { toInstant, toMillis } from '../../domain/kernel/time.js';
 
 /** The one clock of a whole, which only a command moves. */
 export class Clock {

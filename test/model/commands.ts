@@ -60,7 +60,9 @@ const of = fc.nat(INTENTS - 1);
 const pick = fc.nat(30);
 const seconds = fc.constantFrom(1, 5, 20, 60);
 const fallback = fc.constantFrom<FallbackPolicy>(
-  ...(['fail', 'use_default_and_continue', 'complete_with_fallback'] as const),
+  'fail',
+  'use_default_and_continue',
+  'complete_with_fallback',
 );
 const text = fc.constant('something');
 const result = fc.constant({ result: 'done' });
@@ -72,7 +74,7 @@ const request = fc.oneof(
   fc.record({ status: fc.constant('completed' as const), output: result }),
   fc.record({ status: fc.constant('failed' as const), error: text }),
   fc.record({ status: fc.constant('failed' as const), error: text }),
-  fc.record({ status: fc.constantFrom(...(['ready', 'ready', 'ready', 'cancelled'] as const)) }),
+  fc.record({ status: fc.constantFrom('ready', 'ready', 'ready', 'cancelled') }),
 );
 
 function one<T extends object>(weight: number, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) {
@@ -84,8 +86,16 @@ function one<T extends object>(weight: number, fields: { [K in keyof T]: fc.Arbi
 
 const does = <T extends Command['does']>(...names: readonly T[]) => fc.constantFrom(...names);
 const status = fc.constantFrom<IntentStatus>(
-  ...(['active', 'active', 'blocked', 'draft', 'abandoned'] as const),
-  ...(['completed', 'completed', 'completed', 'completed', 'completed'] as const),
+  'active',
+  'active',
+  'blocked',
+  'draft',
+  'abandoned',
+  'completed',
+  'completed',
+  'completed',
+  'completed',
+  'completed',
 );
 
 export const commands: fc.Arbitrary<Command[]> = fc.array(

@@ -3,7 +3,8 @@ import type { Announcement } from '../../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { FallbackPolicy } from '../../contracts/retry-policy.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { announcementOf, isHeld, type AskedQuestion } from '../../domain/announcement.js';
+import { announcementOf, isHeld } from '../../domain/graph/announcement.js';
+import type { AskedQuestion } from '../../domain/graph/announcement.js';
 import {
   addDependency,
   checkGate,
@@ -13,23 +14,17 @@ import {
   removeDependency,
   takeDependency,
   unsatisfiable,
-  type Upstream,
-} from '../../domain/dependencies.js';
-import {
-  changeState,
-  changeStatus,
-  newIntent,
-  type EventDraft,
-  type IntentChange,
-} from '../../domain/intent-entity.js';
+} from '../../domain/graph/dependencies.js';
+import type { Upstream } from '../../domain/graph/dependencies.js';
+import { changeState, changeStatus, isClosed, newIntent } from '../../domain/intent/entity.js';
+import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
 import {
   beginSuspension,
   checkSuspendable,
   endSuspension,
-  type Abandonment,
-} from '../../domain/intent-suspension.js';
-import { openRecord } from '../../domain/schedule.js';
-import { isClosed } from '../../domain/status.js';
+} from '../../domain/intent/suspension.js';
+import type { Abandonment } from '../../domain/intent/suspension.js';
+import { openRecord } from '../../domain/suspension/schedule.js';
 import type { Clock } from './clock.js';
 import type { Mail } from './mail.js';
 import { Question } from './question.js';
@@ -116,7 +111,9 @@ export class ModelIntent {
 
   suspend(id: string, fallback_policy: FallbackPolicy, timeout_seconds?: number): void {
     const draft = {
-      ...({ question: 'Go on?', response_type: 'confirm', fallback_policy } as const),
+      question: 'Go on?',
+      response_type: 'confirm' as const,
+      fallback_policy,
       ...(timeout_seconds !== undefined && { timeout_seconds }),
     };
     if (!checkSuspendable(this.intent, draft, ROOM).ok) return;

@@ -1,9 +1,9 @@
 import type { CreatePlanRequest } from '../../contracts/plan.js';
 import { taskDefinitionSchema, type TaskNews } from '../../contracts/task.js';
-import { assemblePlan } from '../../domain/plan-assembly.js';
-import { planUnchanged, type PlanChange, type PlanState } from '../../domain/plan-state.js';
-import { changePlanState, follow, isOpenTo, takeNews } from '../../domain/plan.js';
-import type { Gate } from '../../domain/task-state.js';
+import { assemblePlan } from '../../domain/plan/assembly.js';
+import { planUnchanged, type PlanChange, type PlanState } from '../../domain/plan/state.js';
+import { changePlanState, follow, isOpenTo, takeNews } from '../../domain/plan/plan.js';
+import type { Gate } from '../../domain/plan/task-state.js';
 import type { Clock } from './clock.js';
 import type { ModelIntent } from './intent.js';
 import type { Mail } from './mail.js';
@@ -120,9 +120,19 @@ function draftOf(
     return { ...taskDefinitionSchema.parse({ name: `task-${id}`, ...wiring }), intent_id: id };
   });
   return {
-    ...{ id: 'plan', intent_id: 'plan-intent', state: 'active', on_failure },
-    ...{ on_complete: 'notify', metadata: {}, created_by: 'agent-1', created_at },
-    ...{ definitions, types: {}, checkpoints: [], conditions: [], existing: [] },
+    id: 'plan',
+    intent_id: 'plan-intent',
+    state: 'active',
+    on_failure,
+    on_complete: 'notify',
+    metadata: {},
+    created_by: 'agent-1',
+    created_at,
+    definitions,
+    types: {},
+    checkpoints: [],
+    conditions: [],
+    existing: [],
     workflow: { title: 'workflow', description: null },
     statics: { trigger: {}, initial_state: {} },
   };

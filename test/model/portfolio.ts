@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Portfolio, PortfolioView } from '../../contracts/portfolio.js';
-import { isOverdue, type MemberMove } from '../../domain/portfolio-members.js';
-import { changePortfolio, newPortfolio } from '../../domain/portfolio.js';
-import { viewOfPortfolio } from '../../domain/portfolio-view.js';
-import { plusSeconds, toMillis } from '../../domain/time.js';
+import { isOverdue, type MemberMove } from '../../domain/portfolio/members.js';
+import { changePortfolio, newPortfolio } from '../../domain/portfolio/portfolio.js';
+import { viewOfPortfolio } from '../../domain/portfolio/view.js';
+import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
 import { Members } from '../../workflows/portfolio/members.js';
 import { granted } from '../domain/samples.js';
 import type { Clock } from './clock.js';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Schedule } from '../../contracts/schedule.js';
+import type { Schedule } from '../../contracts/retry-policy.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
-import { expireForDeadline } from '../../domain/suspension-deadline.js';
-import { arrivalOf } from '../../domain/suspension-answer.js';
+import { toMillis } from '../../domain/kernel/time.js';
+import { arrivalOf } from '../../domain/suspension/message-form.js';
 import {
+  expireForDeadline,
   isSettled,
   judgeAnswer,
   judgeCancel,
   settleDue,
-  type SuspensionState,
-} from '../../domain/suspension-state.js';
-import { toMillis } from '../../domain/time.js';
+} from '../../domain/suspension/state.js';
+import type { SuspensionState } from '../../domain/suspension/state.js';
 import type { Clock } from './clock.js';
 
 /** A suspension: the only judge of its outcome. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../contracts/task.js';
-import { aggregateStatusOf, countStatuses } from '../../domain/aggregate-status.js';
-import { aggregateOf } from '../../domain/graph.js';
-
-import { planView, workflowView } from '../../domain/plan-state.js';
-import { validateClaimInputs } from '../../domain/task-claim.js';
-import { isTaskDone } from '../../domain/task-mirror.js';
-import { endedByDeadline } from '../../domain/suspension-deadline.js';
+import { aggregateOf, aggregateStatusOf, countStatuses } from '../../domain/graph/aggregate.js';
+import { planView, workflowView } from '../../domain/plan/state.js';
+import { validateClaimInputs } from '../../domain/plan/task-claim.js';
+import { isTaskDone } from '../../domain/plan/task-mirror.js';
+import { endedByDeadline } from '../../domain/suspension/state.js';
 import type { ModelIntent } from './intent.js';
-import { isBlockedByRule, isHolding, type StepRules } from './step-rules.js';
+import { isBlockedByRule, isHolding } from './step-rules.js';
+import type { StepRules } from './step-rules.js';
 import type { ModelTask } from './task.js';
 import type { Whole } from './whole.js';
 

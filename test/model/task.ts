@@ -1,20 +1,18 @@
 import type { Announcement } from '../../contracts/announcement.js';
 import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
-import type { EventDraft } from '../../domain/intent-entity.js';
-import { claim, mayWaitForClaim } from '../../domain/task-claim.js';
-import { isTaskDone, mirrorIntent } from '../../domain/task-mirror.js';
-import { retryTask } from '../../domain/task-orders.js';
-import { patchTask } from '../../domain/task-patch.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
+import { claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
+import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
+import { patchTask } from '../../domain/plan/task-patch.js';
+import { andThen, evolve, newsOf } from '../../domain/plan/task-state.js';
+import type { Gate, TaskChange, TaskRules, TaskState } from '../../domain/plan/task-state.js';
 import {
-  andThen,
-  evolve,
-  newsOf,
-  type Gate,
-  type TaskChange,
-  type TaskRules,
-  type TaskState,
-} from '../../domain/task-state.js';
-import { newTaskState, proceed, takeGate, takeUpstream } from '../../domain/task.js';
+  newTaskState,
+  proceed,
+  retryTask,
+  takeGate,
+  takeUpstream,
+} from '../../domain/plan/task.js';
 import type { Clock } from './clock.js';
 import type { Mail } from './mail.js';
 import { Subscription } from './subscription.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cycleOf } from '../../domain/cycle.js';
+import { cycleOf } from '../../domain/kernel/graph.js';
 import { Clock } from './clock.js';
 import type { Command, Shape } from './commands.js';
 import { INTENTS } from './commands.js';

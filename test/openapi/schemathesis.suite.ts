@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { InboxCounts } from '../../contracts/inbox.js';
+import type { InboxCounts } from '../../contracts/suspension-view.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
-import { untiedEnv } from '../../service/untied-env.js';
+import { isolatedEnv } from '../../service/settings.js';
 import { installSchemathesis, runSchemathesis } from './schemathesis.js';
 import type { Phase } from './schemathesis.js';
 
@@ -33,9 +33,11 @@ describe('the API, as schemathesis reads its document', function () {
   before(async () => {
     command = await installSchemathesis();
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openapi-'));
-    const env = { ...untiedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
+    const env = { ...isolatedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
     stack = await startStack({
-      ...{ dataDir: path.join(folder, 'data'), env, log: () => undefined },
+      dataDir: path.join(folder, 'data'),
+      env,
+      log: () => undefined,
       relay(name, line) {
         if (name !== 'api' || !line.includes('"msg":"request"')) return;
         answered.all += 1;

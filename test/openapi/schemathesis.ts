@@ -35,9 +35,18 @@ export async function runSchemathesis(
 ): Promise<Outcome> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-schemathesis-'));
   const args = [
-    ...['--config-file', path.join(HERE, 'schemathesis.toml'), 'run'],
-    ...[`${api.url}/v1/openapi.json`, '--phases', name, '--max-examples', String(cases)],
-    ...['--checks', 'all', '--seed', '1'],
+    '--config-file',
+    path.join(HERE, 'schemathesis.toml'),
+    'run',
+    `${api.url}/v1/openapi.json`,
+    '--phases',
+    name,
+    '--max-examples',
+    String(cases),
+    '--checks',
+    'all',
+    '--seed',
+    '1',
   ];
   const env = {
     ...process.env,

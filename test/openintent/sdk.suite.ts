@@ -5,10 +5,10 @@ import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
-import type { JsonObject, JsonValue } from '../../contracts/json.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
-import { untiedEnv } from '../../service/untied-env.js';
+import { isolatedEnv } from '../../service/settings.js';
 import { installSdk, SdkAgent } from './sdk.js';
 
 const KEYS = [
@@ -35,7 +35,7 @@ describe('the real OpenIntent SDK', function () {
   before(async () => {
     python = await installSdk();
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-openintent-'));
-    const env = { ...untiedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
+    const env = { ...isolatedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
     stack = await startStack({ dataDir: path.join(folder, 'data'), env, log: () => undefined });
   });
   after(async () => {
@@ -102,7 +102,8 @@ describe('the real OpenIntent SDK', function () {
       assert.deepEqual([received['value'], received['responded_by']], [value, 'alice']);
       assert.equal((await read(asked.intent_id)).status, 'active');
       assert.deepEqual(await typesOf(asked.intent_id, /^intent\.(suspended|resumed)$/), [
-        ...['intent.suspended', 'intent.resumed'],
+        'intent.suspended',
+        'intent.resumed',
       ]);
     });
   }
@@ -127,7 +128,8 @@ describe('the real OpenIntent SDK', function () {
 
     it(`falls back by ${policy} of a policy with one attempt, which only the server ends`, async () => {
       const retry_policy = {
-        ...{ max_attempts: 1, interval_seconds: 2 },
+        max_attempts: 1,
+        interval_seconds: 2,
         final_fallback_policy: policy,
       };
       const { agent, intent_id } = await ask({ ...value, retry_policy });
@@ -200,8 +202,12 @@ describe('the real OpenIntent SDK', function () {
     assert.deepEqual(told('leased'), [{ step: 'leased', agent: 'agent-1', scopes: ['refunds'] }]);
     const [events] = told('events');
     assert.deepEqual(events?.['types'], [
-      ...['engagement.decision', 'lease_released', 'lease_acquired'],
-      ...['state_patched', 'status_changed', 'intent_created'],
+      'engagement.decision',
+      'lease_released',
+      'lease_acquired',
+      'state_patched',
+      'status_changed',
+      'intent_created',
     ]);
     assert.deepEqual([...new Set(events['actors'] as string[])], ['refunder']);
     assert.deepEqual(told('listed'), [{ step: 'listed', found: true, state: { a: { b: 1 } } }]);
@@ -221,9 +227,16 @@ describe('the real OpenIntent SDK', function () {
       { step: 'acl', policy: 'closed', entries: ['a'] },
     ]);
     assert.deepEqual((await agent.last())['types'], [
-      ...['agent_unassigned', 'agent_assigned', 'access_revoked', 'access_granted'],
-      ...['governance.policy_removed', 'governance.policy_set', 'governance.approval_granted'],
-      ...['arbitration_requested', 'decision_recorded', 'intent_created'],
+      'agent_unassigned',
+      'agent_assigned',
+      'access_revoked',
+      'access_granted',
+      'governance.policy_removed',
+      'governance.policy_set',
+      'governance.approval_granted',
+      'arbitration_requested',
+      'decision_recorded',
+      'intent_created',
     ]);
   });
 
@@ -245,9 +258,17 @@ describe('the real OpenIntent SDK', function () {
     assert.deepEqual(
       helper.steps.map(({ step, type }) => type ?? step),
       [
-        ...['connected', 'AGENT_ASSIGNED', 'assigned', 'STATE_CHANGED', 'changed'],
-        ...['LEASE_RELEASED', 'available', 'INTENT_COMPLETED', 'completed'],
-        ...['AGENT_ASSIGNED', 'handed'],
+        'connected',
+        'AGENT_ASSIGNED',
+        'assigned',
+        'STATE_CHANGED',
+        'changed',
+        'LEASE_RELEASED',
+        'available',
+        'INTENT_COMPLETED',
+        'completed',
+        'AGENT_ASSIGNED',
+        'handed',
       ],
     );
     await watcher.last();
@@ -263,9 +284,16 @@ describe('the real OpenIntent SDK', function () {
     const tools = [{ service: 'ledger', scopes: ['read'], required: true }];
     assert.deepEqual(agent.steps.slice(0, -1), [
       {
-        ...{ step: 'portfolio', by: 'refunder', dated: true, metadata: { of: 'spring' } },
-        ...{ role: 'primary', priority: 3, intents: ['Refund'], total: 1 },
-        ...{ listed: true, of_intent: true },
+        step: 'portfolio',
+        by: 'refunder',
+        dated: true,
+        metadata: { of: 'spring' },
+        role: 'primary',
+        priority: 3,
+        intents: ['Refund'],
+        total: 1,
+        listed: true,
+        of_intent: true,
       },
       { step: 'closed', status: ['completed', 'completed'], total: 0 },
       { step: 'task', status: ['ready', 'pending'], tools, metadata: {}, dated: true },
@@ -273,12 +301,19 @@ describe('the real OpenIntent SDK', function () {
       { step: 'tasks', names: ['pay', 'review'] },
       { step: 'raised', error: 'ConflictError' },
       {
-        ...{ step: 'plan', states: ['draft', 'active'], tasks: 2, on_failure: 'notify' },
+        step: 'plan',
+        states: ['draft', 'active'],
+        tasks: 2,
+        on_failure: 'notify',
         listed: true,
       },
       {
-        ...{ step: 'coordinator', agent: 'lead', status: 'active', guardrails: 5 },
-        ...{ beat: 'ok', listed: true },
+        step: 'coordinator',
+        agent: 'lead',
+        status: 'active',
+        guardrails: 5,
+        beat: 'ok',
+        listed: true,
       },
       { step: 'decided', summary: 'helper', same: true },
     ]);
@@ -293,8 +328,13 @@ describe('the real OpenIntent SDK', function () {
     await agent.last();
     assert.deepEqual(agent.steps, [
       {
-        ...{ step: 'registered', status: 'active', metadata: { a: 1 }, versions: [1, 2] },
-        ...{ beat: 'ok', seen: true, draining: ['helper'] },
+        step: 'registered',
+        status: 'active',
+        metadata: { a: 1 },
+        versions: [1, 2],
+        beat: 'ok',
+        seen: true,
+        draining: ['helper'],
       },
       { step: 'raised', error: 'NotFoundError' },
       { step: 'subscriptions', listed: 0 },

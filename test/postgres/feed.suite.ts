@@ -1,18 +1,17 @@
+import { sql } from 'kysely';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once, EventEmitter } from 'node:events';
-import { sql } from 'kysely';
+import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import { openDatabase } from '../../store/database.js';
-import { enterFeed, FeedEndFinder } from '../../store/feed/end.js';
-import { FeedListener } from '../../store/feed/listen.js';
+import { FeedEndFinder, enterFeed } from '../../store/feed/end.js';
+import { FeedListener } from '../../store/feed/notices.js';
+import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { insertEvents } from '../../store/journal/events.js';
 import { migrateToLatest } from '../../store/migrate.js';
-import { readFeed } from '../../store/queries/feed.js';
+import { insertEvents } from '../../store/queries/event-log.js';
 import type { Store } from '../../store/schema.js';
-import { feedOf } from '../support/feed.js';
-import { append, eventOf } from '../support/feed-rows.js';
+import { append, eventOf, feedOf } from '../support/events.js';
 import { startPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
 

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
-import { writeStatus, type IntentHandle } from '../support/intent-steps.js';
+import { writeStatus, type IntentHandle } from '../support/intents.js';
 import {
   activate,
   claimTask,
@@ -10,7 +10,7 @@ import {
   patchTask,
   planOnce,
   taskOnce,
-} from '../support/plan-steps.js';
+} from '../support/plans.js';
 import type { World } from '../support/world.js';
 
 type Kept = Readonly<Record<string, WorkflowHandle>>;

@@ -1,20 +1,27 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { cancelUpdate, operatorResponseSignal } from '../../workflows/suspension/messages.js';
 import {
   acquireLeaseUpdate,
   engagementUpdate,
   renewLeaseUpdate,
 } from '../../workflows/intent/messages.js';
 import { changePortfolioUpdate, removeMemberUpdate } from '../../workflows/portfolio/messages.js';
-import { beat, coordinate } from '../support/coordinators.js';
-import { patch, writeStatus } from '../support/intent-steps.js';
-import type { IntentHandle } from '../support/intent-steps.js';
-import { complete, inSeconds, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
+import { cancelUpdate, operatorResponseSignal } from '../../workflows/suspension/messages.js';
+import { patch, writeStatus } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import {
+  beat,
+  complete,
+  coordinate,
+  inSeconds,
+  join,
+  openPortfolio,
+  portfolioLog,
+} from '../support/portfolios.js';
 import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
+import type { World } from '../support/world.js';
 import { PLAN_SCENES } from './plan-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
-import type { World } from '../support/world.js';
 
 /** Plays one story; the workflows whose histories are kept, by what they are called. */
 export type Scene = (world: World) => Promise<Readonly<Record<string, WorkflowHandle>>>;

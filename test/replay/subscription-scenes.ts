@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { endSubscriptionSignal } from '../../workflows/subscription/messages.js';
-import { openSubscription, startFeedWorker } from '../support/subscriptions.js';
+import { openSubscription, startFeedWorker } from '../support/observers.js';
 import type { World } from '../support/world.js';
 import type { Scene } from './scenes.js';
 

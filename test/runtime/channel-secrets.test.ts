@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { secretVariables, withSecrets } from '../../runtime/channel-secrets.js';
-import { StartupError } from '../../runtime/startup-error.js';
+import { secretVariables, withSecrets } from '../../runtime/config.js';
+import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
 

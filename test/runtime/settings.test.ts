@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../runtime/config-file.js';
+import { loadConfig } from '../../runtime/config.js';
 import { developmentKeys, loadKeys } from '../../runtime/api-keys.js';
-import { StartupError } from '../../runtime/startup-error.js';
+import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 
 const KEY = 'sk-0123456789abcdef';

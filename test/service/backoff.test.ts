@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BACKOFF, nextPause } from '../../service/backoff.js';
+import { BACKOFF, nextPause } from '../../service/supervised-process.js';
 
 describe('the pause before a restart', () => {
   it('doubles from half a second to ten', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { childEnv } from '../../service/child-env.js';
+import { childEnv } from '../../service/node-process.js';
 
 const ENV = {
   PATH: '/bin',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../contracts/event.js';
 import { expectedEvents, firstDifference } from '../../examples/demo/expectations.js';
-import { stackLines } from '../../examples/demo/messages.js';
+import { stackLines } from '../../examples/demo/on-stack.js';
 import { QUESTIONS } from '../../examples/demo/story.js';
 import type { Question } from '../../examples/demo/story.js';
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { StartupError } from '../../runtime/startup-error.js';
-import { keptDevelopmentKeys } from '../../service/development-keys.js';
+import { StartupError } from '../../runtime/program.js';
+import { keptDevelopmentKeys } from '../../service/data-folder.js';
 
 describe('the keys for development', () => {
   let folder: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createRelay } from '../../service/relay.js';
+import { createRelay } from '../../service/processes.js';
 
 describe('the relay of output', () => {
   let lines: string[];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { BACKOFF } from '../../service/backoff.js';
-import { ProcessStartError, Supervised } from '../../service/supervised.js';
+import { BACKOFF, ProcessStartError, Supervised } from '../../service/supervised-process.js';
 import { FakeProcess, FakeTimers, settled } from './fakes.js';
 
 describe('a supervised process', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { untiedEnv } from '../../service/untied-env.js';
+import { isolatedEnv } from '../../service/settings.js';
 
 describe('an untied environment', () => {
   it('points at no data, no keys and no server of yours', () => {
@@ -21,6 +21,6 @@ describe('an untied environment', () => {
       TEMPORAL_CLI_PATH: '/bin/temporal',
       HOLDPOINT_CACHE_DIR: '/cache',
     };
-    assert.deepEqual(untiedEnv({ ...ties, ...kept }), kept);
+    assert.deepEqual(isolatedEnv({ ...ties, ...kept }), kept);
   });
 });

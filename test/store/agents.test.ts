@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AgentRecord } from '../../contracts/agent.js';
-import { changeAgent, findAgent, listAgents } from '../../store/queries/agents.js';
+import { changeAgent, findAgent, listAgents } from '../../store/queries/agent.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -13,10 +13,22 @@ describe('the agents in the store', () => {
   after(() => store.close());
 
   const agentOf = (agent_id: string): AgentRecord => ({
-    ...{ agent_id, role_id: null, name: 'a\u0000b', capabilities: [], capacity: null },
-    ...{ endpoint: null, heartbeat_config: null, metadata: {}, drain_timeout_seconds: null },
-    ...{ status: 'active', current_load: 0, tasks_in_progress: [], registered_by: 'agent-1' },
-    ...{ registered_at: '2026-11-20T10:00:00.000Z', last_heartbeat_at: null, version: 1 },
+    agent_id,
+    role_id: null,
+    name: 'a\u0000b',
+    capabilities: [],
+    capacity: null,
+    endpoint: null,
+    heartbeat_config: null,
+    metadata: {},
+    drain_timeout_seconds: null,
+    status: 'active',
+    current_load: 0,
+    tasks_in_progress: [],
+    registered_by: 'agent-1',
+    registered_at: '2026-11-20T10:00:00.000Z',
+    last_heartbeat_at: null,
+    version: 1,
   });
 
   it('are written one change after the other', async () => {

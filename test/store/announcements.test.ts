@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../contracts/json.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { storedAnnouncement } from '../../store/queries/announcements.js';
+import { storedAnnouncement } from '../../store/queries/intent.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { anIntent, aRecord, openedRow, progressRow, settledRow, SETTLEMENT } from './rows.js';
 

@@ -42,7 +42,11 @@ function lifeOf(ids: Ids): JournalRow[] {
   });
   return [
     ...events,
-    ...[intent(1, 1), intent(2, 2), intent(2, 3), intent(3, 5), intent(3, 6)],
+    intent(1, 1),
+    intent(2, 2),
+    intent(2, 3),
+    intent(3, 5),
+    intent(3, 6),
     openedRow(ids.intent, aRecord({ id: ids.suspension })),
     ...[1, 2, 3].map((revision) => progressRow(ids.suspension, revision, revision)),
     settledRow(ids.suspension, 4),

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { coordinatorsOf, findCoordinator } from '../../store/queries/coordinators.js';
-import { lastSequence } from '../../store/queries/events.js';
-import { COORDINATOR } from '../api/http/portfolio-records.js';
+import { coordinatorsOf, findCoordinator } from '../../store/queries/coordinator.js';
+import { lastSequence } from '../../store/queries/event-log.js';
+import { COORDINATOR } from '../api/support/portfolio-records.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
 
@@ -35,7 +35,9 @@ describe('coordinators in the store', () => {
     const intent_id = randomUUID();
     const leases = [2, 1].map((seconds) => ({
       ...COORDINATOR,
-      ...{ id: randomUUID(), intent_id, granted_at: instant(seconds) },
+      id: randomUUID(),
+      intent_id,
+      granted_at: instant(seconds),
     }));
     await write(...leases);
     const [later, first] = leases;

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { lastSequence } from '../../store/queries/events.js';
+import { lastSequence } from '../../store/queries/event-log.js';
 import { storeFolder } from '../support/store.js';
 import { startChildServer } from './child-server.js';
 import { anEvent } from './rows.js';

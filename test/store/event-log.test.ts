@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { findUnstorable } from '../../api/http/json-check.js';
+import { findUnstorable } from '../../api/http/json-body.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/json.js';
-import { hashOfEvent, sealed, verifyChain } from '../../domain/event-chain.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { hashOfEvent, sealed, verifyChain } from '../../domain/intent/event-chain.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { eventsInOrder, logEnd } from '../../store/queries/events.js';
+import { eventsInOrder, logEnd } from '../../store/queries/event-log.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { anEvent, anIntent } from './rows.js';
@@ -16,18 +16,29 @@ const WHOLE = { after: 0, upTo: 1_000, limit: 1_000 };
 
 /** What a JSON text can say and a database may spell otherwise. */
 const ODD_TEXTS = [
-  ...['1.0', '-0', '0.1', '1e21', '1E-7', '1e308', '5e-324', '123456789012345678901234567890'],
-  ...['9007199254740993', '1.7976931348623157e308', '-1e-300', '0.30000000000000004'],
-  ...[
-    '"\\u0000"',
-    '"\\ud800"',
-    '"\\udc00\\ud800"',
-    '"\\ufdd0fdd0"',
-    '"\\\\u0000"',
-    '"é"',
-    '"e\\u0301"',
-  ],
-  ...['{"a":1,"a":2}', '{"b":1,"a":{"\\u0000":0,"":1}}', '{"10":1,"9":2,"é":3,"z":4}', '[[],{}]'],
+  '1.0',
+  '-0',
+  '0.1',
+  '1e21',
+  '1E-7',
+  '1e308',
+  '5e-324',
+  '123456789012345678901234567890',
+  '9007199254740993',
+  '1.7976931348623157e308',
+  '-1e-300',
+  '0.30000000000000004',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"\\ufdd0fdd0"',
+  '"\\\\u0000"',
+  '"é"',
+  '"e\\u0301"',
+  '{"a":1,"a":2}',
+  '{"b":1,"a":{"\\u0000":0,"":1}}',
+  '{"10":1,"9":2,"é":3,"z":4}',
+  '[[],{}]',
 ];
 
 const anyText = fc

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import type { ChainReport } from '../../contracts/event-log.js';
+import type { ChainReport } from '../../contracts/event.js';
 import { checkExport, NoLogError } from '../../store/exported-log.js';
-import { exportOf, logOfNotes } from '../support/chains.js';
+import { exportOf, logOfNotes } from '../support/events.js';
 
 const MAIN = fileURLToPath(new URL('../../store/verify-main.ts', import.meta.url));
 

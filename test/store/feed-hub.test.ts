@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { FeedHub } from '../../store/feed/hub.js';
-import type { FeedSource } from '../../store/feed/source.js';
-import type { FeedEntry } from '../../store/queries/feed.js';
-import { eventOf } from '../support/feed-rows.js';
-import { INTENT_ID } from '../api/http/records.js';
+import type { FeedEntry, FeedSource } from '../../store/feed/source.js';
+import { INTENT_ID } from '../api/support/records.js';
+import { eventOf } from '../support/events.js';
 
 const entry = (position: number): FeedEntry => ({
   position,

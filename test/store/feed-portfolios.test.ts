@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { FeedHub } from '../../store/feed/hub.js';
+import type { FeedEntry, FeedScope } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
-import { append, eventOf } from '../support/feed-rows.js';
-import { feedOf } from '../support/feed.js';
+import { append, eventOf, feedOf } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -60,7 +59,9 @@ describe('the feed of a portfolio', () => {
     const write = async (intentId: string, isMember: boolean) =>
       writeRows(store.db, [row(intentId, isMember)]);
     return {
-      ...{ id, scope, write },
+      id,
+      scope,
+      write,
       create: () => tell('portfolio.created', null),
       tellRemoved: (intentId: string) => tell('portfolio.member_removed', intentId),
       async add(intentId: string) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { newestPosition, readFeed } from '../../store/queries/feed.js';
-import type { FeedEntry, FeedScope } from '../../store/queries/feed.js';
-import { append, eventOf, writeMany } from '../support/feed-rows.js';
+import { newestPosition, readFeed } from '../../store/feed/source.js';
+import type { FeedEntry, FeedScope } from '../../store/feed/source.js';
+import { append, eventOf, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/journal.js';
 import { openDatabase } from '../../store/database.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { linkDependency } from '../../store/link-dependency.js';
+import { linkDependency } from '../../store/queries/graph.js';
 import type { Store } from '../../store/schema.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { anIntent } from './rows.js';

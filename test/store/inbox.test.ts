@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { InboxSort } from '../../contracts/inbox.js';
+import type { InboxSort } from '../../contracts/suspension-view.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { Schedule } from '../../contracts/schedule.js';
+import type { Schedule } from '../../contracts/retry-policy.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { countSuspensions, listSuspensions, notYet } from '../../store/queries/inbox.js';
+import { countSuspensions, listSuspensions, idsNotInState } from '../../store/queries/inbox.js';
 import type { InboxKey, InboxQuery } from '../../store/queries/inbox.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -20,8 +20,11 @@ const LADDERED: Schedule = {
       (each) => ({ ...each, notify_to: null, ladder: [] }),
     ),
     {
-      ...{ attempt: 3, at: instant(120), next_attempt_at: null },
-      ...{ channel_hint: 'pagerduty', notify_to: 'supervisor' },
+      attempt: 3,
+      at: instant(120),
+      next_attempt_at: null,
+      channel_hint: 'pagerduty',
+      notify_to: 'supervisor',
       ladder: [
         { attempt: 3, channel_hint: 'sms', notify_to: 'supervisor' },
         { attempt: 3, channel_hint: 'pagerduty', notify_to: null },
@@ -145,13 +148,15 @@ describe('the inbox in the store', () => {
       [id, 'settled'],
       [other, 'pending'],
     ] as const);
-    assert.deepEqual(await notYet(store.db, wanted), [id, other]);
+    assert.deepEqual(await idsNotInState(store.db, wanted), [id, other]);
     await write(
       openedRow(randomUUID(), aRecord({ id })),
       openedRow(randomUUID(), aRecord({ id: other })),
     );
-    assert.deepEqual(await notYet(store.db, wanted), []);
-    assert.deepEqual(await notYet(store.db, new Map([[other, 'settled']] as const)), [other]);
+    assert.deepEqual(await idsNotInState(store.db, wanted), []);
+    assert.deepEqual(await idsNotInState(store.db, new Map([[other, 'settled']] as const)), [
+      other,
+    ]);
   });
 
   it('counts each kind', async () => {

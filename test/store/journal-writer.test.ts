@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/journal.js';
-import { EventConflictError } from '../../store/journal/events.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { listEvents } from '../../store/queries/events.js';
-import { findIntent } from '../../store/queries/intents.js';
-import { findAnswer, findSuspension } from '../../store/queries/suspensions.js';
+import { EventConflictError, listEvents } from '../../store/queries/event-log.js';
+import { findIntent } from '../../store/queries/intent.js';
+import { findAnswer, findSuspension } from '../../store/queries/suspension.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import {
+  SETTLEMENT,
   aRecord,
   anEvent,
   anIntent,
   openedRow,
   progressRow,
   settledRow,
-  SETTLEMENT,
 } from './rows.js';
 
 const PAGE = { limit: 10, offset: 0 };

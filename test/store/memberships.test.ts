@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { JournalRow } from '../../contracts/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { membershipChanges } from '../../store/queries/memberships.js';
+import { membershipChanges } from '../../store/queries/portfolio.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
 
@@ -38,7 +38,8 @@ describe('changes of membership', () => {
 
   it('tell who came and who left after a version', async () => {
     assert.deepEqual(await changes(0), {
-      ...{ through: 6, more: false },
+      through: 6,
+      more: false,
       changes: [
         [second, true],
         [third, true],

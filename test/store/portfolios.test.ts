@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'mocha';
 import type { Intent } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Membership, Portfolio } from '../../contracts/portfolio.js';
-import { viewOfPortfolio } from '../../domain/portfolio-view.js';
+import { viewOfPortfolio } from '../../domain/portfolio/view.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { lastSequence } from '../../store/queries/events.js';
+import { lastSequence } from '../../store/queries/event-log.js';
 import {
   findPortfolio,
   isMember,
@@ -15,7 +15,7 @@ import {
   listPortfolios,
   memberCounts,
   portfoliosOf,
-} from '../../store/queries/portfolios.js';
+} from '../../store/queries/portfolio.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { anIntent, instant } from './rows.js';
 
@@ -23,10 +23,16 @@ const PAGE = { limit: 100, offset: 0 };
 
 function aPortfolio(changes: Partial<Portfolio> = {}): Portfolio {
   return {
-    ...{ id: randomUUID(), name: 'Launch\0', description: null, status: 'active', version: 1 },
+    id: randomUUID(),
+    name: 'Launch\0',
+    description: null,
+    status: 'active',
+    version: 1,
     governance_policy: { deadline: instant(60), budget_limit_cents: 5 },
-    ...{ metadata: { team: null }, created_by: 'agent-1' },
-    ...{ created_at: instant(0), updated_at: instant(0) },
+    metadata: { team: null },
+    created_by: 'agent-1',
+    created_at: instant(0),
+    updated_at: instant(0),
     ...changes,
   };
 }
@@ -38,7 +44,11 @@ function portfolioRow(portfolio: Portfolio, last_sequence = portfolio.version): 
 function memberRow(portfolio: Portfolio, intent: Intent, revision = 2, gone = false): JournalRow {
   const ids = { portfolio_id: portfolio.id, intent_id: intent.id };
   const membership: Membership = {
-    ...{ id: randomUUID(), ...ids, role: 'member', priority: revision, added_at: instant(1) },
+    id: randomUUID(),
+    ...ids,
+    role: 'member',
+    priority: revision,
+    added_at: instant(1),
   };
   return { kind: 'portfolio_member', ...ids, revision, membership: gone ? null : membership };
 }

@@ -4,9 +4,9 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
-import { lastSequence, listEvents } from '../../store/queries/events.js';
-import { findIntent, listIntents } from '../../store/queries/intents.js';
-import { findAnswer, findSuspension, suspensionTimeline } from '../../store/queries/suspensions.js';
+import { lastSequence, listEvents } from '../../store/queries/event-log.js';
+import { findIntent, listIntents } from '../../store/queries/intent.js';
+import { findAnswer, findSuspension, suspensionTimeline } from '../../store/queries/suspension.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { Schedule } from '../../contracts/schedule.js';
+import type { Schedule } from '../../contracts/retry-policy.js';
 import type { Settlement, SuspensionRecord } from '../../contracts/suspension.js';
 
 /** An instant some seconds after a fixed one. */

@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'mocha';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Plan } from '../../contracts/plan.js';
 import type { Task } from '../../contracts/task.js';
-import { planProgress } from '../../domain/plan-state.js';
+import { planProgress } from '../../domain/plan/state.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { findPlans, findTasks, listPlans, listTasks, taskNews } from '../../store/queries/tasks.js';
-import { aTask } from '../domain/plans/samples.js';
+import { findPlans, findTasks, listPlans, listTasks, taskNews } from '../../store/queries/plan.js';
+import { aTask } from '../domain/plan/task-samples.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
 
@@ -17,16 +17,23 @@ function taskRow(task: Task, revision: number): JournalRow {
 
 function aPlan(changes: Partial<Plan> = {}): Plan {
   return {
-    ...{ id: randomUUID(), intent_id: randomUUID(), version: 1, state: 'draft', tasks: [] },
-    ...{
-      checkpoints: [],
-      conditions: [],
-      escalations: [],
-      on_failure: 'notify',
-      on_complete: 'notify',
-    },
-    ...{ metadata: {}, created_by: 'planner', created_at: instant(0), updated_at: instant(0) },
-    ...{ members: [], progress: planProgress([]), workflow: null },
+    id: randomUUID(),
+    intent_id: randomUUID(),
+    version: 1,
+    state: 'draft',
+    tasks: [],
+    checkpoints: [],
+    conditions: [],
+    escalations: [],
+    on_failure: 'notify',
+    on_complete: 'notify',
+    metadata: {},
+    created_by: 'planner',
+    created_at: instant(0),
+    updated_at: instant(0),
+    members: [],
+    progress: planProgress([]),
+    workflow: null,
     ...changes,
   };
 }
@@ -64,7 +71,9 @@ describe('tasks and plans in the store', () => {
     const intent_id = randomUUID();
     const tasks = [0, 1, 2].map((n) =>
       aTask({
-        ...{ id: randomUUID(), intent_id, created_at: instant(n) },
+        id: randomUUID(),
+        intent_id,
+        created_at: instant(n),
         status: n === 1 ? 'blocked' : 'ready',
       }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fromJsonText, fromText, toJsonText, toText } from '../../store/text-codec.js';
+import { fromJsonText, fromText, toJsonText, toText } from '../../store/column-values.js';
 
 const anyUnits = fc
   .array(

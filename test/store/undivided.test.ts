@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { PGlite } from '@electric-sql/pglite';
-import { undivided } from '../../store/undivided.js';
+import { keepRequestsWhole } from '../../store/embedded-server.js';
 
 const message = (letter: string): Uint8Array => Buffer.from(`${letter}....`);
 
 describe('undivided requests', () => {
   it('count as a transaction until their Sync', async () => {
     const real = { isInTransaction: () => false, execProtocolRawStream: () => Promise.resolve() };
-    const db = undivided(real as unknown as PGlite, () => undefined);
+    const db = keepRequestsWhole(real as unknown as PGlite, () => undefined);
     const seen: [string, boolean][] = [];
     for (const letter of ['\0', 'P', 'B', 'D', 'E', 'S', 'Q', 'C']) {
       await db.execProtocolRawStream(message(letter), { onRawData: () => undefined });
@@ -23,7 +23,7 @@ describe('undivided requests', () => {
     const failure = new Error('memory access out of bounds');
     const real = { execProtocolRawStream: () => Promise.reject(failure) };
     const told: unknown[] = [];
-    const db = undivided(real as unknown as PGlite, (error) => told.push(error));
+    const db = keepRequestsWhole(real as unknown as PGlite, (error) => told.push(error));
     const run = db.execProtocolRawStream(message('Q'), { onRawData: () => undefined });
     await assert.rejects(run, failure);
     assert.deepEqual(told, [failure]);

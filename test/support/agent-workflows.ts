@@ -7,7 +7,7 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import type { JsonValue } from '../../contracts/json.js';
+import type { JsonValue } from '../../contracts/primitives.js';
 import {
   awaitInput,
   cancelInput,

@@ -4,11 +4,11 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
-import type { InputHookEvent } from '../../contracts/hooks.js';
+import type { InputHookEvent } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type * as workflows from './agent-workflows.js';
 import { World, type WorldOptions } from './world.js';
-import { run, type RunningWorker } from './running-worker.js';
+import { run, type RunningWorker } from './temporal.js';
 
 const QUEUE = 'agents';
 const LOOKS = 2_000;

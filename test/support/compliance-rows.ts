@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { workflowView } from '../../domain/plan-state.js';
+import { workflowView } from '../../domain/plan/state.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
-import type { Compliance } from './compliance.js';
-import type { PhaseName } from './compliance-scene.js';
-import { idOf } from './plan-steps.js';
-import { assertArmed } from './timers.js';
+import type { Compliance, PhaseName } from './compliance.js';
+import { assertArmed } from './histories.js';
+import { idOf } from './plans.js';
 
 /** Seconds from asking: when it reminds, when an operator answers, and so on (RFC-0026 §9). */
 export const AT = { reminded: 3_600, answered: 5_400, done: 5_500, paged: 7_200, expired: 10_800 };

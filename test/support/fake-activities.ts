@@ -1,29 +1,34 @@
 import { Context, heartbeat } from '@temporalio/activity';
-import { createDeadlineActivities } from '../../activities/deadlines.js';
 import { createInputActivities } from '../../activities/inputs.js';
-import { createMemberActivities } from '../../activities/members.js';
-import { createNoteActivities } from '../../activities/notes.js';
-import { createObserverActivities } from '../../activities/observers.js';
+import {
+  createDeadlineActivities,
+  createNoteActivities,
+  createObserverActivities,
+} from '../../activities/signals.js';
+import { createMemberActivities } from '../../activities/store.js';
 import type { Activities, EventDelivery } from '../../activities/types.js';
+import type {
+  Announcement,
+  DependencyEdge,
+  MembershipPage,
+  MembershipRequest,
+} from '../../contracts/announcement.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { IntentNote } from '../../contracts/intent-note.js';
+import type { Intent, IntentNote } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../contracts/notification.js';
+import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { announcementOf } from '../../domain/announcement.js';
-import { viewOf } from '../../domain/suspension-view.js';
-import { storedNews } from '../../domain/task-state.js';
+import type { TimelineEntry } from '../../contracts/suspension.js';
 import type { TaskNews } from '../../contracts/task.js';
-import type { TimelineEntry } from '../../contracts/timeline.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import { cycleOf } from '../../domain/cycle.js';
-import { refuseCycle } from '../../domain/dependencies.js';
-import { ok } from '../../domain/ruling.js';
-import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
-import { temporalSignals } from '../../workers/signals.js';
-import { membersIn } from './member-rows.js';
+import { announcementOf } from '../../domain/graph/announcement.js';
+import { refuseCycle } from '../../domain/graph/dependencies.js';
+import { cycleOf } from '../../domain/kernel/graph.js';
+import { ok } from '../../domain/kernel/ruling.js';
+import { storedNews } from '../../domain/plan/task-state.js';
+import { viewOf } from '../../domain/suspension/view.js';
+import { temporalSignals } from '../../workers/activity-adapters.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
 export class FakeActivities implements Activities {
@@ -194,4 +199,35 @@ export class FakeActivities implements Activities {
       .filter(({ suspension_id }) => suspension_id === suspensionId)
       .map(({ attempt }) => attempt);
   }
+}
+
+/** Members that one page holds; few, so that tests see more than one. */
+const PAGE = 2;
+
+/** Who came into a portfolio and left it, as the store would tell it from such rows. */
+export function membersIn(
+  rows: readonly JournalRow[],
+  { portfolio_id, since, last_sequence }: MembershipRequest,
+): MembershipPage | undefined {
+  const stored = rows.findLast(
+    (row) => row.kind === 'portfolio' && row.portfolio.id === portfolio_id,
+  );
+  if (stored?.kind !== 'portfolio' || stored.last_sequence < last_sequence) return undefined;
+  const newest = new Map(
+    rows.flatMap((row) =>
+      row.kind === 'portfolio_member' && row.portfolio_id === portfolio_id
+        ? [[row.intent_id, row] as const]
+        : [],
+    ),
+  );
+  const changed = [...newest.values()]
+    .filter(({ revision }) => revision > since)
+    .sort((one, other) => one.revision - other.revision);
+  const page = changed.slice(0, PAGE);
+  const more = changed.length > PAGE;
+  return {
+    through: more ? (page.at(-1)?.revision ?? since) : stored.portfolio.version,
+    more,
+    changes: page.map(({ intent_id, membership }) => [intent_id, membership !== null]),
+  };
 }

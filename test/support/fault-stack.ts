@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent, Operator } from '../../client/index.js';
 import type { ApiKey } from '../../contracts/config.js';
-import type { ChainBreak, VerifyReport } from '../../contracts/event-log.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { ChainBreak, IntentEvent, VerifyReport } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { startStack, type Stack } from '../../service/stack.js';
-import { untiedEnv } from '../../service/untied-env.js';
-import { runLog } from './run-log.js';
-import { SEEDS } from './seeds.js';
+import { isolatedEnv } from '../../service/settings.js';
+import { startStack } from '../../service/stack.js';
+import type { Stack } from '../../service/stack.js';
+import { SEEDS, runLog } from './secrets.js';
 
 const KEYS: readonly ApiKey[] = [
   { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
@@ -34,12 +33,14 @@ export class FaultStack {
   /** Starts one with this configuration, as the file has it, and these variables besides our own. */
   static async start(config = '', variables: NodeJS.ProcessEnv = {}): Promise<FaultStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
-    const env = { ...untiedEnv(process.env), ...variables };
+    const env = { ...isolatedEnv(process.env), ...variables };
     const dataDir = path.join(folder, 'data');
     const configPath = path.join(folder, 'config.yaml');
     await writeFile(configPath, config);
     const stack = await startStack({
-      ...{ dataDir, configPath, env: { ...env, HOLDPOINT_API_KEYS: JSON.stringify(KEYS) } },
+      dataDir,
+      configPath,
+      env: { ...env, HOLDPOINT_API_KEYS: JSON.stringify(KEYS) },
       log: (line) => runLog('service').write(`${line}\n`),
       relay: (name, line) => runLog(`service.${name}`).write(`${line}\n`),
     });

@@ -1,7 +1,7 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import assert from 'node:assert/strict';
-import { dropTemplate, makeTemplate } from './postgres-database.js';
-import { takeReplyFaults } from './reply-check.js';
+import { dropTemplate, makeTemplate } from './postgres.js';
+import { takeReplyFaults } from './openapi.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
 /**

@@ -1,6 +1,11 @@
+import formats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import express from 'express';
+import type { Express, Request, Response } from 'express';
 import assert from 'node:assert/strict';
-import type { Express } from 'express';
 import request from 'supertest';
+import { routePatternOf } from '../../api/http/route.js';
 
 /** A JSON object of the document. */
 export type Node = Readonly<Record<string, unknown>>;
@@ -60,4 +65,88 @@ export function operationsOf(document: OpenApi): readonly Operation[] {
       return { ...rest, method, path, responses: Object.fromEntries(followed) };
     }),
   );
+}
+
+const OWN_HEADERS = ['ETag', 'Location', 'Holdpoint-Stale', 'Retry-After', 'WWW-Authenticate'];
+
+interface Described {
+  readonly components: OpenApi['components'];
+  readonly operations: readonly Operation[];
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(formats as unknown as (instance: Ajv2020) => void)(ajv);
+const validators = new WeakMap<object, ValidateFunction>();
+const faults: string[] = [];
+let checked = 0;
+/** Every app has the same routes, and so the same document. */
+let described: Promise<Described> | undefined;
+
+/** How many replies were held against the document so far. */
+export function checkedReplies(): number {
+  return checked;
+}
+
+/** What was found since the last call: replies that the document does not allow. */
+export function takeReplyFaults(): readonly string[] {
+  return faults.splice(0);
+}
+
+async function describe(app: Express): Promise<Described> {
+  const document = await documentOf(app);
+  return { components: document.components, operations: operationsOf(document) };
+}
+
+function validatorOf(schema: object, { components }: Described): ValidateFunction {
+  const made = validators.get(schema) ?? ajv.compile({ ...schema, components });
+  validators.set(schema, made);
+  return made;
+}
+
+function faultOf(operation: Operation, res: Response, text: string, all: Described) {
+  const reply = operation.responses[String(res.statusCode)];
+  if (reply === undefined) return 'this status is not documented';
+  const sent = OWN_HEADERS.filter((name) => res.hasHeader(name));
+  const extra = sent.filter((name) => reply.headers?.[name] === undefined);
+  if (extra.length > 0) return `undocumented ${extra.join(', ')}`;
+  const type = String(res.getHeader('Content-Type')).split(';')[0] ?? '';
+  const schema = reply.content?.[type]?.schema;
+  if (schema === undefined) return `${type} is not documented`;
+  const validate = validatorOf(schema, all);
+  return validate(JSON.parse(text)) ? undefined : ajv.errorsText(validate.errors);
+}
+
+/** A method or a path that there is not has no operation, and is not looked at. */
+function check(req: Request, res: Response, text: string, all: Described): void {
+  const path = routePatternOf(req)?.replaceAll(/:(\w+)/g, '{$1}');
+  const method = req.method.toLowerCase();
+  const operation = all.operations.find((each) => each.path === path && each.method === method);
+  if (operation === undefined) return;
+  checked += 1;
+  const fault = faultOf(operation, res, text, all);
+  if (fault === undefined) return;
+  faults.push(`${operation.operationId} ${res.statusCode}: ${fault} in ${text}`);
+}
+
+/** The same app; every JSON reply of a route is held against the OpenAPI document that it serves. */
+export function withCheckedReplies(app: Express): Express {
+  const outer = express();
+  outer.disable('x-powered-by');
+  outer.once('shutdown', () => app.emit('shutdown'));
+  outer.use((req, res, next) => {
+    if (req.path === '/v1/openapi.json') {
+      next();
+      return;
+    }
+    described ??= describe(app);
+    void described.then((all) => {
+      const send = res.send.bind(res);
+      res.send = (body) => {
+        if (typeof body === 'string') check(req, res, body, all);
+        return send(body);
+      };
+      next();
+    }, next);
+  });
+  return outer.use(app);
 }

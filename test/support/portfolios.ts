@@ -1,23 +1,31 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
+import { createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
+import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import { createPortfolioRequestSchema, type PortfolioView } from '../../contracts/portfolio.js';
-import { newPortfolio } from '../../domain/portfolio.js';
-import {
-  addMemberUpdate,
-  closePortfolioUpdate,
-  type MembershipChanged,
-  type NewMember,
-  type PortfolioInput,
+import { createPortfolioRequestSchema } from '../../contracts/portfolio.js';
+import type { PortfolioView } from '../../contracts/portfolio.js';
+import { newCoordinator } from '../../domain/coordinator/coordinator.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { newPortfolio } from '../../domain/portfolio/portfolio.js';
+import { heartbeatUpdate } from '../../workflows/coordinator/messages.js';
+import type { CoordinatorInput } from '../../workflows/coordinator/messages.js';
+import type { coordinator } from '../../workflows/coordinator/workflow.js';
+import { addMemberUpdate, closePortfolioUpdate } from '../../workflows/portfolio/messages.js';
+import type {
+  MembershipChanged,
+  NewMember,
+  PortfolioInput,
 } from '../../workflows/portfolio/messages.js';
 import type { portfolio } from '../../workflows/portfolio/workflow.js';
 import { granted } from '../domain/samples.js';
 import { eventKinds } from './histories.js';
-import type { IntentHandle } from './intent-steps.js';
+import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
 
 export type PortfolioHandle = WorkflowHandle<typeof portfolio>;
@@ -140,4 +148,38 @@ export async function complete(handle: PortfolioHandle): Promise<void> {
 function refusedAs(error: unknown): unknown {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : error;
   return cause instanceof ApplicationFailure ? cause.type : cause;
+}
+
+export type CoordinatorHandle = WorkflowHandle<typeof coordinator>;
+
+/** Takes the lease of a coordinator for an intent or a portfolio; heartbeats are due every minute. */
+export async function coordinate(
+  world: World,
+  { workflowId }: Pick<IntentHandle, 'workflowId'>,
+  fields: object = {},
+  input: Partial<CoordinatorInput> = {},
+): Promise<CoordinatorHandle> {
+  const scope = workflowId.startsWith('portfolio-')
+    ? { portfolio_id: workflowId.replace('portfolio-', '') }
+    : { intent_id: workflowId.replace('intent-', '') };
+  const request = createCoordinatorRequestSchema.parse({ ...scope, ...fields });
+  const granted_at = toInstant(await world.now());
+  const identity = { id: randomUUID(), agent_id: 'agent-1', granted_at };
+  const lease = granted(newCoordinator(request, identity, LIMITS));
+  return world.client.start<typeof coordinator>('coordinator', {
+    workflowId: workflowIdOf('coordinator', lease.id),
+    taskQueue: world.taskQueue,
+    args: [{ coordinator: lease, ...input }],
+  });
+}
+
+export function beat(handle: CoordinatorHandle, actor = 'agent-1'): Promise<Coordinator> {
+  return handle.executeUpdate(heartbeatUpdate, { args: [{ actor }] });
+}
+
+/** The rows of a coordinator as the store got them. */
+export function leasesOf(world: World, { workflowId }: CoordinatorHandle): Coordinator[] {
+  return world.activities.rows.flatMap((row) =>
+    row.kind === 'coordinator' && workflowId.endsWith(row.coordinator.id) ? [row.coordinator] : [],
+  );
 }

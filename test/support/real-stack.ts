@@ -1,34 +1,41 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Express } from 'express';
+import assert from 'node:assert/strict';
 import pino from 'pino';
 import request from 'supertest';
-import { createChannels } from '../../activities/channels/registry.js';
+import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
 import { createApp } from '../../api/app.js';
 import { createGateway } from '../../api/gateway/index.js';
-import { storeReadsOf } from '../../api/store-reads.js';
-import { serverConfigSchema, type ApiKey, type ServerConfig } from '../../contracts/config.js';
-import { TASK_QUEUE, FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
-import { storedAnnouncement } from '../../store/queries/announcements.js';
-import { membershipChanges } from '../../store/queries/memberships.js';
-import { findSuspension } from '../../store/queries/suspensions.js';
-import { linkDependency } from '../../store/link-dependency.js';
-import { taskNews } from '../../store/queries/tasks.js';
+import { storeReadsOf } from '../../api/gateway/reads/store-reads.js';
+import { serverConfigSchema } from '../../contracts/config.js';
+import type { ApiKey, ServerConfig } from '../../contracts/config.js';
+import { FEED_TASK_QUEUE, TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { linkDependency } from '../../store/queries/graph.js';
+import { storedAnnouncement } from '../../store/queries/intent.js';
+import { taskNews } from '../../store/queries/plan.js';
+import { membershipChanges } from '../../store/queries/portfolio.js';
+import { findSuspension } from '../../store/queries/suspension.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
-import { storedDeliveryLog } from '../../workers/delivery-log.js';
-import { temporalSignals } from '../../workers/signals.js';
-import { WORKER_TUNING, FEED_TUNING } from '../../workers/worker-options.js';
-import { senderOf } from '../../workers/sender.js';
-import { startTemporal } from './dev-temporal.js';
-import { feedOf } from './feed.js';
-import { runLog } from './run-log.js';
-import { SEEDS } from './seeds.js';
-import { withCheckedReplies } from './reply-check.js';
-import { withStore, type TestStore } from './store.js';
+import {
+  storedDeliveryLog,
+  temporalSignals,
+  webhookSenderOf,
+} from '../../workers/activity-adapters.js';
+import { FEED_TUNING, WORKER_TUNING } from '../../workers/worker-options.js';
+import { feedOf } from './events.js';
+import { withCheckedReplies } from './openapi.js';
+import { SEEDS, runLog } from './secrets.js';
+import { withStore } from './store.js';
+import type { TestStore } from './store.js';
 import { testBundle } from './temporal-test-server.js';
-import { run, type RunningWorker } from './running-worker.js';
+import { run, startTemporal } from './temporal.js';
+import type { RunningWorker } from './temporal.js';
 
 export const KEYS = {
   agent: { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
@@ -124,7 +131,7 @@ export class RealStack {
       notes: temporalSignals(),
       observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
       graph: { link: (edge) => linkDependency(db, edge) },
-      events: { feed: feedOf(this.store), send: senderOf(this.config) },
+      events: { feed: feedOf(this.store), send: webhookSenderOf(this.config) },
     });
     const worker = await Worker.create({
       ...WORKER_TUNING,
@@ -176,4 +183,44 @@ export class RealStack {
   patch(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
     return request(this.app).patch(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
   }
+}
+
+export const REFUND = {
+  question: 'Should we refund order #12345?',
+  choices: [
+    { value: 'approve', label: 'Approve refund', description: 'Issue full refund' },
+    { value: 'deny', label: 'Deny refund' },
+  ],
+  context: { customer: SEEDS.context },
+};
+
+/** Creates an intent over HTTP and returns its path. */
+export async function createIntent(stack: RealStack, status = 'active'): Promise<string> {
+  const created = await stack.post('/v1/intents', 'agent', { title: 'Refund', status });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  return `/v1/intents/${created.body.id}`;
+}
+
+/** Asks a question over HTTP. */
+export async function ask(
+  stack: RealStack,
+  intent: string,
+  body: object = REFUND,
+): Promise<SuspensionView> {
+  const asked = await stack.post(`${intent}/suspend`, 'agent', body);
+  assert.equal(asked.status, 201, JSON.stringify(asked.body));
+  return asked.body as SuspensionView;
+}
+
+/** The whole intent and its whole log, to compare before and after. */
+export async function everything(
+  stack: RealStack,
+  intent: string,
+): Promise<{ intent: Intent; events: readonly IntentEvent[]; suspension?: SuspensionView }> {
+  const read = await stack.get(intent);
+  const log = await stack.get(`${intent}/events?limit=1000`);
+  assert.equal(log.headers['holdpoint-stale'], undefined);
+  const { id } = (read.body.state._suspension ?? {}) as { id?: string };
+  const suspension = id === undefined ? undefined : (await stack.get(`/v1/suspensions/${id}`)).body;
+  return { intent: read.body, events: log.body.events, suspension };
 }

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findLeaks } from './leaks.js';
-import { RUN_LOGS, runLog } from './run-log.js';
+import { RUN_LOGS, findLeaks, runLog } from './secrets.js';
 
 /*
  * Runs mocha and then searches all that was written meanwhile for seeded secrets: what mocha and whoever

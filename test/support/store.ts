@@ -6,8 +6,8 @@ import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
-import { newDatabase, SERVER_URL } from './postgres-database.js';
-import type { TestDatabase } from './postgres-database.js';
+import { newDatabase, SERVER_URL } from './postgres.js';
+import type { TestDatabase } from './postgres.js';
 
 /** A migrated store of its own. */
 export interface TestStore extends TestDatabase {

@@ -1,24 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { SuspendBody } from '../../contracts/suspension-requests.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { TimelineEntry, TimelineKind } from '../../contracts/timeline.js';
-import { resolveQuestion } from '../../domain/question.js';
-import { openRecord } from '../../domain/schedule.js';
-import { viewOf } from '../../domain/suspension-view.js';
-import type { SuspensionReport } from '../../workflows/intent/messages.js';
-import {
-  respondUpdate,
-  timelineQuery,
-  type OperatorAnswer,
-  type RespondReceipt,
-  type SuspensionInput,
+import type { TimelineEntry, TimelineKind } from '../../contracts/suspension.js';
+import { resolveQuestion } from '../../domain/suspension/question.js';
+import { openRecord } from '../../domain/suspension/schedule.js';
+import { viewOf } from '../../domain/suspension/view.js';
+import { patchStateUpdate, setStatusUpdate } from '../../workflows/intent/messages.js';
+import type { IntentWritten, SuspensionReport } from '../../workflows/intent/messages.js';
+import { respondUpdate, timelineQuery } from '../../workflows/suspension/messages.js';
+import type {
+  OperatorAnswer,
+  RespondReceipt,
+  SuspensionInput,
 } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { granted } from '../domain/samples.js';
+import { versionOf } from './intents.js';
+import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
 
 export type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -127,4 +130,51 @@ export async function reportsOf(opened: Pick<Opened, 'handle'>): Promise<Suspens
 /** ISO-8601 instant `ms` after the question was opened. */
 export function instantAfter({ view }: Pick<Opened, 'view'>, ms: number): string {
   return new Date(Date.parse(view.record.suspended_at) + ms).toISOString();
+}
+
+const OPENINTENT_WRITER = { actor: 'refunder', two_call: { asked_by: 'agent-1' } };
+
+/** The status that the OpenIntent SDK writes first when it asks; `active` takes it back. */
+export async function writeAskingStatus(
+  handle: IntentHandle,
+  status: 'suspended_awaiting_input' | 'active' = 'suspended_awaiting_input',
+): Promise<IntentWritten> {
+  const input = { ...OPENINTENT_WRITER, status, if_match: await versionOf(handle) };
+  return handle.executeUpdate(setStatusUpdate, { args: [input] });
+}
+
+/** The record that it writes second; the agent's clock is `aheadSeconds` before ours. */
+export async function writeAskingRecord(
+  world: World,
+  handle: IntentHandle,
+  { aheadSeconds = 0, ...fields }: JsonObject & { aheadSeconds?: number } = {},
+): Promise<string> {
+  const id = randomUUID();
+  const suspended_at = new Date((await world.now()) + aheadSeconds * 1_000).toISOString();
+  const value = {
+    id,
+    question: 'Refund?',
+    response_type: 'text',
+    fallback_policy: 'fail',
+    suspended_at,
+    ...fields,
+  };
+  const patches = [{ op: 'set', path: '_suspension', value }] as const;
+  const input = { ...OPENINTENT_WRITER, patches, if_match: await versionOf(handle) };
+  await handle.executeUpdate(patchStateUpdate, { args: [input] });
+  await world.delivered(id);
+  return id;
+}
+
+/** An operator's answer to it. */
+export async function answerAsk(world: World, handle: IntentHandle, id: string): Promise<void> {
+  const answer = {
+    intent_id: handle.workflowId.replace('intent-', ''),
+    value: 'yes',
+    responded_by: 'alice',
+    submitted_by: 'alice',
+    received_at: new Date(await world.now()).toISOString(),
+    answer: { key: randomUUID(), body_hash: 'hash' },
+  };
+  await world.suspension(id).executeUpdate(respondUpdate, { args: [answer] });
 }

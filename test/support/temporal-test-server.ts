@@ -5,7 +5,7 @@ import { multistream, pino } from 'pino';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 import { runtimeLogging } from '../../workers/log.js';
-import { runLog } from './run-log.js';
+import { runLog } from './secrets.js';
 
 // As a worker logs in production, and errors to whoever watches the tests besides.
 const streams = [

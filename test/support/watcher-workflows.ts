@@ -6,10 +6,10 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { Announcement } from '../../contracts/announcement.js';
-import { isAnnouncement } from '../../domain/announcement-form.js';
-import { announcementSignal } from '../../workflows/observing/messages.js';
-import { Observing, type CarriedWishes } from '../../workflows/observing/observing.js';
-import { sendInOrder } from '../../workflows/support/outbox.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { announcementSignal } from '../../workflows/engine/messages.js';
+import { Observing, type CarriedWishes } from '../../workflows/engine/observing.js';
+import { sendInOrder } from '../../workflows/engine/outbox.js';
 
 /** Everything that was heard, in the order in which it came. */
 export const heardQuery = defineQuery<readonly Announcement[]>('heard');

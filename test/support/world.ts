@@ -1,27 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import { WorkflowClient, type WorkflowHandle } from '@temporalio/client';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { WorkflowClient } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import { suspendRequestSchema } from '../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { newIntent } from '../../domain/intent-entity.js';
-import { resolveQuestion } from '../../domain/question.js';
-import {
-  intentQuery,
-  suspendUpdate,
-  type IntentInput,
-  type IntentSnapshot,
-} from '../../workflows/intent/messages.js';
+import { newIntent } from '../../domain/intent/entity.js';
+import { resolveQuestion } from '../../domain/suspension/question.js';
+import { intentQuery, suspendUpdate } from '../../workflows/intent/messages.js';
+import type { IntentInput, IntentSnapshot } from '../../workflows/intent/messages.js';
 import type { intent } from '../../workflows/intent/workflow.js';
-import { recordQuery, type OperatorAnswer } from '../../workflows/suspension/messages.js';
+import { recordQuery } from '../../workflows/suspension/messages.js';
+import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { FakeActivities } from './fake-activities.js';
-import { sleepDespiteLostLocks, sleepPastWaitingTasks } from './skipping.js';
 import { startTimeSkipping, testBundle } from './temporal-test-server.js';
-import { run, type RunningWorker } from './running-worker.js';
+import { run, sleepDespiteLostLocks, sleepPastWaitingTasks } from './temporal.js';
+import type { RunningWorker } from './temporal.js';
 
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -72,9 +70,17 @@ export class World {
       connection: this.env.nativeConnection,
       workflowBundle: await testBundle(),
       activities: {
-        ...{ writeJournal, notify, prepareInput, readInput },
-        ...{ announce, observeIntents, expireQuestions },
-        ...{ linkDependency, readTasks, readMembers, noteIntent },
+        writeJournal,
+        notify,
+        prepareInput,
+        readInput,
+        announce,
+        observeIntents,
+        expireQuestions,
+        linkDependency,
+        readTasks,
+        readMembers,
+        noteIntent,
       },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',

@@ -1,10 +1,9 @@
+import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { describe, it } from 'mocha';
-import { goInstall } from '../../temporal-config/go-install.js';
-import { mavenInstall } from '../../temporal-config/maven-install.js';
-import { answerOf } from '../../temporal-config/run-command.js';
+import { goInstall, mavenInstall } from '../../temporal-config/builders.js';
+import { answerOf } from '../../temporal-config/commands.js';
 import { fakeProgram, withTempFolder } from './fakes.js';
 
 const log = (): void => undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { SEARCH_ATTRIBUTES } from '../../contracts/constants/search-attributes.js';
+import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
 import { devServerArgs } from '../../temporal-config/dev-server-args.js';
 
 /** All values that follow `flag`, in order. */

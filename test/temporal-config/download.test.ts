@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { downloadProgram } from '../../temporal-config/download.js';
 import type { DownloadRequest } from '../../temporal-config/download.js';
-import { answerOf } from '../../temporal-config/run-command.js';
+import { answerOf } from '../../temporal-config/commands.js';
 import { CLI_SCRIPT, fakeProgram, withTempFolder } from './fakes.js';
 
 type Fetch = NonNullable<DownloadRequest['fetch']>;

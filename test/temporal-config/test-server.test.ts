@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { after, before, describe, it } from 'mocha';
-import { SEARCH_ATTRIBUTES } from '../../contracts/constants/search-attributes.js';
+import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 import type { TestServerMakers } from '../../temporal-config/test-server.js';

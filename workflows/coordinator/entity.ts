@@ -2,28 +2,28 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
-import type { JsonObject } from '../../contracts/json.js';
-import type { OwnQuestion } from '../../contracts/intent-note.js';
+import type { OwnQuestion } from '../../contracts/intent.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import {
+  describeCoordinator,
   escalationOf,
   escalationQuestion,
   isCoordinatorClosed,
   nextTurn,
   statusAt,
-} from '../../domain/coordinator.js';
-import { describeCoordinator } from '../../domain/coordinator-details.js';
-import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
-import { Observing } from '../observing/observing.js';
-import { coordinatorAttributes } from '../support/attributes.js';
-import { now } from '../support/clock.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
-import { RunLength } from '../support/run-length.js';
-import { Holds } from './holds.js';
-import { Membership, type MembersMoved } from './membership.js';
+} from '../../domain/coordinator/coordinator.js';
+import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
+import { now } from '../engine/clock.js';
+import { Journal } from '../engine/journal.js';
+import { Observing } from '../engine/observing.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { RunLength } from '../engine/run.js';
+import { coordinatorAttributes } from '../engine/search-attributes.js';
+import { Membership } from './membership.js';
+import type { MembersMoved } from './membership.js';
 import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
-import { Places } from './places.js';
+import { Holds, LastHeard } from './scope.js';
 
 /** The coordinator's lease in this run, and what it does about suspensions in its scope. */
 export class CoordinatorEntity {
@@ -35,14 +35,14 @@ export class CoordinatorEntity {
   private readonly length: RunLength;
   private current: Coordinator;
   private readonly holds: Holds;
-  private readonly places: Places;
+  private readonly lastHeard: LastHeard;
   private escalated: readonly string[];
 
   constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
     this.length = new RunLength(history_limit);
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
-    this.places = new Places(carried?.places);
+    this.lastHeard = new LastHeard(carried?.places);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new Notes(carried?.notes);
     this.holds = new Holds((note) => {
@@ -76,7 +76,7 @@ export class CoordinatorEntity {
     return {
       escalated: this.escalated,
       holds: this.holds.carried,
-      places: this.places.carried,
+      places: this.lastHeard.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
       ...(this.membership && { membership: this.membership.carried }),
@@ -104,7 +104,7 @@ export class CoordinatorEntity {
    */
   observe(announcement: Announcement): void {
     if (this.closed || !this.isInScope(announcement.intent_id)) return;
-    if (!this.places.advance(announcement)) return;
+    if (!this.lastHeard.advance(announcement)) return;
     this.holds.observe(this.current, announcement);
     const payload = escalationOf(this.current, announcement);
     if (payload === null || this.escalated.includes(payload.suspension_id)) return;
@@ -138,7 +138,7 @@ export class CoordinatorEntity {
       this.observing.unobserve(...left);
       for (const intentId of left) {
         this.holds.release(this.current, intentId, 'left');
-        this.places.forget(intentId);
+        this.lastHeard.forget(intentId);
       }
     };
     return new Membership(portfolio_id, moved, carried?.membership);

@@ -8,10 +8,9 @@ import {
 import type { Activities } from '../../activities/types.js';
 import type { PortfolioAnnouncement } from '../../contracts/announcement.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import { observeSignal } from '../observing/messages.js';
-import type { Sender } from '../support/outbox.js';
-import { trySignal } from '../support/reporter.js';
-import { UNTIL_TAKEN } from '../support/until-taken.js';
+import { observeSignal } from '../engine/messages.js';
+import { UNTIL_TAKEN, trySignal } from '../engine/outbox.js';
+import type { Sender } from '../engine/outbox.js';
 
 const { readMembers } = proxyActivities<Pick<Activities, 'readMembers'>>({
   startToCloseTimeout: '10 seconds',

@@ -1,12 +1,11 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { Coordinator } from '../../contracts/coordinator.js';
-import type { IntentNote } from '../../contracts/intent-note.js';
+import type { IntentNote } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { CarriedWishes } from '../observing/observing.js';
-import type { CarriedHolds } from './holds.js';
+import type { CarriedWishes } from '../engine/observing.js';
+import type { CarriedCancellation } from '../engine/run.js';
 import type { CarriedMembership } from './membership.js';
-import type { CarriedPlaces } from './places.js';
-import type { CarriedCancellation } from '../support/cancellation.js';
+import type { CarriedHolds, CarriedLastHeard } from './scope.js';
 
 /** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
 export interface CoordinatorInput {
@@ -21,7 +20,7 @@ export interface CarriedCoordinator extends CarriedCancellation {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
   readonly holds?: CarriedHolds;
-  readonly places?: CarriedPlaces;
+  readonly places?: CarriedLastHeard;
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */

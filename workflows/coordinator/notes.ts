@@ -5,8 +5,8 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { IntentNote } from '../../contracts/intent-note.js';
-import type { Sender } from '../support/outbox.js';
+import type { IntentNote } from '../../contracts/intent.js';
+import type { Sender } from '../engine/outbox.js';
 
 const { noteIntent } = proxyActivities<Pick<Activities, 'noteIntent'>>({
   startToCloseTimeout: '30 seconds',

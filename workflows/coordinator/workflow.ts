@@ -6,13 +6,13 @@ import {
   log,
   setHandler,
 } from '@temporalio/workflow';
-import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/announcement-form.js';
-import { heartbeat } from '../../domain/coordinator.js';
-import { isEarlier } from '../../domain/time.js';
-import { announcementSignal } from '../observing/messages.js';
-import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
-import { now, waitUntil } from '../support/clock.js';
-import { demand, refuseMoving } from '../support/refusals.js';
+import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/graph/announcement.js';
+import { heartbeat } from '../../domain/coordinator/coordinator.js';
+import { isEarlier } from '../../domain/kernel/time.js';
+import { announcementSignal } from '../engine/messages.js';
+import { carriedCancellation, watchCancellation } from '../engine/run.js';
+import { now, waitUntil } from '../engine/clock.js';
+import { demand, refuseMoving } from '../engine/refusals.js';
 import { CoordinatorEntity } from './entity.js';
 import {
   coordinatorQuery,

@@ -9,15 +9,15 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
-import type { JsonValue } from '../../contracts/json.js';
-import { endedByDeadline } from '../../domain/suspension-deadline.js';
-import { trySignal } from '../support/reporter.js';
+import type { JsonValue } from '../../contracts/primitives.js';
+import { endedByDeadline } from '../../domain/suspension/state.js';
+import { trySignal } from '../engine/outbox.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import { InputCancelledError, InputTimeoutError } from './errors.js';
-import { HookCalls } from './hook-calls.js';
-import { follow, forget, type Followed, type SettledInput } from './inbox.js';
-import { lostInput } from './lost-input.js';
-import { checkHooks, type InputHooks } from './options.js';
+import { HookCalls, checkHooks } from './hooks.js';
+import type { InputHooks } from './hooks.js';
+import { follow, forget, lostInput } from './inbox.js';
+import type { Followed, SettledInput } from './inbox.js';
 
 const { readInput } = proxyActivities<Pick<Activities, 'readInput'>>({
   taskQueue: TASK_QUEUE,

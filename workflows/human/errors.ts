@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/deadline.js';
+import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { endedByDeadline } from '../../domain/suspension-deadline.js';
+import { endedByDeadline } from '../../domain/suspension/state.js';
 
 /** What both errors tell: the question and its end, without its context. */
 export interface InputErrorDetails {

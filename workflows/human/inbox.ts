@@ -1,8 +1,12 @@
 import { log, setHandler } from '@temporalio/workflow';
-import { isReport } from '../../domain/intent-report.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { isReport } from '../../domain/suspension/message-form.js';
+import { isSettled } from '../../domain/suspension/state.js';
+import { now } from '../engine/clock.js';
 import type { SuspensionReport } from '../intent/messages.js';
-import type { HookCalls } from './hook-calls.js';
-import { inputReportSignal } from './messages.js';
+import { inputReportSignal } from '../suspension/messages.js';
+import type { HookCalls } from './hooks.js';
 
 type Settled = Extract<SuspensionReport, { kind: 'settled' }>;
 type Reminder = Extract<SuspensionReport, { kind: 'attempt' }>;
@@ -52,4 +56,17 @@ function takeReport(report: SuspensionReport): void {
   const known = follow(report.suspension_id);
   if (report.kind === 'settled') known.settled ??= report;
   else if (!report.skipped && report.record !== undefined) known.reminder = report;
+}
+
+/** The end of a question whose workflow is gone: as it was settled, or cancelled because it was lost. */
+export function lostInput(record: SuspensionRecord, attempt: number): SettledInput {
+  if (isSettled(record)) return { record, attempt };
+  const lost: SettledRecord = {
+    ...record,
+    resolution: 'cancelled',
+    settled_by: 'admin',
+    settled_at: toInstant(now()),
+    reason: 'suspension_lost',
+  };
+  return { record: lost, attempt };
 }

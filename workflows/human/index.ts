@@ -1,7 +1,11 @@
 export { awaitInput, cancelInput } from './await-input.js';
 export { InputCancelledError, InputTimeoutError } from './errors.js';
 export type { InputErrorDetails } from './errors.js';
-export { openInput } from './open-input.js';
-export type { InputHooks, InputOptions } from './options.js';
-export { requestInput } from './request-input.js';
-export type { AskedSuspension, InputHookEvent, InputResponse } from '../../contracts/hooks.js';
+export { openInput } from './ask-input.js';
+export type { InputHooks, InputOptions } from './hooks.js';
+export { requestInput } from './ask-input.js';
+export type {
+  AskedSuspension,
+  InputHookEvent,
+  InputResponse,
+} from '../../contracts/suspension-requests.js';

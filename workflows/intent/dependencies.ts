@@ -1,9 +1,10 @@
 import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
-import { isHeld } from '../../domain/announcement.js';
-import { forgetDependency, takeDependency, type Upstream } from '../../domain/dependencies.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { PhaseHold } from '../../contracts/intent-note.js';
-import { Observing, type CarriedWishes } from '../observing/observing.js';
+import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent.js';
+import { isHeld } from '../../domain/graph/announcement.js';
+import { forgetDependency, takeDependency } from '../../domain/graph/dependencies.js';
+import type { Upstream } from '../../domain/graph/dependencies.js';
+import { Observing } from '../engine/observing.js';
+import type { CarriedWishes } from '../engine/observing.js';
 
 /** What an intent knows of those that it depends on, as it is carried to the next run. */
 export interface CarriedDependencies {

@@ -2,35 +2,41 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { Announcement } from '../../contracts/announcement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
-import { createdEvent, type EventDraft, type IntentChange } from '../../domain/intent-entity.js';
-import { announcementOf } from '../../domain/announcement.js';
-import { dependencyMove, movedByDependencies, unsatisfiable } from '../../domain/dependencies.js';
-import { describeIntent } from '../../domain/intent-details.js';
+import { announcementOf } from '../../domain/graph/announcement.js';
+import {
+  dependencyMove,
+  movedByDependencies,
+  unsatisfiable,
+} from '../../domain/graph/dependencies.js';
+import { createdEvent, describeIntent, isClosed } from '../../domain/intent/entity.js';
+import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
 import {
   expireDueLeases,
   leaseExpired,
   nextLeaseInstant,
   resumeLeases,
-} from '../../domain/lease.js';
-import { isClosed } from '../../domain/status.js';
-import { toInstant } from '../../domain/time.js';
-import { Announcer } from '../observing/announcer.js';
-import { statusAttributes } from '../support/attributes.js';
-import { now } from '../support/clock.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
+} from '../../domain/intent/lease.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { Announcer } from '../engine/announcer.js';
+import { now } from '../engine/clock.js';
+import { EventLog } from '../engine/event-log.js';
+import { Journal } from '../engine/journal.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { RunLength } from '../engine/run.js';
+import { statusAttributes } from '../engine/search-attributes.js';
 import { Dependencies } from './dependencies.js';
-import { EventLog } from './event-log.js';
-import { ToldEvents } from './told-events.js';
 import type {
   ActiveSuspension,
   CarriedIntent,
   IntentInput,
+  IntentPosition,
+  IntentWritten,
   LogEnd,
   UsedRequestKey,
 } from './messages.js';
+import { RecordedEvents } from './recorded-events.js';
 import { Waiting } from './waiting.js';
-import { RunLength } from '../support/run-length.js';
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity {
@@ -43,7 +49,7 @@ export class IntentEntity {
   leases: readonly Lease[];
   private readonly log: EventLog;
   requestKeys: readonly UsedRequestKey[];
-  readonly told: ToldEvents;
+  readonly recorded: RecordedEvents;
   active: ActiveSuspension | undefined;
   readonly waiting: Waiting;
   /** The suspension whose workflow is being started. */
@@ -58,7 +64,7 @@ export class IntentEntity {
     this.creationHash = creation_hash;
     this.leases = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
-    this.told = new ToldEvents(carried);
+    this.recorded = new RecordedEvents(carried);
     this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.waiting = new Waiting(intent, carried);
@@ -122,7 +128,7 @@ export class IntentEntity {
       leases: this.leases,
       ...this.log.end,
       ...(this.active && { active: this.active }),
-      ...this.told.carried,
+      ...this.recorded.carried,
       request_keys: this.requestKeys,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,
@@ -190,4 +196,23 @@ export class IntentEntity {
     const rows = events.map((event) => ({ kind: 'event', event }) as const);
     this.journal.append(...rows, { kind: 'intent', intent: this.current, ...this.log.end });
   }
+}
+
+/** No Update result may be larger; the caller then reads the intent by Query (design §4). */
+const RESULT_BYTES = 256 * 1_024;
+
+/** The result of a write. */
+export function writtenOf({ intent, logEnd: { last_sequence } }: IntentEntity): IntentWritten {
+  const position = { version: intent.version, last_sequence };
+  return jsonBytes(intent) > RESULT_BYTES ? position : { ...position, intent };
+}
+
+/** How far the log has come, and how far the store has confirmed it. */
+export function positionOf({ intent, logEnd, journal }: IntentEntity): IntentPosition {
+  const unwritten = journal.unwritten.find((row) => row.kind === 'event');
+  return {
+    version: intent.version,
+    ...logEnd,
+    written_sequence: (unwritten?.event.sequence ?? logEnd.last_sequence + 1) - 1,
+  };
 }

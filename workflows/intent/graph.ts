@@ -1,39 +1,34 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ActivityFailure,
   CancellationScope,
+  ParentClosePolicy,
   condition,
   log,
-  ParentClosePolicy,
   proxyActivities,
   setHandler,
   startChild,
 } from '@temporalio/workflow';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Activities } from '../../activities/types.js';
 import type { DependencyEdge } from '../../contracts/announcement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { workflowIdOf, WORKFLOW_TYPES } from '../../contracts/constants/names.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import { isAnnouncement } from '../../domain/announcement-form.js';
-import { addDependency, removeDependency } from '../../domain/dependencies.js';
-import { checkOpen, checkVersion, type IntentChange } from '../../domain/intent-entity.js';
-import { ok, refuse } from '../../domain/ruling.js';
-import { summaryOf } from '../../domain/summary.js';
-import { toInstant } from '../../domain/time.js';
-import { announcementSignal } from '../observing/messages.js';
-import { creationAttributes } from '../support/attributes.js';
-import { now } from '../support/clock.js';
-import { demand, refuseMoving } from '../support/refusals.js';
+import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isAnnouncement, isObserver } from '../../domain/graph/announcement.js';
+import { addDependency, removeDependency } from '../../domain/graph/dependencies.js';
+import { checkOpen, checkVersion } from '../../domain/intent/entity.js';
+import type { IntentChange } from '../../domain/intent/entity.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
+import { summaryOf } from '../../domain/kernel/text.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { now } from '../engine/clock.js';
+import { announcementSignal, observeSignal, unobserveSignal } from '../engine/messages.js';
+import { demand, refuseMoving } from '../engine/refusals.js';
+import { creationAttributes } from '../engine/search-attributes.js';
+import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
-import {
-  addDependencyUpdate,
-  createChildUpdate,
-  removeDependencyUpdate,
-  type ChildInput,
-  type DependencyInput,
-  type IntentWritten,
-} from './messages.js';
-import { writtenOf } from './results.js';
+import { addDependencyUpdate, createChildUpdate, removeDependencyUpdate } from './messages.js';
+import type { ChildInput, DependencyInput, IntentWritten } from './messages.js';
 
 const { linkDependency } = proxyActivities<Pick<Activities, 'linkDependency'>>({
   startToCloseTimeout: '5 seconds',
@@ -164,4 +159,17 @@ async function createChild(child: ChildInput): Promise<'started' | 'exists'> {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'exists';
     throw error;
   }
+}
+
+/** Lets other workflows observe the intent: one that asks is told its current state at once. */
+export function registerObservers({ announcer, length }: IntentEntity): void {
+  setHandler(observeSignal, (observer) => {
+    length.measure();
+    if (isObserver(observer)) announcer.observe(observer);
+    else log.warn('observer_malformed');
+  });
+  setHandler(unobserveSignal, (observer) => {
+    length.measure();
+    announcer.unobserve(observer);
+  });
 }

@@ -1,10 +1,15 @@
 import { setHandler, uuid4 } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Lease } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import { checkOpen } from '../../domain/intent-entity.js';
-import { acquireLease, expireDueLeases, releaseLease, renewLease } from '../../domain/lease.js';
-import { demand, refuseMoving } from '../support/refusals.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { checkOpen } from '../../domain/intent/entity.js';
+import {
+  acquireLease,
+  expireDueLeases,
+  releaseLease,
+  renewLease,
+} from '../../domain/intent/lease.js';
+import { demand, refuseMoving } from '../engine/refusals.js';
 import type { IntentEntity } from './entity.js';
 import {
   acquireLeaseUpdate,
@@ -16,7 +21,7 @@ import {
   type ReleaseLeaseInput,
   type RenewLeaseInput,
 } from './messages.js';
-import { now } from '../support/clock.js';
+import { now } from '../engine/clock.js';
 
 interface LeaseChange {
   readonly leases: readonly Lease[];

@@ -1,22 +1,27 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent, Lease, StatePatch, StatusRequest } from '../../contracts/intent.js';
-import type { IntentNote } from '../../contracts/intent-note.js';
+import type {
+  Intent,
+  IntentNote,
+  Lease,
+  StatePatch,
+  StatusRequest,
+} from '../../contracts/intent.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/json.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import type { ScheduledAttempt } from '../../contracts/schedule.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type {
   SettledRecord,
   SuspensionDraft,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { ToldEvent } from '../../domain/suspension-events.js';
-import type { CarriedObservers } from '../observing/announcer.js';
+import type { RecordedEvent } from '../../domain/suspension/events.js';
+import type { CarriedObservers } from '../engine/announcer.js';
+import type { CarriedCancellation } from '../engine/run.js';
 import type { CarriedDependencies } from './dependencies.js';
-import type { CarriedCancellation } from '../support/cancellation.js';
 import type { CarriedWaiting } from './waiting.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
@@ -53,7 +58,7 @@ export interface CarriedIntent extends Partial<LogEnd>, CarriedWaiting, CarriedC
   readonly unwritten: readonly JournalRow[];
   readonly observers?: CarriedObservers;
   /** What the log tells of it. */
-  readonly told?: readonly ToldEvent[];
+  readonly told?: readonly RecordedEvent[];
   /** Events by the key under which they were appended, newest last. */
   readonly noted?: readonly (readonly [key: string, event: IntentEvent])[];
   readonly dependencies?: CarriedDependencies;
@@ -74,16 +79,16 @@ export interface ActiveSuspension {
  * A write that came by the OpenIntent-compatible door has `two_call`, and may put a question: `asked_by` is
  * the principal, while `actor` is the agent that it speaks for.
  */
-export interface TwoCallInput {
+export interface AskingInput {
   readonly actor: string;
   readonly two_call?: { readonly asked_by: string };
 }
 
 /** Every write names its actor (a principal). `if_match` is the version the caller read. */
-export interface SetStatusInput extends StatusRequest, TwoCallInput {
+export interface SetStatusInput extends StatusRequest, AskingInput {
   readonly if_match: number;
 }
-export interface PatchStateInput extends TwoCallInput {
+export interface PatchStateInput extends AskingInput {
   readonly if_match: number;
   readonly patches: readonly StatePatch[];
   /** Takes the place of a state write: the governance policy to keep, or null for none. */

@@ -1,6 +1,6 @@
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { askedAt, type AskedQuestion } from '../../domain/announcement.js';
+import { askedAt, type AskedQuestion } from '../../domain/graph/announcement.js';
 
 /** What outlives a run. */
 export interface CarriedWaiting {

@@ -1,26 +1,24 @@
 import {
-  allHandlersFinished,
   CancellationScope,
+  allHandlersFinished,
   condition,
   continueAsNew,
   setHandler,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { changeStatus } from '../../domain/intent-entity.js';
-import { jsonBytes } from '../../domain/json-size.js';
-import { isEarlier, toInstant } from '../../domain/time.js';
-import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
-import { registerDeadline } from './deadline.js';
-import { IntentEntity } from './entity.js';
-import { registerGraph } from './graph.js';
+import { changeStatus } from '../../domain/intent/entity.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { isEarlier, toInstant } from '../../domain/kernel/time.js';
+import { now, waitUntil } from '../engine/clock.js';
+import { carriedCancellation, watchCancellation } from '../engine/run.js';
+import { IntentEntity, positionOf } from './entity.js';
+import { registerGraph, registerObservers } from './graph.js';
 import { registerLeases } from './leases.js';
-import { intentQuery, positionQuery, type IntentInput } from './messages.js';
-import { registerObservers } from './observers.js';
-import { positionOf } from './results.js';
+import { intentQuery, positionQuery } from './messages.js';
+import type { IntentInput } from './messages.js';
 import { registerPlanEvents } from './plan-events.js';
-import { abandonSuspended, registerSuspending } from './suspending.js';
+import { abandonSuspended, registerDeadline, registerQuestions } from './questions.js';
 import { registerWrites } from './writes.js';
-import { now, waitUntil } from '../support/clock.js';
 
 /**
  * One intent for as long as it lives (RFC-0001): versions, state, events, leases and its open question.
@@ -32,7 +30,7 @@ export async function intent(input: IntentInput): Promise<void> {
     const entity = new IntentEntity(input);
     registerWrites(entity);
     registerLeases(entity);
-    registerSuspending(entity);
+    registerQuestions(entity);
     registerDeadline(entity);
     registerObservers(entity);
     registerGraph(entity);

@@ -2,14 +2,18 @@ import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
 import type { Intent } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import { checkGate } from '../../domain/dependencies.js';
-import { decide } from '../../domain/engagement.js';
-import { changeGovernance } from '../../domain/governance.js';
-import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent-entity.js';
-import { toInstant } from '../../domain/time.js';
-import { writeState, writeStatus, type TwoCallChange } from '../../domain/two-call-suspension.js';
-import { demand, failureOf, refuseMoving } from '../support/refusals.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { checkGate } from '../../domain/graph/dependencies.js';
+import { decide } from '../../domain/suspension/engagement.js';
+import { changeGovernance } from '../../domain/portfolio/portfolio.js';
+import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent/entity.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import {
+  writeState,
+  writeStatus,
+  type AskingChange,
+} from '../../domain/openintent/asking-write.js';
+import { demand, failureOf, refuseMoving } from '../engine/refusals.js';
 import type { IntentEntity } from './entity.js';
 import {
   appendEventUpdate,
@@ -20,11 +24,11 @@ import {
   type PatchStateInput,
   type SetStatusInput,
 } from './messages.js';
-import { writtenOf } from './results.js';
-import { abandonSuspended } from './suspending.js';
-import { postEvent } from './told-events.js';
-import { commitTwoCall, judgedBy } from './two-call.js';
-import { now } from '../support/clock.js';
+import { writtenOf } from './entity.js';
+import { abandonSuspended } from './questions.js';
+import { postEvent } from './recorded-events.js';
+import { commitAsking, askingContext } from './openintent-ask.js';
+import { now } from '../engine/clock.js';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
@@ -61,10 +65,10 @@ function registerAppends(entity: IntentEntity): void {
     appendEventUpdate,
     ({ hold, key, ...draft }) => {
       entity.settleDueLeases(now());
-      const known = entity.told.under(key);
+      const known = entity.recorded.under(key);
       if (known) return known;
       const event = postEvent(entity, draft);
-      entity.told.keep(key, event);
+      entity.recorded.keep(key, event);
       if (hold) {
         entity.dependencies.hold(hold);
         entity.announcer.changed();
@@ -93,14 +97,14 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
     await abandonSuspended(entity, input);
     await condition(() => entity.closed);
   } else {
-    await commitTwoCall(entity, demand(statusChange(entity, input)), input);
+    await commitAsking(entity, demand(statusChange(entity, input)), input);
   }
   return writtenOf(entity);
 }
 
 async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
   entity.settleDueLeases(now());
-  await commitTwoCall(entity, demand(stateChange(entity, input)), input);
+  await commitAsking(entity, demand(stateChange(entity, input)), input);
   return writtenOf(entity);
 }
 
@@ -114,11 +118,11 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<TwoCallChange> {
+function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskingChange> {
   const { intent, dependencies } = entity;
   return onVersion(intent, input.if_match, () => {
     const change = input.two_call
-      ? writeStatus(intent, input, judgedBy(entity, input))
+      ? writeStatus(intent, input, askingContext(entity, input))
       : changeStatus(intent, input, input.actor, toInstant(now()));
     if (!change.ok) return change;
     const gate = checkGate(intent, input.status, dependencies.heldUpstream, dependencies.upstream);
@@ -126,7 +130,7 @@ function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<TwoCa
   });
 }
 
-function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<TwoCallChange> {
+function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskingChange> {
   const { intent } = entity;
   const { patches, actor, if_match, governance } = input;
   const at = toInstant(now());
@@ -134,7 +138,7 @@ function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<TwoCa
     return onVersion(intent, if_match, () => changeGovernance(intent, governance, actor, at));
   return onVersion(intent, if_match, () =>
     input.two_call
-      ? writeState(intent, patches, judgedBy(entity, input))
+      ? writeState(intent, patches, askingContext(entity, input))
       : changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
   );
 }

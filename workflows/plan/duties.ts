@@ -1,11 +1,15 @@
-import { condition } from '@temporalio/workflow';
-import { workflowIdOf } from '../../contracts/constants/names.js';
-import { withoutTask } from '../../domain/plan-decision.js';
+import { ParentClosePolicy, condition, startChild } from '@temporalio/workflow';
+import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { TaskNews } from '../../contracts/task.js';
-import { failPlan } from '../../domain/plan-failure.js';
-import { openTasks, type PlanDuty } from '../../domain/plan-state.js';
-import { trySignal } from '../support/reporter.js';
+import { summaryOf } from '../../domain/kernel/text.js';
+import { withoutTask } from '../../domain/plan/questions.js';
+import { failPlan } from '../../domain/plan/failure.js';
+import { openTasks } from '../../domain/plan/state.js';
+import type { PlanDuty } from '../../domain/plan/state.js';
+import { trySignal } from '../engine/outbox.js';
+import { planAttributes } from '../engine/search-attributes.js';
 import { newsSignal, orderSignal, retrySignal } from '../task/messages.js';
+import type { TaskInput } from '../task/messages.js';
 import type { PlanEntity } from './entity.js';
 import { askApproval, askDecision, withdraw } from './questions.js';
 
@@ -72,4 +76,16 @@ export async function cancelTasks(entity: PlanEntity): Promise<void> {
   const reached = (await Promise.all(told)).flat();
   const isOpen = () => openTasks(entity.state).some((taskId) => reached.includes(taskId));
   if (isOpen()) await condition(() => !isOpen(), CANCELLED_WITHIN_MS);
+}
+
+/** Starts a task of the plan, which outlives a run that continues as new, and the plan itself. */
+export async function startTask(child: TaskInput): Promise<void> {
+  const { id, name, intent_id, status } = child.task;
+  await startChild(WORKFLOW_TYPES.task, {
+    workflowId: workflowIdOf('task', id),
+    args: [child],
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    staticSummary: summaryOf(name),
+    typedSearchAttributes: planAttributes(intent_id, status),
+  });
 }

@@ -7,20 +7,23 @@ import {
   type PlanChange,
   type PlanDuty,
   type PlanState,
-} from '../../domain/plan-state.js';
-import { follow, isPlanOver, takeNews } from '../../domain/plan.js';
-import { isSatisfied } from '../../domain/task-claim.js';
-import { describePlan } from '../../domain/task-details.js';
-import { toInstant } from '../../domain/time.js';
-import { statusAttributes } from '../support/attributes.js';
-import { now } from '../support/clock.js';
-import { EventSender } from '../support/event-sender.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
-import { RunLength } from '../support/run-length.js';
+} from '../../domain/plan/state.js';
+import { follow, isPlanOver, takeNews } from '../../domain/plan/plan.js';
+import { isSatisfied } from '../../domain/plan/task-claim.js';
+import { describePlan } from '../../domain/plan/details.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { statusAttributes } from '../engine/search-attributes.js';
+import { now } from '../engine/clock.js';
+import { EventSender } from '../intent/plan-events.js';
+import { Journal } from '../engine/journal.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { RunLength } from '../engine/run.js';
 import { Following } from '../task/following.js';
 import { Gates } from './gates.js';
 import type { CarriedPlan, PlanInput } from './messages.js';
+
+/** What a plan that an older release started lacks. */
+const UNESCALATED = { escalations: [] };
 
 /** The plan's state in this run; every change goes through `apply`. */
 export class PlanEntity {
@@ -36,8 +39,7 @@ export class PlanEntity {
 
   constructor({ plan, members, history_limit, carried }: PlanInput) {
     this.length = new RunLength(history_limit);
-    // Plans of before have none.
-    const record = { ...{ escalations: [] }, ...(carried?.state.plan ?? plan) };
+    const record = { ...UNESCALATED, ...(carried?.state.plan ?? plan) };
     this.current = { ...(carried?.state ?? { members, revision: 1 }), plan: record };
     this.duties = [...(carried?.duties ?? [])];
     this.journal = new Journal(carried?.unwritten);
@@ -84,10 +86,10 @@ export class PlanEntity {
   get carried(): CarriedPlan {
     return {
       state: this.current,
-      gates: this.gates.told,
+      gates: this.gates.carried,
       duties: this.duties,
       following: this.following.carried,
-      untold_events: this.events.untold,
+      untold_events: this.events.unsent,
       unwritten: this.journal.unwritten,
     };
   }

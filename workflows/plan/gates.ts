@@ -1,14 +1,14 @@
 import { condition } from '@temporalio/workflow';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import { isOpenTo } from '../../domain/plan.js';
-import { statusOf, type Member, type PlanState } from '../../domain/plan-state.js';
-import { isSatisfied } from '../../domain/task-claim.js';
-import type { Gate } from '../../domain/task-state.js';
-import type { Sender } from '../support/outbox.js';
-import { trySignal } from '../support/reporter.js';
+import { isOpenTo } from '../../domain/plan/plan.js';
+import { statusOf, type Member, type PlanState } from '../../domain/plan/state.js';
+import { isSatisfied } from '../../domain/plan/task-claim.js';
+import type { Gate } from '../../domain/plan/task-state.js';
+import type { Sender } from '../engine/outbox.js';
+import { trySignal } from '../engine/outbox.js';
 import { gateSignal } from '../task/messages.js';
 
-type Told = readonly (readonly [task_id: string, gate: Gate])[];
+type CarriedGates = readonly (readonly [task_id: string, gate: Gate])[];
 
 /**
  * Tells each task whether the plan lets it become ready, when that changes; a task starts with it closed. One
@@ -22,12 +22,12 @@ export class Gates implements Sender {
   private sending = false;
   private stopped = false;
 
-  constructor(current: () => PlanState, told: Told = []) {
+  constructor(current: () => PlanState, carried: CarriedGates = []) {
     this.current = current;
-    this.gates = new Map(told);
+    this.gates = new Map(carried);
   }
 
-  get told(): Told {
+  get carried(): CarriedGates {
     return [...this.gates];
   }
 
@@ -50,7 +50,7 @@ export class Gates implements Sender {
     await condition(() => !this.sending);
   }
 
-  private next(): Told {
+  private next(): CarriedGates {
     const state = this.current();
     const isThere = (member: Member) => this.missing.get(member.task_id) !== heardOf(member);
     const waiting = state.members.filter(
@@ -63,7 +63,7 @@ export class Gates implements Sender {
     });
   }
 
-  private async tell(next: Told): Promise<void> {
+  private async tell(next: CarriedGates): Promise<void> {
     this.sending = true;
     const heard = new Map(this.current().members.map((one) => [one.task_id, heardOf(one)]));
     await Promise.all(

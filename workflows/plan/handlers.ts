@@ -1,13 +1,13 @@
 import { CancellationScope, log, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import { addMembers } from '../../domain/plan-members.js';
-import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan.js';
-import { planThen, planUnchanged, type PlanChange } from '../../domain/plan-state.js';
-import { isNews } from '../../domain/task-form.js';
-import { demand, refuseMoving } from '../support/refusals.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { addMembers } from '../../domain/plan/assembly.js';
+import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan/plan.js';
+import { planThen, planUnchanged, type PlanChange } from '../../domain/plan/state.js';
+import { isNews } from '../../domain/plan/message-form.js';
+import { demand, refuseMoving } from '../engine/refusals.js';
 import { newsSignal } from '../task/messages.js';
-import { startTask } from './children.js';
+import { startTask } from './duties.js';
 import type { PlanEntity } from './entity.js';
 import {
   addTaskUpdate,

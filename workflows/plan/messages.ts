@@ -1,11 +1,11 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { PatchPlanRequest, Plan } from '../../contracts/plan.js';
-import type { EventDraft } from '../../domain/intent-entity.js';
-import type { Member, PlanDuty, PlanRecord, PlanState } from '../../domain/plan-state.js';
-import type { Gate } from '../../domain/task-state.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
+import type { Member, PlanDuty, PlanRecord, PlanState } from '../../domain/plan/state.js';
+import type { Gate } from '../../domain/plan/task-state.js';
 import type { TaskInput } from '../task/messages.js';
-import type { CarriedCancellation } from '../support/cancellation.js';
+import type { CarriedCancellation } from '../engine/run.js';
 
 /** What starts a plan. */
 export interface PlanInput {

@@ -1,21 +1,23 @@
-import { log, ParentClosePolicy, setHandler, startChild, uuid4 } from '@temporalio/workflow';
-import { workflowIdOf, WORKFLOW_TYPES } from '../../contracts/constants/names.js';
+import { ParentClosePolicy, log, setHandler, startChild, uuid4 } from '@temporalio/workflow';
+import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
-import { isReport } from '../../domain/intent-report.js';
+import { summaryOf } from '../../domain/kernel/text.js';
 import {
   checkpointAsked,
   checkpointQuestion,
   checkpointSettled,
-} from '../../domain/plan-checkpoint.js';
-import { failureAsked, failureQuestion, failureSettled } from '../../domain/plan-decision.js';
-import { openQuestions, planThen } from '../../domain/plan-state.js';
-import { openRecord } from '../../domain/schedule.js';
-import { summaryOf } from '../../domain/summary.js';
-import { viewOf } from '../../domain/suspension-view.js';
-import { inputReportSignal } from '../human/messages.js';
-import { openingAttributes } from '../support/attributes.js';
-import { trySignal } from '../support/reporter.js';
-import { withdrawSignal, type SuspensionInput } from '../suspension/messages.js';
+  failureAsked,
+  failureQuestion,
+  failureSettled,
+} from '../../domain/plan/questions.js';
+import { openQuestions, planThen } from '../../domain/plan/state.js';
+import { isReport } from '../../domain/suspension/message-form.js';
+import { openRecord } from '../../domain/suspension/schedule.js';
+import { viewOf } from '../../domain/suspension/view.js';
+import { trySignal } from '../engine/outbox.js';
+import { openingAttributes } from '../engine/search-attributes.js';
+import { inputReportSignal, withdrawSignal } from '../suspension/messages.js';
+import type { SuspensionInput } from '../suspension/messages.js';
 import type { PlanEntity } from './entity.js';
 
 /** Takes in how the questions of the plan end. */
@@ -90,8 +92,10 @@ export async function withdraw(
   ...suspensionIds: readonly string[]
 ): Promise<void> {
   const withdrawal = {
-    ...{ intent_id: null, cancelled_by: state.plan.created_by },
-    ...{ settled_by: 'agent' as const, reason },
+    intent_id: null,
+    cancelled_by: state.plan.created_by,
+    settled_by: 'agent' as const,
+    reason,
   };
   await Promise.all(
     suspensionIds.map((id) =>

@@ -1,15 +1,14 @@
 import {
-  allHandlersFinished,
   CancellationScope,
+  allHandlersFinished,
   condition,
   continueAsNew,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { jsonBytes } from '../../domain/json-size.js';
-import { changePlanState } from '../../domain/plan.js';
-import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
-import { startTask } from './children.js';
-import { cancelTasks, doDuties } from './duties.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { changePlanState } from '../../domain/plan/plan.js';
+import { carriedCancellation, watchCancellation } from '../engine/run.js';
+import { cancelTasks, doDuties, startTask } from './duties.js';
 import { PlanEntity } from './entity.js';
 import { registerPlanHandlers } from './handlers.js';
 import type { PlanInput } from './messages.js';

@@ -1,23 +1,27 @@
 import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio.js';
-import { CLOCK_ACTOR } from '../../domain/suspension-events.js';
-import type { EventDraft } from '../../domain/intent-entity.js';
-import type { PortfolioChange } from '../../domain/portfolio.js';
-import { describePortfolio } from '../../domain/portfolio-details.js';
-import { createdPortfolio, memberMoved, placeOf } from '../../domain/portfolio-events.js';
-import type { MemberMove } from '../../domain/portfolio-members.js';
-import { viewOfPortfolio } from '../../domain/portfolio-view.js';
-import { toInstant } from '../../domain/time.js';
-import { EventLog } from '../intent/event-log.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import type { MemberMove } from '../../domain/portfolio/members.js';
+import type { PortfolioChange } from '../../domain/portfolio/portfolio.js';
+import {
+  createdPortfolio,
+  describePortfolio,
+  memberMoved,
+  placeOf,
+  viewOfPortfolio,
+} from '../../domain/portfolio/view.js';
+import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
+import { Announcer } from '../engine/announcer.js';
+import { now } from '../engine/clock.js';
+import { EventLog } from '../engine/event-log.js';
+import { Journal } from '../engine/journal.js';
+import { Observing } from '../engine/observing.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { RunLength } from '../engine/run.js';
+import { statusAttributes } from '../engine/search-attributes.js';
 import type { IntentPosition } from '../intent/messages.js';
-import { Announcer } from '../observing/announcer.js';
-import { Observing } from '../observing/observing.js';
-import { statusAttributes } from '../support/attributes.js';
-import { now } from '../support/clock.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
-import { RunLength } from '../support/run-length.js';
 import { Deadline } from './deadline.js';
 import { Members } from './members.js';
 import type { CarriedPortfolio, NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js';
@@ -97,7 +101,8 @@ export class PortfolioEntity {
 
   get carried(): CarriedPortfolio {
     return {
-      ...{ ...this.log.end, ...this.deadline.carried },
+      ...this.log.end,
+      ...this.deadline.carried,
       members: this.members.carried,
       observers: this.announcer.carried,
       wishes: this.observing.carried,

@@ -1,11 +1,11 @@
 import type { IntentStatus } from '../../contracts/intent.js';
-import type { StatusCounts } from '../../domain/aggregate-status.js';
+import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import type {
   MemberSnapshot,
   Observation,
   ObservedMember,
-} from '../../domain/portfolio-members.js';
-import { observeMember } from '../../domain/portfolio-members.js';
+} from '../../domain/portfolio/members.js';
+import { observeMember } from '../../domain/portfolio/members.js';
 
 /** A member in as few bytes as it takes: 10,000 of them have to fit into the input of a run. */
 export type CarriedMember = readonly [

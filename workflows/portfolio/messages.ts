@@ -10,11 +10,11 @@ import type {
   PortfolioView,
 } from '../../contracts/portfolio.js';
 import type { LogEnd } from '../intent/messages.js';
-import type { CarriedObservers } from '../observing/announcer.js';
-import type { CarriedWishes } from '../observing/observing.js';
+import type { CarriedObservers } from '../engine/announcer.js';
+import type { CarriedWishes } from '../engine/observing.js';
 import type { CarriedDeadline } from './deadline.js';
 import type { CarriedMember } from './members.js';
-import type { CarriedCancellation } from '../support/cancellation.js';
+import type { CarriedCancellation } from '../engine/run.js';
 
 /** What starts a portfolio: its first record, made by `domain/portfolio.ts`. */
 export interface PortfolioInput {

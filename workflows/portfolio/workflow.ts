@@ -5,14 +5,14 @@ import {
   continueAsNew,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { jsonBytes } from '../../domain/json-size.js';
-import { closePortfolio } from '../../domain/portfolio.js';
-import { toInstant } from '../../domain/time.js';
-import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
-import { now, waitUntil } from '../support/clock.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { closePortfolio } from '../../domain/portfolio/portfolio.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { carriedCancellation, watchCancellation } from '../engine/run.js';
+import { now, waitUntil } from '../engine/clock.js';
 import { PortfolioEntity } from './entity.js';
 import type { PortfolioInput } from './messages.js';
-import { registerPortfolio } from './writes.js';
+import { registerPortfolio } from './handlers.js';
 
 /**
  * A portfolio for as long as it is active (RFC-0007): it observes its members and never absorbs what they

@@ -10,14 +10,13 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
-import { SUBSCRIPTION_ENDS } from '../../contracts/constants/subscriptions.js';
-import type { SubscriptionEnd } from '../../contracts/constants/subscriptions.js';
-import { toInstant, toMillis } from '../../domain/time.js';
-import { watchCancellation } from '../support/cancellation.js';
-import { now, waitUntil } from '../support/clock.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
-import { isRunLong } from '../support/run-length.js';
+import { SUBSCRIPTION_ENDS } from '../../contracts/constants/statuses.js';
+import type { SubscriptionEnd } from '../../contracts/constants/statuses.js';
+import { toInstant, toMillis } from '../../domain/kernel/time.js';
+import { now, waitUntil } from '../engine/clock.js';
+import { Journal } from '../engine/journal.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { isRunLong, watchCancellation } from '../engine/run.js';
 import { endSubscriptionSignal, subscriptionQuery } from './messages.js';
 import type { SubscriptionInput } from './messages.js';
 

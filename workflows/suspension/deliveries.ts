@@ -8,12 +8,12 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { JsonObject } from '../../contracts/json.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
-import type { TimelineKind } from '../../contracts/timeline.js';
-import { longestPauseMs } from '../../domain/delivery-pause.js';
-import { toMillis } from '../../domain/time.js';
-import { now } from '../support/clock.js';
+import type { TimelineKind } from '../../contracts/suspension.js';
+import { longestPauseMs } from '../../domain/suspension/notifications.js';
+import { toMillis } from '../../domain/kernel/time.js';
+import { now } from '../engine/clock.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   startToCloseTimeout: '30 seconds',

@@ -5,17 +5,21 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow';
-import { PORTFOLIO_DEADLINE } from '../../contracts/constants/deadline.js';
-import type { DueDeadline } from '../../contracts/deadline.js';
-import type { JsonObject } from '../../contracts/json.js';
-import type { Refusal } from '../../contracts/refusal.js';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
+import type { DueDeadline } from '../../contracts/portfolio.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Refusal } from '../../contracts/problem.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { refuse } from '../../domain/ruling.js';
-import { arrivalOf, isAnswer, isWithdrawal } from '../../domain/suspension-answer.js';
-import { expireForDeadline, isDeadline } from '../../domain/suspension-deadline.js';
-import { judgeAnswer, judgeCancel } from '../../domain/suspension-state.js';
-import { now } from '../support/clock.js';
-import { demand, refuseMoving } from '../support/refusals.js';
+import { refuse } from '../../domain/kernel/ruling.js';
+import { arrivalOf, isAnswer, isWithdrawal } from '../../domain/suspension/message-form.js';
+import {
+  expireForDeadline,
+  isDeadline,
+  judgeAnswer,
+  judgeCancel,
+} from '../../domain/suspension/state.js';
+import { now } from '../engine/clock.js';
+import { demand, refuseMoving } from '../engine/refusals.js';
 import {
   attachSignal,
   cancelUpdate,
@@ -26,11 +30,8 @@ import {
   respondUpdate,
   timelineQuery,
   withdrawSignal,
-  type CancelInput,
-  type OperatorAnswer,
-  type Outcome,
-  type RespondReceipt,
 } from './messages.js';
+import type { CancelInput, OperatorAnswer, Outcome, RespondReceipt } from './messages.js';
 import type { Question } from './question.js';
 
 const NO_ANSWER = refuse('invalid_request', 'The message is not an answer.');

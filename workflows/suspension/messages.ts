@@ -1,14 +1,19 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { DueDeadline } from '../../contracts/deadline.js';
-import type { JsonObject, JsonValue } from '../../contracts/json.js';
 import type { AnswerKey, JournalRow } from '../../contracts/journal.js';
-import type { Schedule } from '../../contracts/schedule.js';
-import type { SettledBy, SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
-import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
-import type { TimelineEntry } from '../../contracts/timeline.js';
-import type { SuspensionState } from '../../domain/suspension-state.js';
-import type { CarriedCancellation } from '../support/cancellation.js';
+import type { DueDeadline } from '../../contracts/portfolio.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Schedule } from '../../contracts/retry-policy.js';
+import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
+import type {
+  SettledBy,
+  SettledRecord,
+  SuspensionRecord,
+  TimelineEntry,
+} from '../../contracts/suspension.js';
+import type { SuspensionState } from '../../domain/suspension/state.js';
+import type { CarriedCancellation } from '../engine/run.js';
+import type { SuspensionReport } from '../intent/messages.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
 export interface SuspensionInput {
@@ -89,3 +94,6 @@ export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 export const attachSignal = defineSignal('attach');
 export const recordQuery = defineQuery<SuspensionView>('record');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
+
+/** What a suspension tells the workflow of an agent, by the workflow's id. */
+export const inputReportSignal = defineSignal<[SuspensionReport]>('holdpointInputReport');

@@ -1,23 +1,22 @@
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject } from '../../contracts/json.js';
-import type { ScheduledAttempt } from '../../contracts/schedule.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { TimelineKind } from '../../contracts/timeline.js';
-import { describeSuspension } from '../../domain/suspension-details.js';
-import { notificationsOf } from '../../domain/suspension-notifications.js';
-import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension-state.js';
-import { viewOf } from '../../domain/suspension-view.js';
-import { progressAttributes } from '../support/attributes.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
-import { RunLength } from '../support/run-length.js';
+import type { SettledRecord, TimelineKind } from '../../contracts/suspension.js';
+import { describeSuspension } from '../../domain/suspension/details.js';
+import { notificationsOf } from '../../domain/suspension/notifications.js';
+import { isSettled, settleDue } from '../../domain/suspension/state.js';
+import type { SuspensionState } from '../../domain/suspension/state.js';
+import { viewOf } from '../../domain/suspension/view.js';
+import { Journal } from '../engine/journal.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { RunLength } from '../engine/run.js';
+import { progressAttributes } from '../engine/search-attributes.js';
 import { Deliveries } from './deliveries.js';
-import { openingRow, settledRow } from './rows.js';
 import type { CarriedSuspension, SuspensionInput } from './messages.js';
 import { Reports } from './reports.js';
-import { Timeline } from './timeline.js';
+import { Timeline, openingRow, settledRow } from './rows.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question {
@@ -41,7 +40,7 @@ export class Question {
     this.reports = new Reports(input, this.journal);
     void sendInOrder(this.reports, this.journal);
     this.deliveries = new Deliveries((kind, detail) => {
-      this.timeline.tell(kind, detail);
+      this.timeline.add(kind, detail);
       this.describe();
     });
     this.current = carried?.state ?? {
@@ -93,7 +92,7 @@ export class Question {
   reject(detail: JsonObject): void {
     this.length.measure();
     const kept = this.timeline.count('answer_rejected');
-    if (kept < WORKFLOW_LIMITS.keptRefusedAnswers) this.timeline.tell('answer_rejected', detail);
+    if (kept < WORKFLOW_LIMITS.keptRefusedAnswers) this.timeline.add('answer_rejected', detail);
     else log.warn('answer_rejected', { kept: false });
   }
 
@@ -142,14 +141,14 @@ export class Question {
     this.journal[opening_journalled ? 'appendLazily' : 'append'](openingRow(this.input));
     const agent = intent_id === null ? subject_workflow_id : null;
     const detail = { asked_by, ...(agent !== null && { workflow_id: agent }) };
-    this.timeline.tell('opened', detail, record.suspended_at);
+    this.timeline.add('opened', detail, record.suspended_at);
   }
 
   private attempted(attempt: ScheduledAttempt, skipped: boolean): void {
     const { channel_hint, notify_to } = attempt;
     const kind = skipped ? 'attempt_skipped' : 'attempt';
     const detail = { attempt: attempt.attempt, due_at: attempt.at, channel_hint, notify_to };
-    this.timeline.tell(kind, detail);
+    this.timeline.add(kind, detail);
     const { intent_id, record, schedule } = this.input;
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
@@ -163,7 +162,7 @@ export class Question {
   private conclude(kind: TimelineKind, detail: JsonObject): void {
     const record = this.settled;
     if (!record) return;
-    this.timeline.tell(kind, detail);
+    this.timeline.add(kind, detail);
     this.report();
     this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();

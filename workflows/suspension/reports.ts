@@ -1,16 +1,16 @@
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
-import { HANDED_OVER_KINDS } from '../../contracts/constants/journal.js';
-import { inputReportSignal } from '../human/messages.js';
+import { HANDED_OVER_KINDS } from '../../contracts/constants/events.js';
+import { inputReportSignal } from './messages.js';
 import {
   suspensionReportSignal,
   type ReportBody,
   type SuspensionReport,
 } from '../intent/messages.js';
-import type { Journal } from '../support/journal.js';
-import type { Sender } from '../support/outbox.js';
-import { Reporter } from '../support/reporter.js';
+import type { Journal } from '../engine/journal.js';
+import type { Sender } from '../engine/outbox.js';
+import { Reporter } from '../engine/outbox.js';
 import type { SuspensionInput } from './messages.js';
 
 /**
@@ -32,8 +32,8 @@ export class Reports implements Sender {
     if (subject_workflow_id === null) return;
     const signal = intent_id === null ? inputReportSignal : suspensionReportSignal;
     this.reporter = new Reporter(subject_workflow_id, signal, {
-      load: (report) => this.withRows(report),
-      takeBack: () => {
+      beforeSending: (report) => this.withRows(report),
+      undelivered: () => {
         this.journal.append(...this.handedOver);
       },
     });

@@ -6,14 +6,14 @@ import {
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { jsonBytes } from '../../domain/json-size.js';
-import { nextInstant } from '../../domain/schedule.js';
-import { judgeCancel } from '../../domain/suspension-state.js';
-import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { nextInstant } from '../../domain/suspension/schedule.js';
+import { judgeCancel } from '../../domain/suspension/state.js';
+import { carriedCancellation, watchCancellation } from '../engine/run.js';
 import { registerHandlers } from './handlers.js';
 import type { SuspensionInput } from './messages.js';
 import { Question } from './question.js';
-import { now, waitUntil } from '../support/clock.js';
+import { now, waitUntil } from '../engine/clock.js';
 
 /**
  * A question that waits for its one answer: it reminds and escalates by its schedule, expires at its

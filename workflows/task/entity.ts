@@ -1,39 +1,35 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { Announcement } from '../../contracts/announcement.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { Task } from '../../contracts/task.js';
-import { jsonBytes } from '../../domain/json-size.js';
-import { describeTask } from '../../domain/task-details.js';
-import { isTaskDone, mirrorIntent } from '../../domain/task-mirror.js';
-import {
-  andThen,
-  newsOf,
-  taskEvent,
-  type TaskChange,
-  type TaskState,
-} from '../../domain/task-state.js';
-import { timeoutOf, UNUSED } from '../../domain/task-clock.js';
-import { expireTask } from '../../domain/task-timeout.js';
-import { newTaskState, proceed, takeUpstream } from '../../domain/task.js';
-import { toInstant } from '../../domain/time.js';
-import { Observing } from '../observing/observing.js';
-import { statusAttributes } from '../support/attributes.js';
-import { now } from '../support/clock.js';
-import { EventSender } from '../support/event-sender.js';
-import { Journal } from '../support/journal.js';
-import { sendInOrder } from '../support/outbox.js';
-import { RunLength } from '../support/run-length.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { describeTask } from '../../domain/plan/details.js';
+import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
+import { UNUSED, andThen, newsOf, taskEvent, timeoutOf } from '../../domain/plan/task-state.js';
+import type { TaskChange, TaskState } from '../../domain/plan/task-state.js';
+import { expireTask, newTaskState, proceed, takeUpstream } from '../../domain/plan/task.js';
+import { now } from '../engine/clock.js';
+import { Journal } from '../engine/journal.js';
+import { Observing } from '../engine/observing.js';
+import { sendInOrder } from '../engine/outbox.js';
+import { RunLength } from '../engine/run.js';
+import { statusAttributes } from '../engine/search-attributes.js';
+import { EventSender } from '../intent/plan-events.js';
 import { Following } from './following.js';
 import type { CarriedTask, TaskInput, TaskWritten } from './messages.js';
-import { Teller } from './teller.js';
+import { NewsSender } from './news-sender.js';
 
 /** No Update result may be larger; the caller then reads the task by Query (design §4). */
 const RESULT_BYTES = 256 * 1_024;
 
+/** What a task that an older release started lacks. */
+const UNCLOCKED = { clock: UNUSED };
+
 /** The task's state in this run; every change goes through `apply`. */
 export class TaskEntity {
   readonly journal: Journal;
-  readonly teller: Teller;
+  readonly newsSender: NewsSender;
   readonly observing: Observing;
   readonly following: Following;
   readonly events: EventSender;
@@ -45,18 +41,18 @@ export class TaskEntity {
   constructor({ task, upstream, rules, history_limit, carried }: TaskInput) {
     this.length = new RunLength(history_limit);
     this.current = carried
-      ? { ...{ clock: UNUSED }, ...carried.state }
+      ? { ...UNCLOCKED, ...carried.state }
       : newTaskState(task, upstream, rules);
     this.journal = new Journal(carried?.unwritten);
     this.events = new EventSender(task.intent_id, carried?.untold_events);
-    this.teller = new Teller(() => newsOf(this.current), carried?.followers, carried?.owed);
+    this.newsSender = new NewsSender(() => newsOf(this.current), carried?.followers, carried?.owed);
     this.observing = new Observing((end) => {
       this.takeAnnouncement(end);
     }, carried?.observing);
     this.following = new Following((news) => {
       this.apply((state) => takeUpstream(state, news, this.at));
     }, carried?.following);
-    void sendInOrder(this.journal, this.events, this.teller, this.observing, this.following);
+    void sendInOrder(this.journal, this.events, this.newsSender, this.observing, this.following);
     setCurrentDetails(describeTask(this.task));
     if (!carried) this.begin();
     this.ask();
@@ -103,11 +99,11 @@ export class TaskEntity {
   get carried(): CarriedTask {
     return {
       state: this.current,
-      followers: this.teller.followers,
-      owed: this.teller.untold,
+      followers: this.newsSender.followers,
+      owed: this.newsSender.owing,
       observing: this.observing.carried,
       following: this.following.carried,
-      untold_events: this.events.untold,
+      untold_events: this.events.unsent,
       unwritten: this.journal.unwritten,
     };
   }
@@ -151,7 +147,7 @@ export class TaskEntity {
   private tell(): void {
     const { task, revision } = this.current;
     this.journal.append({ kind: 'task', task, revision });
-    this.teller.changed();
+    this.newsSender.changed();
     setCurrentDetails(describeTask(task));
   }
 
@@ -160,7 +156,7 @@ export class TaskEntity {
     const { name, capabilities_required, created_by, plan_id } = task;
     const payload = { name, capabilities_required: [...capabilities_required] };
     this.events.add(taskEvent(current, 'task.created', created_by, payload));
-    if (plan_id !== null) this.teller.add(workflowIdOf('plan', plan_id));
+    if (plan_id !== null) this.newsSender.add(workflowIdOf('plan', plan_id));
     this.tell();
     this.apply((state) => proceed(state, at));
   }

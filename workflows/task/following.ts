@@ -2,8 +2,8 @@ import { condition, log, proxyActivities, workflowInfo } from '@temporalio/workf
 import type { Activities } from '../../activities/types.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { TaskNews } from '../../contracts/task.js';
-import type { Sender } from '../support/outbox.js';
-import { trySignal } from '../support/reporter.js';
+import type { Sender } from '../engine/outbox.js';
+import { trySignal } from '../engine/outbox.js';
 import { followSignal } from './messages.js';
 
 const { readTasks } = proxyActivities<Pick<Activities, 'readTasks'>>({

@@ -1,15 +1,20 @@
 import { log, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Ruling } from '../../contracts/refusal.js';
-import { isAnnouncement } from '../../domain/announcement-form.js';
-import { checkClaim, claim, mayWaitForClaim } from '../../domain/task-claim.js';
-import { obey, retryTask } from '../../domain/task-orders.js';
-import { isFollower, isGate, isNews, isOrder } from '../../domain/task-form.js';
-import { checkTaskActor, checkTaskVersion, forceTask, patchTask } from '../../domain/task-patch.js';
-import { andThen, evolve, type TaskChange } from '../../domain/task-state.js';
-import { proceed, takeGate, takeUpstream } from '../../domain/task.js';
-import { announcementSignal } from '../observing/messages.js';
-import { demand, refuseMoving } from '../support/refusals.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { isFollower, isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
+import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
+import {
+  checkTaskActor,
+  checkTaskVersion,
+  forceTask,
+  patchTask,
+} from '../../domain/plan/task-patch.js';
+import { andThen, evolve } from '../../domain/plan/task-state.js';
+import type { TaskChange } from '../../domain/plan/task-state.js';
+import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
+import { announcementSignal } from '../engine/messages.js';
+import { demand, refuseMoving } from '../engine/refusals.js';
 import type { TaskEntity } from './entity.js';
 import {
   claimTaskUpdate,
@@ -20,10 +25,8 @@ import {
   patchTaskUpdate,
   retrySignal,
   taskQuery,
-  type ClaimReceipt,
-  type ClaimTaskInput,
-  type PatchTaskInput,
 } from './messages.js';
+import type { ClaimReceipt, ClaimTaskInput, PatchTaskInput } from './messages.js';
 
 /** Writes and claims, and what intent, plan and other tasks tell. */
 export function registerTaskHandlers(entity: TaskEntity): void {
@@ -64,7 +67,7 @@ function registerNews(entity: TaskEntity): void {
     else log.warn('news_malformed');
   });
   setHandler(followSignal, (follower) => {
-    if (isFollower(follower)) entity.teller.add(follower);
+    if (isFollower(follower)) entity.newsSender.add(follower);
     else log.warn('follower_malformed');
   });
   setHandler(gateSignal, (gate) => {

@@ -1,12 +1,12 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { Refusal } from '../../contracts/refusal.js';
+import type { Refusal } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
-import type { EventDraft } from '../../domain/intent-entity.js';
-import type { TaskOrder } from '../../domain/task-orders.js';
-import type { Gate, TaskRules, TaskState } from '../../domain/task-state.js';
-import type { CarriedWishes } from '../observing/observing.js';
-import type { CarriedCancellation } from '../support/cancellation.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
+import type { TaskOrder } from '../../domain/plan/task.js';
+import type { Gate, TaskRules, TaskState } from '../../domain/plan/task-state.js';
+import type { CarriedWishes } from '../engine/observing.js';
+import type { CarriedCancellation } from '../engine/run.js';
 
 /** What starts a task: its first record, made by `domain/task.ts`. */
 export interface TaskInput {

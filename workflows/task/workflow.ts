@@ -5,11 +5,11 @@ import {
   continueAsNew,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { jsonBytes } from '../../domain/json-size.js';
-import { forceTask } from '../../domain/task-patch.js';
-import { isTaskOver } from '../../domain/task-state.js';
-import { carriedCancellation, watchCancellation } from '../support/cancellation.js';
-import { waitUntil } from '../support/clock.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { forceTask } from '../../domain/plan/task-patch.js';
+import { isTaskOver } from '../../domain/plan/task-state.js';
+import { carriedCancellation, watchCancellation } from '../engine/run.js';
+import { waitUntil } from '../engine/clock.js';
 import { TaskEntity } from './entity.js';
 import { registerTaskHandlers } from './handlers.js';
 import type { TaskInput } from './messages.js';
@@ -32,7 +32,7 @@ export async function task(input: TaskInput): Promise<void> {
     if (cancelRequested()) cancel(entity);
     await condition(allHandlersFinished);
     await entity.events.sent();
-    await entity.teller.told();
+    await entity.newsSender.told();
     await entity.journal.drained();
   });
 }
@@ -63,12 +63,12 @@ async function move(
   await condition(allHandlersFinished);
   await entity.following.asked();
   await entity.events.sent();
-  await entity.teller.told();
+  await entity.newsSender.told();
   await entity.observing.stop();
   await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
   await entity.journal.stop();
   await entity.events.stop();
-  await entity.teller.stop();
+  await entity.newsSender.stop();
   const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
   return continueAsNew<typeof task>({ ...input, task: entity.task, carried });
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import { ChannelError } from '../../channel-error.js';
+import { ChannelError } from '../try-outcome.js';
 
 /** Every address of a name; rejects where it has none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;

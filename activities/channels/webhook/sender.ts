@@ -1,12 +1,11 @@
 import { Webhook } from 'standardwebhooks';
-import type { WebhookConfig } from '../../../contracts/webhook.js';
-import { ChannelError } from '../../channel-error.js';
-import type { HandedOver } from '../../ports.js';
+import type { WebhookConfig } from '../../../contracts/config.js';
+import type { HandedOver } from '../channel.js';
+import { ChannelError } from '../try-outcome.js';
 import { allowedAddresses, resolveByDns } from './addresses.js';
 import type { Resolve } from './addresses.js';
 import { post } from './post.js';
 import type { Reply } from './post.js';
-import { retryAfterMs } from './retry-after.js';
 
 /** What a sender takes from its surroundings. */
 export interface WebhookSurroundings {
@@ -95,4 +94,18 @@ function judge({ status, retryAfter }: Reply, now: Date): HandedOver {
     throw new ChannelError('redirect_not_followed', `${answered}, a redirect`, details);
   }
   throw new ChannelError('response_not_2xx', answered, details);
+}
+
+const SHORTEST_MS = 5_000;
+const LONGEST_MS = 3_600_000;
+
+/**
+ * The wait that a `Retry-After` asks for, in milliseconds within 5 s and an hour; undefined where
+ * there is none or it cannot be read (RFC 9110 §10.2.3: seconds or an HTTP date).
+ */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();
+  if (Number.isNaN(asked)) return undefined;
+  return Math.min(Math.max(asked, SHORTEST_MS), LONGEST_MS);
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { JsonObject } from '../../../contracts/json.js';
-import { spawnAgent } from '../spawn-agent.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { spawnAgent } from '../agent-process.js';
 import type { PhaseName } from './story.js';
 
 /** What an agent told of, in its own words. */

@@ -1,6 +1,6 @@
 import { HoldpointError, Operator } from '../../../client/index.js';
 import type { Stack } from '../../../service/stack.js';
-import { keyOf } from '../keys.js';
+import { keyOf } from '../on-stack.js';
 import { is, type Row } from './checker.js';
 import type { Scene } from './rows-asked.js';
 
@@ -17,7 +17,9 @@ export async function answer(stack: Stack, { reads, suspensionId }: Scene): Prom
 /** Another answer is refused (TD-03). */
 export function secondAnswerRow(stack: Stack, { reads, suspensionId }: Scene, time: number): Row {
   return {
-    ...{ row: 'TD-03', time, says: 'a second answer is refused with 409' },
+    row: 'TD-03',
+    time,
+    says: 'a second answer is refused with 409',
     async look() {
       const at = new Date().toISOString();
       const intentId = reads.ids.intents.compliance_review;

@@ -3,11 +3,48 @@ import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Plan, WorkflowView } from '../../../contracts/plan.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import type { Task } from '../../../contracts/task.js';
-import type { Api } from './api.js';
 import { is } from './checker.js';
 import type { PhaseName } from './story.js';
+
+/** Plain calls of the API under one key, for what is read row by row. */
+export class Api {
+  private readonly base: string;
+  private readonly key: string;
+
+  constructor(baseUrl: string, key: string) {
+    this.base = `${baseUrl}/v1`;
+    this.key = key;
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.send<T>('GET', path);
+  }
+
+  post<T>(path: string, body: object): Promise<T> {
+    return this.send<T>('POST', path, body);
+  }
+
+  patch<T>(path: string, body: object): Promise<T> {
+    return this.send<T>('PATCH', path, body);
+  }
+
+  /** Throws an Error with status and code where it is refused. */
+  private async send<T>(method: string, path: string, body?: object): Promise<T> {
+    const reply = await fetch(this.base + path, {
+      method,
+      headers: { 'x-api-key': this.key, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const parsed = (await reply.json()) as JsonObject;
+    if (reply.ok) return parsed as T;
+    throw new Error(
+      `${method} ${path}: ${reply.status} ${JSON.stringify(parsed['code'] ?? parsed)}`,
+    );
+  }
+}
 
 /** What one run of the story consists of, by its ids. */
 export interface Ids {

@@ -33,7 +33,9 @@ export function rowsOfQuestion({ reads, checker, suspensionId }: Scene): readonl
   const time = AT.asked;
   return [
     {
-      ...{ row: 'TL-02', time, says: 'the agent of phase 2 asks, 3 attempts an hour apart' },
+      row: 'TL-02',
+      time,
+      says: 'the agent of phase 2 asks, 3 attempts an hour apart',
       async look() {
         const { payload, created_at } = await reads.event('compliance_review', 'intent.suspended');
         is('suspension_id', payload['suspension_id'], suspensionId);
@@ -44,7 +46,9 @@ export function rowsOfQuestion({ reads, checker, suspensionId }: Scene): readonl
       },
     },
     {
-      ...{ row: 'TL-03', time, says: 'intent 2 is suspended_awaiting_input' },
+      row: 'TL-03',
+      time,
+      says: 'intent 2 is suspended_awaiting_input',
       async look() {
         const { status, updated_at } = await reads.intent('compliance_review');
         is('intent 2', status, 'suspended_awaiting_input');
@@ -52,7 +56,9 @@ export function rowsOfQuestion({ reads, checker, suspensionId }: Scene): readonl
       },
     },
     {
-      ...{ row: 'TL-04', time, says: 'task 2 is blocked: intent_suspended' },
+      row: 'TL-04',
+      time,
+      says: 'task 2 is blocked: intent_suspended',
       async look() {
         const task = await reads.task('compliance_review');
         const seen = [task.status, task.blocked_reason, task.suspended_intent_id];
@@ -62,7 +68,9 @@ export function rowsOfQuestion({ reads, checker, suspensionId }: Scene): readonl
       },
     },
     {
-      ...{ row: 'TL-05', time, says: 'intent 3 is blocked: its upstream is suspended' },
+      row: 'TL-05',
+      time,
+      says: 'intent 3 is blocked: its upstream is suspended',
       async look() {
         is('intent 3', (await reads.intent('generate_report')).status, 'blocked');
         const of = { status: 'blocked', reason: 'upstream_suspended' };
@@ -79,7 +87,9 @@ export function rowsOfWatchers(scene: Scene): readonly Row[] {
   return [
     messageRow(scene, { row: 'TL-06', time, attempt: 1, channel: 'slack', to: null }),
     {
-      ...{ row: 'TL-07', time, says: 'the portfolio has one suspended member' },
+      row: 'TL-07',
+      time,
+      says: 'the portfolio has one suspended member',
       async look() {
         const read = await reads.portfolio();
         is('has_suspended_members', read.has_suspended_members, true);
@@ -111,11 +121,9 @@ export function messageRow(
   },
 ): Row {
   return {
-    ...{
-      row,
-      time,
-      says: `on_input_requested, attempt ${attempt}; the message goes to ${channel}`,
-    },
+    row,
+    time,
+    says: `on_input_requested, attempt ${attempt}; the message goes to ${channel}`,
     async look() {
       const hooks = reviewer.told.filter(({ told }) => told === 'onInputRequested');
       const heard = hooks.filter((one) => one['attempt'] === attempt);
@@ -138,11 +146,9 @@ export function messageRow(
 
 function progressRow({ reads, checker, suspensionId }: Scene): Row {
   return {
-    ...{
-      row: 'TD-01',
-      time: AT.asked,
-      says: 'expires at T+10800; plan and workflow name who waits',
-    },
+    row: 'TD-01',
+    time: AT.asked,
+    says: 'expires at T+10800; plan and workflow name who waits',
     async look() {
       const { record } = await reads.suspension(suspensionId);
       is('expires_at', record.expires_at, checker.instant(AT.expired));
@@ -168,7 +174,9 @@ function progressRow({ reads, checker, suspensionId }: Scene): Row {
 /** What holds as long as phase 2 waits, looked at once more at an instant (R26-84). */
 export function waitingRow({ reads }: Scene, time: number): Row {
   return {
-    ...{ row: 'R26-84', time, says: 'the coordinator sees who waits; nobody has tried phase 3' },
+    row: 'R26-84',
+    time,
+    says: 'the coordinator sees who waits; nobody has tried phase 3',
     lasting: true,
     async look() {
       const lookedAt = new Date().toISOString();

@@ -18,7 +18,9 @@ export function rowsOfExpiry(scene: Scene, end: End): readonly Row[] {
   const { row, time, expiry, abandonment, error } = end;
   return [
     {
-      ...{ row, time, says: `intent.suspension_expired, once: ${expiry}` },
+      row,
+      time,
+      says: `intent.suspension_expired, once: ${expiry}`,
       async look() {
         const { payload, created_at } = await reads.event(
           'compliance_review',
@@ -29,7 +31,9 @@ export function rowsOfExpiry(scene: Scene, end: End): readonly Row[] {
       },
     },
     {
-      ...{ row, time, says: `intent 2 is abandoned: ${abandonment}` },
+      row,
+      time,
+      says: `intent 2 is abandoned: ${abandonment}`,
       async look() {
         const intent = await reads.intent('compliance_review');
         const seen = [intent.status, intent.abandonment_reason];
@@ -38,7 +42,9 @@ export function rowsOfExpiry(scene: Scene, end: End): readonly Row[] {
       },
     },
     {
-      ...{ row, time, says: `on_suspension_expired; the agent gets ${error}` },
+      row,
+      time,
+      says: `on_suspension_expired; the agent gets ${error}`,
       look() {
         const hooks = reviewer.told.filter(({ told }) => told === 'onSuspensionExpired');
         is('hooks', hooks.length, 1);
@@ -54,7 +60,9 @@ export function rowsOfExpiry(scene: Scene, end: End): readonly Row[] {
 function rowsOfOthers({ reads }: Scene, { row, time, abandonment }: End): readonly Row[] {
   return [
     {
-      ...{ row, time, says: 'task 2 and the portfolio have failed' },
+      row,
+      time,
+      says: 'task 2 and the portfolio have failed',
       async look() {
         const task = await reads.task('compliance_review');
         is('task 2', [task.status, task.error], ['failed', abandonment]);
@@ -65,7 +73,9 @@ function rowsOfOthers({ reads }: Scene, { row, time, abandonment }: End): readon
       },
     },
     {
-      ...{ row, time, says: 'intent 3 stays blocked, and its task is nobody’s' },
+      row,
+      time,
+      says: 'intent 3 stays blocked, and its task is nobody’s',
       async look() {
         is('intent 3', (await reads.intent('generate_report')).status, 'blocked');
         const task = await reads.task('generate_report');
@@ -90,7 +100,9 @@ export function rowOfSilence(
   }: { readonly row: string; readonly time: number; readonly attempts: number },
 ): Row {
   return {
-    ...{ row, time, says: `no reminder came any more: ${attempts} attempts in all` },
+    row,
+    time,
+    says: `no reminder came any more: ${attempts} attempts in all`,
     lasting: true,
     async look() {
       const at = new Date().toISOString();

@@ -21,7 +21,10 @@ const SECOND = {
   next: AT.paged,
 } as const;
 const THIRD = {
-  ...{ attempt: 3, time: AT.paged, channel: 'pagerduty', to: 'supervisor@example.com' },
+  attempt: 3,
+  time: AT.paged,
+  channel: 'pagerduty',
+  to: 'supervisor@example.com',
   next: null,
 } as const;
 
@@ -42,11 +45,9 @@ function rowsOf(scene: Scene, reminder: Reminder): readonly Row[] {
   const find = (type: string) => reads.event('compliance_review', `intent.${type}`, of);
   return [
     {
-      ...{
-        row: names[0],
-        time,
-        says: `intent.suspension_renotified, attempt ${attempt} (${channel})`,
-      },
+      row: names[0],
+      time,
+      says: `intent.suspension_renotified, attempt ${attempt} (${channel})`,
       async look() {
         const { payload, created_at } = await find('suspension_renotified');
         is('max_attempts', payload['max_attempts'], 3);
@@ -58,7 +59,9 @@ function rowsOf(scene: Scene, reminder: Reminder): readonly Row[] {
     },
     messageRow(scene, { row: names[1], time, attempt, channel, to }),
     {
-      ...{ row: names[2], time, says: `intent.suspension_escalated, attempt ${attempt}` },
+      row: names[2],
+      time,
+      says: `intent.suspension_escalated, attempt ${attempt}`,
       async look() {
         const { payload, sequence, created_at } = await find('suspension_escalated');
         is('escalated_to', payload['escalated_to'], to);

@@ -9,21 +9,27 @@ export function rowsOfAnswer({ reads, suspensionId }: Scene, time: number): read
     reads.event(phase, 'status_changed', { status });
   return [
     {
-      ...{ row: 'TL-11', time, says: 'an operator answers over HTTP: intent.resumed' },
+      row: 'TL-11',
+      time,
+      says: 'an operator answers over HTTP: intent.resumed',
       async look() {
         const of = { suspension_id: suspensionId, value: 'approve' };
         return (await reads.event('compliance_review', 'intent.resumed', of)).created_at;
       },
     },
     {
-      ...{ row: 'TL-12', time, says: 'intent 2 is active, then completed' },
+      row: 'TL-12',
+      time,
+      says: 'intent 2 is active, then completed',
       async look() {
         is('intent 2', (await reads.intent('compliance_review')).status, 'completed');
         return (await changed('compliance_review', 'completed')).created_at;
       },
     },
     {
-      ...{ row: 'TL-13', time, says: 'task 2 runs again, then is completed' },
+      row: 'TL-13',
+      time,
+      says: 'task 2 runs again, then is completed',
       async look() {
         const types = (await reads.log('compliance_review')).map(({ event_type: type }) => type);
         const own = types.filter((type) => type.startsWith('task.')).slice(-3);
@@ -35,14 +41,18 @@ export function rowsOfAnswer({ reads, suspensionId }: Scene, time: number): read
       },
     },
     {
-      ...{ row: 'TL-14', time, says: 'intent 3 is active: its dependency is completed' },
+      row: 'TL-14',
+      time,
+      says: 'intent 3 is active: its dependency is completed',
       async look() {
         const of = { status: 'active', reason: 'dependencies_completed' };
         return (await reads.event('generate_report', 'status_changed', of)).created_at;
       },
     },
     {
-      ...{ row: 'TD-03', time, says: 'nobody waits any more, in portfolio and workflow' },
+      row: 'TD-03',
+      time,
+      says: 'nobody waits any more, in portfolio and workflow',
       async look() {
         const { has_suspended_members, suspended_member_count } = await reads.portfolio();
         is('suspended members', [has_suspended_members, suspended_member_count], [false, 0]);
@@ -56,7 +66,9 @@ export function rowsOfAnswer({ reads, suspensionId }: Scene, time: number): read
 /** Phase 3 takes over what phase 2 gave: TL-15, at the instant at which its agent got it. */
 export function rowOfClaim({ reads }: Scene, reporter: PhaseAgent, time: number): Row {
   return {
-    ...{ row: 'TL-15', time, says: 'task 3 claims its inputs, which phase 2 gave' },
+    row: 'TL-15',
+    time,
+    says: 'task 3 claims its inputs, which phase 2 gave',
     async look() {
       const told = reporter.told.filter((one) => one.told === 'claimed');
       is(
@@ -78,7 +90,9 @@ export function rowsOfEnd({ reads }: Scene, answered: number): readonly Row[] {
   const time = answered + REPORT_SECONDS;
   return [
     {
-      ...{ row: 'TL-16', time, says: 'phase 3 is completed, and with it the workflow' },
+      row: 'TL-16',
+      time,
+      says: 'phase 3 is completed, and with it the workflow',
       async look() {
         is('the workflow', (await reads.workflow()).state, 'completed');
         const of = { status: 'completed' };
@@ -86,7 +100,9 @@ export function rowsOfEnd({ reads }: Scene, answered: number): readonly Row[] {
       },
     },
     {
-      ...{ row: 'R26-84', time, says: 'the portfolio is completed before its deadline' },
+      row: 'R26-84',
+      time,
+      says: 'the portfolio is completed before its deadline',
       async look() {
         const { aggregate_status, governance_policy } = await reads.portfolio();
         is('the portfolio', aggregate_status.status, 'completed');

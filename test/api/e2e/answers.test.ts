@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
 import type { Intent } from '../../../contracts/intent.js';
-import { ask, createIntent } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 describe('answers over HTTP', () => {
   let stack: RealStack;

@@ -1,8 +1,8 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
-import { ask, createIntent } from '../../support/http-scenes.js';
-import { RealStack, type KeyName } from '../../support/real-stack.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
+import type { KeyName } from '../../support/real-stack.js';
 
 /** What there is before anything is refused, by its name in the paths and bodies below. */
 type Ids = Readonly<
@@ -117,7 +117,8 @@ const IDS: readonly Case[] = [
       {
         name: `a task that waits for a ${kind}`,
         send: (ids) => [
-          ...(['post', '/v1/tasks'] as const),
+          'post',
+          '/v1/tasks',
           { intent_id: ids.first, name: 'x', depends_on: [ids[kind]] },
         ],
         refused: [404, 'task_not_found', 'depends_on[0]'],
@@ -176,7 +177,8 @@ const WIRING: readonly Case[] = [
   {
     name: 'a member twice at once',
     send: (ids) => [
-      ...(['post', '/v1/portfolios'] as const),
+      'post',
+      '/v1/portfolios',
       { name: 'x', intents: [{ intent_id: ids.third }, { intent_id: ids.third }] },
     ],
     refused: [409, 'member_exists'],
@@ -184,7 +186,8 @@ const WIRING: readonly Case[] = [
   {
     name: 'phases in a circle',
     send: () => [
-      ...(['post', '/v1/workflows'] as const),
+      'post',
+      '/v1/workflows',
       { title: 'x', phases: { a: phase(['b']), b: phase(['a']) } },
     ],
     refused: [400, 'task_cycle'],
@@ -193,7 +196,8 @@ const WIRING: readonly Case[] = [
   {
     name: 'an input that nobody gives',
     send: () => [
-      ...(['post', '/v1/workflows'] as const),
+      'post',
+      '/v1/workflows',
       {
         title: 'x',
         phases: { a: phase([], GIVES_X), b: phase(['a'], { inputs: { y: 'a.nothing' } }) },
@@ -210,7 +214,8 @@ const WIRING: readonly Case[] = [
   {
     name: 'a deadline in the past',
     send: (ids) => [
-      ...(['patch', `/v1/portfolios/${ids.portfolio}`] as const),
+      'patch',
+      `/v1/portfolios/${ids.portfolio}`,
       { governance_policy: { deadline: PAST } },
     ],
     refused: [422, 'deadline_in_past', 'governance_policy.deadline'],
@@ -345,8 +350,11 @@ async function setUp(stack: RealStack): Promise<Ids> {
 /** All that a refused request could have changed, and all that it could have made. */
 async function all(stack: RealStack, { first, portfolio }: Ids): Promise<readonly object[]> {
   const paths = [
-    ...['/v1/intents', '/v1/portfolios', `/v1/intents/${first}/events`],
-    ...[`/v1/portfolios/${portfolio}/events`, `/v1/portfolios/${portfolio}/intents`],
+    '/v1/intents',
+    '/v1/portfolios',
+    `/v1/intents/${first}/events`,
+    `/v1/portfolios/${portfolio}/events`,
+    `/v1/portfolios/${portfolio}/intents`,
     ...['plans', 'tasks', 'coordinators'].map((list) => `/v1/intents/${first}/${list}`),
   ];
   return Promise.all(paths.map(async (path) => (await stack.get(path)).body as object));

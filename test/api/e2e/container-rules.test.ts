@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { Task } from '../../../contracts/task.js';
-import { ask, createIntent } from '../../support/http-scenes.js';
-import { typesOf } from '../../support/intent-steps.js';
-import { RealStack } from '../../support/real-stack.js';
+import { typesOf } from '../../support/intents.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const LOOKS = 500;
 const QUESTION = { question: 'Go on?', response_type: 'confirm', fallback_policy: 'fail' };

@@ -1,10 +1,9 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
-import { ask, createIntent } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 describe('coordinators over HTTP', () => {
   let stack: RealStack;
@@ -62,8 +61,11 @@ describe('coordinators over HTTP', () => {
     const [intent, other] = [await createIntent(stack), await createIntent(stack)];
     const lease = await stack.post('/v1/coordinators', 'agent', { intent_id: idOf(intent) });
     const decision = {
-      ...{ coordinator_id: lease.body.id, intent_id: idOf(intent), decision_type: 'plan_created' },
-      ...{ summary: 'Four tasks', rationale: 'No agent can do it alone' },
+      coordinator_id: lease.body.id,
+      intent_id: idOf(intent),
+      decision_type: 'plan_created',
+      summary: 'Four tasks',
+      rationale: 'No agent can do it alone',
     };
     const made = await stack.post('/v1/decisions', 'agent', decision);
     assert.equal(made.status, 201, JSON.stringify(made.body));

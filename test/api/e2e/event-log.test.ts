@@ -1,13 +1,11 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, it } from 'mocha';
-import type { ChainBreak } from '../../../contracts/event-log.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { JsonObject } from '../../../contracts/json.js';
+import type { ChainBreak, IntentEvent } from '../../../contracts/event.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { toJsonText } from '../../../store/column-values.js';
 import { checkExport } from '../../../store/exported-log.js';
-import { toJsonText } from '../../../store/text-codec.js';
-import { ask, createIntent } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 describe('the log of an intent', () => {
   let stack: RealStack;

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../../contracts/event.js';
-import { createIntent } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import { RealStack, createIntent } from '../../support/real-stack.js';
 
 const LANES = 16;
 const EVENTS_A_LANE = 8;

@@ -88,8 +88,12 @@ describe('the intent graph over HTTP', () => {
     assert.deepEqual(body.aggregate_status, {
       total: 6,
       by_status: {
-        ...{ draft: 0, active: 2, blocked: 0 },
-        ...{ suspended_awaiting_input: 1, completed: 3, abandoned: 0 },
+        draft: 0,
+        active: 2,
+        blocked: 0,
+        suspended_awaiting_input: 1,
+        completed: 3,
+        abandoned: 0,
       },
       completion_percentage: 50,
     });

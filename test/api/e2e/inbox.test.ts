@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
 import type { InboxEntry } from '../../../contracts/suspension-view.js';
-import { createIntent } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import { RealStack, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
 const CONFIRM = { response_type: 'confirm' };

@@ -1,10 +1,9 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { ask, createIntent, REFUND } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const LADDER = { max_attempts: 2, interval_seconds: 3_600 };
 

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { ask, createIntent } from '../../support/http-scenes.js';
-import { RealStack } from '../../support/real-stack.js';
+import assert from 'node:assert/strict';
+import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 describe('the API while no worker is there', () => {
   let stack: RealStack;

@@ -1,8 +1,8 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
-import { createIntent } from '../../support/http-scenes.js';
-import { RealStack, type KeyName } from '../../support/real-stack.js';
+import { RealStack, createIntent } from '../../support/real-stack.js';
+import type { KeyName } from '../../support/real-stack.js';
 
 const LOOKS = 500;
 const TWO_PHASES = [
@@ -98,9 +98,12 @@ describe('tasks, plans and workflows that are refused', () => {
       errors.map(({ field }) => field),
       [
         'tasks[0].depends_on',
-        ...['tasks[1].inputs.y', 'tasks[1].inputs.z'],
-        ...['tasks[2].depends_on[0]', 'tasks[2].outputs.x'],
-        ...['checkpoints[0].after_task', 'conditions[0].when'],
+        'tasks[1].inputs.y',
+        'tasks[1].inputs.z',
+        'tasks[2].depends_on[0]',
+        'tasks[2].outputs.x',
+        'checkpoints[0].after_task',
+        'conditions[0].when',
       ],
     );
   });
@@ -181,7 +184,8 @@ describe('tasks, plans and workflows that are refused', () => {
   it('refuses writes under another version, and states there are not', async () => {
     const { intent, intent_id } = await anIntent();
     const { body: plan } = await stack.post('/v1/plans', 'agent', {
-      ...{ intent_id, tasks: TWO_PHASES },
+      intent_id,
+      tasks: TWO_PHASES,
     });
     await readable(intent, 3, 2);
     const task = await aTask({});

@@ -1,10 +1,10 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
-import type { Task } from '../../../contracts/task.js';
 import type { Plan, WorkflowView } from '../../../contracts/plan.js';
-import { ask, createIntent, REFUND } from '../../support/http-scenes.js';
-import { RealStack, type KeyName } from '../../support/real-stack.js';
+import type { Task } from '../../../contracts/task.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+import type { KeyName } from '../../support/real-stack.js';
 
 const LOOKS = 500;
 const COMPLIANCE = {
@@ -12,11 +12,13 @@ const COMPLIANCE = {
   phases: {
     fetch_data: { outputs: { rows: 'array' } },
     compliance_review: {
-      ...{ depends_on: ['fetch_data'], inputs: { rows: 'fetch_data.rows' } },
+      depends_on: ['fetch_data'],
+      inputs: { rows: 'fetch_data.rows' },
       outputs: { approved: 'boolean' },
     },
     generate_report: {
-      ...{ depends_on: ['compliance_review'], assign: 'agent-2' },
+      depends_on: ['compliance_review'],
+      assign: 'agent-2',
       inputs: { verdict: 'compliance_review.approved' },
     },
   },
@@ -81,8 +83,10 @@ describe('tasks, plans and workflows over HTTP', () => {
     );
     assert.deepEqual(waiting.progress.suspended_phases, [
       {
-        ...{ phase_name: 'compliance_review', intent_id: phases[1]?.intent_id },
-        ...{ suspended_since: record.suspended_at, expires_at },
+        phase_name: 'compliance_review',
+        intent_id: phases[1]?.intent_id,
+        suspended_since: record.suspended_at,
+        expires_at,
       },
     ]);
     const refused = await stack.post(`${report}/claim`, 'agent2', {});
@@ -92,7 +96,8 @@ describe('tasks, plans and workflows over HTTP', () => {
     const kept = await stack.post(`${report}/claim`, 'agent2', { wait: true });
     assert.deepEqual([kept.status, kept.body.status], [202, 'pending']);
     await stack.post(`${reviewed}/suspend/respond`, 'operator', {
-      ...{ suspension_id: id, value: 'approve' },
+      suspension_id: id,
+      value: 'approve',
     });
     await once<WorkflowView>(path, ({ progress }) => progress.suspended_phases.length === 0);
     await once<Task>(review, ({ status }) => status === 'running');

@@ -1,13 +1,12 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
-import type { MemberList } from '../../../api/gateway/portfolio-types.js';
+import type { MemberList } from '../../../api/gateway/types.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
-import { ask, createIntent, everything } from '../../support/http-scenes.js';
-import { typesOf } from '../../support/intent-steps.js';
-import { RealStack } from '../../support/real-stack.js';
+import { typesOf } from '../../support/intents.js';
+import { RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
 const QUESTION = {
@@ -152,10 +151,7 @@ describe('portfolios over HTTP', () => {
     const refusals = [
       [stack.post(`${path}/intents`, 'agent', { intent_id }), 409, 'member_exists'],
       [stack.post(`${path}/intents`, 'agent', { intent_id: nobody }), 404, 'intent_not_found'],
-      [
-        stack.post(`${path}/intents`, 'agent', { intent_id: idOf(path) }),
-        ...([404, 'intent_not_found'] as const),
-      ],
+      [stack.post(`${path}/intents`, 'agent', { intent_id: idOf(path) }), 404, 'intent_not_found'],
       [stack.delete(`${path}/intents/${nobody}`, 'agent'), 404, 'member_not_found'],
       [stack.patch(path, 'agent', past), 422, 'deadline_in_past'],
       [stack.post('/v1/portfolios', 'agent', { name: 'x', ...past }), 422, 'deadline_in_past'],
@@ -170,10 +166,7 @@ describe('portfolios over HTTP', () => {
         'portfolio_not_found',
       ],
       [stack.get(`/v1/intents/${nobody}/portfolios`), 404, 'intent_not_found'],
-      [
-        stack.post('/v1/portfolios', 'agent', { name: 'x', created_by: 'root' }),
-        ...([403, 'forbidden'] as const),
-      ],
+      [stack.post('/v1/portfolios', 'agent', { name: 'x', created_by: 'root' }), 403, 'forbidden'],
     ] as const;
     for (const [sent, status, code] of refusals) {
       const { status: given, body } = await sent;

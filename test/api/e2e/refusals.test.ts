@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { ask, createIntent, everything, REFUND } from '../../support/http-scenes.js';
-import { RealStack, type KeyName } from '../../support/real-stack.js';
+import assert from 'node:assert/strict';
+import { REFUND, RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
+import type { KeyName } from '../../support/real-stack.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const many = (count: number) =>

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
 import { sql } from 'kysely';
-import { ask, createIntent, everything, REFUND } from '../../support/http-scenes.js';
-import { TOKEN } from '../../support/credentials.js';
-import { RealStack } from '../../support/real-stack.js';
+import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { REFUND, RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
+import { TOKEN } from '../../support/secrets.js';
 
 const TABLES = ['intents', 'events', 'suspensions', 'suspension_timeline', 'deliveries'] as const;
 

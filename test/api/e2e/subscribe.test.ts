@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import type { IntentEvent } from '../../../contracts/event.js';
-import { feedOf } from '../../support/feed.js';
 import {
   append,
   appendToPortfolio,
   eventOf,
+  feedOf,
   writeMany,
   writePortfolio,
-} from '../../support/feed-rows.js';
-import { openSse } from '../../support/sse.js';
-import type { Sse } from '../../support/sse.js';
+} from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
-import { createRig, KEYS } from '../http/harness.js';
-import { INTENT } from '../http/records.js';
+import { openSse } from '../../support/subscribers.js';
+import type { Sse } from '../../support/subscribers.js';
+import { KEYS, createRig } from '../support/harness.js';
+import { INTENT } from '../support/records.js';
 
 const HOST = '127.0.0.1';
 

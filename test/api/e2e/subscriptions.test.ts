@@ -5,7 +5,7 @@ import type { IntentEvent } from '../../../contracts/event.js';
 import type { Subscription } from '../../../contracts/subscription.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
-import { startReceiver, status } from '../../support/receiver.js';
+import { startReceiver, status } from '../../support/subscribers.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 

@@ -1,31 +1,40 @@
+import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
 import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
-import { startReceiver, status } from '../../support/receiver.js';
-import { openSse } from '../../support/sse.js';
+import { openSse, startReceiver, status } from '../../support/subscribers.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 /** Of an intent: an engagement, a question that expires to its fallback, one that is withdrawn, and one that is answered. */
 const STORY = [
-  ...['intent_created', 'engagement.decision'],
-  ...['intent.suspended', 'intent.suspension_renotified', 'intent.suspension_escalated'],
-  ...['intent.suspension_expired', 'status_changed'],
-  ...['intent.suspended', 'intent.suspension_cancelled', 'status_changed'],
-  ...['intent.suspended', 'intent.resumed'],
+  'intent_created',
+  'engagement.decision',
+  'intent.suspended',
+  'intent.suspension_renotified',
+  'intent.suspension_escalated',
+  'intent.suspension_expired',
+  'status_changed',
+  'intent.suspended',
+  'intent.suspension_cancelled',
+  'status_changed',
+  'intent.suspended',
+  'intent.resumed',
 ];
 interface Delivered {
   readonly event: IntentEvent;
 }
 
 const EXPIRES = {
-  ...{ question: 'Refund?', response_type: 'confirm' },
-  ...{ fallback_policy: 'complete_with_fallback', fallback_value: 'no' },
+  question: 'Refund?',
+  response_type: 'confirm',
+  fallback_policy: 'complete_with_fallback',
+  fallback_value: 'no',
   retry_policy: {
-    ...{ max_attempts: 2, interval_seconds: 1 },
+    max_attempts: 2,
+    interval_seconds: 1,
     escalation_ladder: [{ attempt: 2, channel_hint: 'console', notify_to: 'lead@example.com' }],
   },
 };

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import type { Response } from 'express';
 import { eventFrames } from '../../../api/feed/frames.js';
-import { SseTaker } from '../../../api/feed/sse-taker.js';
-import { eventOf } from '../../support/feed-rows.js';
-import { INTENT_ID } from '../http/records.js';
+import { SseTaker } from '../../../api/feed/stream.js';
+import { eventOf } from '../../support/events.js';
+import { INTENT_ID } from '../support/records.js';
 
 const FRAMES = eventFrames({ principal: 'alice', roles: new Set(['operator'] as const) });
 const GOING = new AbortController().signal;

@@ -1,15 +1,16 @@
+import express from 'express';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import express from 'express';
 import { eventFrames } from '../../../api/feed/frames.js';
 import { sendFeed } from '../../../api/feed/stream.js';
-import { startServer, type RunningServer } from '../../../api/server.js';
+import { startServer } from '../../../api/server.js';
+import type { RunningServer } from '../../../api/server.js';
 import { FeedHub } from '../../../store/feed/hub.js';
-import type { FeedSource } from '../../../store/feed/source.js';
-import type { FeedEntry } from '../../../store/queries/feed.js';
-import { eventOf } from '../../support/feed-rows.js';
-import { openSse, type Sse } from '../../support/sse.js';
-import { INTENT_ID } from '../http/records.js';
+import type { FeedEntry, FeedSource } from '../../../store/feed/source.js';
+import { eventOf } from '../../support/events.js';
+import { openSse } from '../../support/subscribers.js';
+import type { Sse } from '../../support/subscribers.js';
+import { INTENT_ID } from '../support/records.js';
 
 const FRAMES = eventFrames({ principal: 'alice', roles: new Set(['operator'] as const) });
 const scope = { kind: 'intent', id: 'of nobody in the feed' } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { createReadiness } from '../../../api/gateway/readiness.js';
-import type { StoreReads } from '../../../api/gateway/store-reads.js';
+import type { StoreReads } from '../../../api/gateway/reads/store-reads.js';
 import { fakeStore, hanging, ManualClock, NOW, rpcError } from './support.js';
 
 interface Service {

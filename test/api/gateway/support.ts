@@ -1,12 +1,12 @@
 import { ServiceError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Clock } from '../../../api/gateway/clock.js';
-import type { GatewayLog, StoreReads } from '../../../api/gateway/store-reads.js';
+import type { Clock } from '../../../api/gateway/calls/deadline.js';
+import type { GatewayLog, StoreReads } from '../../../api/gateway/reads/store-reads.js';
 import type { Caller } from '../../../api/gateway/types.js';
-import { aggregateOf } from '../../../domain/graph.js';
+import { aggregateOf } from '../../../domain/graph/aggregate.js';
 import { refusalOf } from '../../../api/errors.js';
 import type { Intent } from '../../../contracts/intent.js';
-import type { Refusal } from '../../../contracts/refusal.js';
+import type { Refusal } from '../../../contracts/problem.js';
 import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 
@@ -168,7 +168,10 @@ export function fakeStore(reads: Partial<StoreReads> = {}): StoreReads {
     relatedIntents: async () => [],
     childrenStatus: async () => aggregateOf([]),
     intentGraph: async (root_id) => ({
-      ...{ root_id, nodes: [], edges: [], truncated: false },
+      root_id,
+      nodes: [],
+      edges: [],
+      truncated: false,
       aggregate_status: aggregateOf([]),
     }),
     findEvents: async () => [],

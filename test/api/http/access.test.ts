@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createRig, KEYS } from './harness.js';
-import type { KeyName } from './harness.js';
-import { INTENT_ID, LEASE_ID, SUSPENSION_ID } from './records.js';
+import { createRig, KEYS } from '../support/harness.js';
+import type { KeyName } from '../support/harness.js';
+import { INTENT_ID, LEASE_ID, SUSPENSION_ID } from '../support/records.js';
 
 const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
 const SUSPENSION_PATH = `/v1/suspensions/${SUSPENSION_ID}`;

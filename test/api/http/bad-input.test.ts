@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createRig } from './harness.js';
-import type { KeyName, Rig } from './harness.js';
-import { INTENT_ID, SUSPENSION_ID } from './records.js';
+import { createRig } from '../support/harness.js';
+import type { KeyName, Rig } from '../support/harness.js';
+import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
 
@@ -20,15 +20,28 @@ interface Case extends Expected {
 }
 
 const ask = (title: string, body: object, code: string, field: string): Case => ({
-  ...{ title, path: `${INTENT_PATH}/suspend`, status: 422, code, field },
+  title,
+  path: `${INTENT_PATH}/suspend`,
+  status: 422,
+  code,
+  field,
   body: { question: 'Approve?', ...body },
 });
 const answer = (title: string, body: unknown, code: string, field: string): Case => ({
-  ...{ title, path: `${INTENT_PATH}/suspend/respond`, key: 'operator', status: 422, code, field },
+  title,
+  path: `${INTENT_PATH}/suspend/respond`,
+  key: 'operator',
+  status: 422,
+  code,
+  field,
   body,
 });
 const workflow = (title: string, body: object, field: string): Case => ({
-  ...{ title, path: '/v1/workflows', status: 422, code: 'invalid_request', field },
+  title,
+  path: '/v1/workflows',
+  status: 422,
+  code: 'invalid_request',
+  field,
   body: { title: 'x', ...body },
 });
 const many = (n: number) => Array.from({ length: n }, () => ({ value: 'a', label: 'A' }));
@@ -105,26 +118,37 @@ const CASES: readonly Case[] = [
   ask('an unknown response_type', { response_type: 'poll' }, 'invalid_request', 'response_type'),
   ...(['confidence', 'risk', 'reversibility'] as const).flatMap((field) =>
     [-0.1, 1.1, '0.5'].map((value) => ({
-      ...{
-        title: `${field} ${JSON.stringify(value)} as a signal [R25-70]`,
-        body: { [field]: value },
-      },
-      ...{ path: `${INTENT_PATH}/engagement`, status: 422, code: 'invalid_signals', field },
+      title: `${field} ${JSON.stringify(value)} as a signal [R25-70]`,
+      body: { [field]: value },
+      path: `${INTENT_PATH}/engagement`,
+      status: 422,
+      code: 'invalid_signals',
+      field,
     })),
   ),
   {
-    ...{ title: 'an intent without title', path: '/v1/intents', body: {} },
-    ...{ status: 422, code: 'invalid_request', field: 'title' },
+    title: 'an intent without title',
+    path: '/v1/intents',
+    body: {},
+    status: 422,
+    code: 'invalid_request',
+    field: 'title',
   },
   {
-    ...{ title: 'constraints of a wrong kind', path: '/v1/intents' },
-    ...{ body: { title: 'x', constraints: 'none' } },
-    ...{ status: 422, code: 'invalid_request', field: 'constraints' },
+    title: 'constraints of a wrong kind',
+    path: '/v1/intents',
+    body: { title: 'x', constraints: 'none' },
+    status: 422,
+    code: 'invalid_request',
+    field: 'constraints',
   },
   {
-    ...{ title: 'a person’s answer in the first state', path: '/v1/intents' },
-    ...{ body: { title: 'x', state: { _suspension: { response: 'approve' } } }, status: 422 },
-    ...{ code: 'invalid_request', field: 'state._suspension' },
+    title: 'a person’s answer in the first state',
+    path: '/v1/intents',
+    body: { title: 'x', state: { _suspension: { response: 'approve' } } },
+    status: 422,
+    code: 'invalid_request',
+    field: 'state._suspension',
   },
   workflow(
     'a person’s answer in the first state of a workflow',
@@ -142,28 +166,45 @@ const CASES: readonly Case[] = [
     'phases.b.depends_on',
   ),
   {
-    ...{ title: 'a task that waits for the same task twice', path: '/v1/tasks' },
-    ...{ body: { intent_id: INTENT_ID, name: 'x', depends_on: [INTENT_ID, INTENT_ID] } },
-    ...{ status: 422, code: 'invalid_request', field: 'depends_on' },
+    title: 'a task that waits for the same task twice',
+    path: '/v1/tasks',
+    body: { intent_id: INTENT_ID, name: 'x', depends_on: [INTENT_ID, INTENT_ID] },
+    status: 422,
+    code: 'invalid_request',
+    field: 'depends_on',
   },
   {
-    ...{ title: 'a context of signals over 64 KiB', path: `${INTENT_PATH}/engagement` },
-    ...{ body: { context: { a: 'x'.repeat(65_536) } }, status: 422 },
-    ...{ code: 'invalid_request', field: 'context' },
+    title: 'a context of signals over 64 KiB',
+    path: `${INTENT_PATH}/engagement`,
+    body: { context: { a: 'x'.repeat(65_536) } },
+    status: 422,
+    code: 'invalid_request',
+    field: 'context',
   },
   {
-    ...{ title: 'a state with a reserved key', path: `${INTENT_PATH}/state` },
-    ...{ body: { state: { constructor: 1 } }, headers: { 'If-Match': '3' }, status: 422 },
-    ...{ code: 'invalid_patch', field: 'state.constructor' },
+    title: 'a state with a reserved key',
+    path: `${INTENT_PATH}/state`,
+    body: { state: { constructor: 1 } },
+    headers: { 'If-Match': '3' },
+    status: 422,
+    code: 'invalid_patch',
+    field: 'state.constructor',
   },
   {
-    ...{ title: 'an event only the server writes', path: `${INTENT_PATH}/events` },
-    ...{ body: { event_type: 'intent.resumed' }, status: 422 },
-    ...{ code: 'invalid_request', field: 'event_type' },
+    title: 'an event only the server writes',
+    path: `${INTENT_PATH}/events`,
+    body: { event_type: 'intent.resumed' },
+    status: 422,
+    code: 'invalid_request',
+    field: 'event_type',
   },
   {
-    ...{ title: 'a lease without duration', path: `${INTENT_PATH}/leases`, body: { scope: 'a' } },
-    ...{ status: 422, code: 'invalid_request', field: 'duration_seconds' },
+    title: 'a lease without duration',
+    path: `${INTENT_PATH}/leases`,
+    body: { scope: 'a' },
+    status: 422,
+    code: 'invalid_request',
+    field: 'duration_seconds',
   },
 ];
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
-import { SEEDS } from '../../support/seeds.js';
-import { createRig, KEYS } from './harness.js';
-import { INTENT_ID, SUSPENSION_ID } from './records.js';
+import { SEEDS } from '../../support/secrets.js';
+import { createRig, KEYS } from '../support/harness.js';
+import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const SECRET = SEEDS.context;
 const PATH = `/v1/intents/${INTENT_ID}`;
@@ -33,8 +33,14 @@ describe('the log', () => {
     assert.ok(line);
     const { time, pid, hostname, ms, ...rest } = line;
     assert.deepEqual(rest, {
-      ...{ level: 30, msg: 'request', request_id: 'req-1', principal: 'alice', status: 200 },
-      ...{ method: 'GET', route: '/v1/intents/:intentId', intent_id: INTENT_ID },
+      level: 30,
+      msg: 'request',
+      request_id: 'req-1',
+      principal: 'alice',
+      status: 200,
+      method: 'GET',
+      route: '/v1/intents/:intentId',
+      intent_id: INTENT_ID,
     });
     assert.ok(ms >= 0);
     assert.ok([time, pid, hostname].every((value) => value !== undefined));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Plan } from '../../../contracts/plan.js';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
-import { createRig } from './harness.js';
-import type { KeyName } from './harness.js';
-import { EVENT, INTENT, INTENT_ID } from './records.js';
+import { createRig } from '../support/harness.js';
+import type { KeyName } from '../support/harness.js';
+import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 
 const SUSPENSION_ID = '5f0c8a52-0f3c-4a55-9d5e-3d2f0a3f9f10';
 const PATH = `/v1/intents/${INTENT_ID}`;
@@ -53,18 +53,32 @@ async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> 
   const { plan: example } = PLAN_EXAMPLES;
   const task_id = example.tasks[0] ?? '';
   const checkpoint: Plan['checkpoints'][number] = {
-    ...{ id: 'sign-off', name: null, after_task: task_id, requires_approval: true, approvers: [] },
-    ...{ timeout_hours: null, on_timeout: 'escalate', status: 'reached', decided_by: null },
+    id: 'sign-off',
+    name: null,
+    after_task: task_id,
+    requires_approval: true,
+    approvers: [],
+    timeout_hours: null,
+    on_timeout: 'escalate',
+    status: 'reached',
+    decided_by: null,
     suspension_id: SUSPENSION_ID,
   };
   const escalation: Plan['escalations'][number] = {
-    ...{ task_id, attempt: 1, error: null, status: 'open', decision: null, decided_by: null },
+    task_id,
+    attempt: 1,
+    error: null,
+    status: 'open',
+    decision: null,
+    decided_by: null,
     suspension_id: SUSPENSION_ID,
   };
   const still: typeof checkpoint = { ...checkpoint, status: 'pending', suspension_id: null };
   const plan: Plan = {
-    ...{ ...example, created_by },
-    ...{ checkpoints: [still, checkpoint], escalations: [escalation] },
+    ...example,
+    created_by,
+    checkpoints: [still, checkpoint],
+    escalations: [escalation],
   };
   const rig = createRig({
     getPlan: () => Promise.resolve({ value: plan, stale: false }),

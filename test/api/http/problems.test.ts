@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { RefusalError } from '../../../api/errors.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import type { Refusal } from '../../../contracts/refusal.js';
-import { createRig } from './harness.js';
-import { INTENT_ID, LEASE_ID } from './records.js';
+import type { Refusal } from '../../../contracts/problem.js';
+import { createRig } from '../support/harness.js';
+import { INTENT_ID, LEASE_ID } from '../support/records.js';
 
 const PATH = `/v1/intents/${INTENT_ID}`;
 const failing = (error: Error) => createRig({ getIntent: () => Promise.reject(error) });
@@ -19,7 +19,10 @@ describe('problem bodies', () => {
       assert.equal(reply.type, 'application/problem+json');
       assert.deepEqual(JSON.parse(reply.text), {
         type: `urn:holdpoint:error:${code}`,
-        ...{ title, status, detail: 'Because.', code },
+        title,
+        status,
+        detail: 'Because.',
+        code,
         request_id: reply.headers['x-request-id'],
       });
       assert.equal(reply.headers['retry-after'], status === 503 ? '1' : undefined);
@@ -38,7 +41,10 @@ describe('problem bodies', () => {
     const reply = await rig.send('agent', 'get', PATH).set('X-Request-Id', 'req-1');
     assert.deepEqual(JSON.parse(reply.text), {
       type: 'urn:holdpoint:error:internal',
-      ...{ title: ERRORS.internal[1], status: 500, detail: ERRORS.internal[2], code: 'internal' },
+      title: ERRORS.internal[1],
+      status: 500,
+      detail: ERRORS.internal[2],
+      code: 'internal',
       request_id: 'req-1',
     });
     assert.match(rig.logged(), /"request_id":"req-1".*"name":"TypeError".*unexpected error/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'mocha';
 import { documentOf, operationsOf, type OpenApi, type Operation } from '../../support/openapi.js';
-import { createRig } from '../http/harness.js';
+import { createRig } from '../support/harness.js';
 
 describe('what RFC-0026 adds to older specifications', () => {
   let document: OpenApi;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { EXAMPLES } from '../../../api/openapi/examples.js';
-import { createRig } from '../http/harness.js';
-import { INTENT_ID } from '../http/records.js';
+import { createRig } from '../support/harness.js';
+import { INTENT_ID } from '../support/records.js';
 
 const AT = '2026-11-20T10:00:00.000000';
 
@@ -17,7 +17,9 @@ describe('agents by the OpenIntent-compatible door', () => {
     );
     const request = rig.calls[0]?.args[1] as { heartbeat_config: object };
     assert.deepEqual(request.heartbeat_config, {
-      ...{ interval_seconds: 30, unhealthy_after_seconds: 90, dead_after_seconds: 300 },
+      interval_seconds: 30,
+      unhealthy_after_seconds: 90,
+      dead_after_seconds: 300,
     });
     const listed = await rig.send('agent', 'get', '/api/v1/agents?status=active&role_id=r');
     assert.equal(listed.body[0].last_heartbeat_at, null);
@@ -41,8 +43,12 @@ describe('agents by the OpenIntent-compatible door', () => {
 
 describe('webhook subscriptions by the OpenIntent-compatible door', () => {
   const sent = {
-    ...{ intent_id: INTENT_ID, portfolio_id: null, subscriber_id: '', event_types: [] },
-    ...{ webhook_url: 'https://example.com/hook', expires_at: '2027-01-01T00:00:00' },
+    intent_id: INTENT_ID,
+    portfolio_id: null,
+    subscriber_id: '',
+    event_types: [],
+    webhook_url: 'https://example.com/hook',
+    expires_at: '2027-01-01T00:00:00',
   };
 
   it('are made of what the SDK sends, with its times in UTC', async () => {
@@ -51,7 +57,9 @@ describe('webhook subscriptions by the OpenIntent-compatible door', () => {
     assert.deepEqual([reply.status, reply.body.id], [200, EXAMPLES.subscription.id]);
     assert.match(String(reply.body.createdAt), /\.\d{6}$/);
     assert.deepEqual(rig.calls[0]?.args[1], {
-      ...{ intent_id: INTENT_ID, event_types: [], webhook_url: sent.webhook_url },
+      intent_id: INTENT_ID,
+      event_types: [],
+      webhook_url: sent.webhook_url,
       expires_at: '2027-01-01T00:00:00Z',
     });
   });

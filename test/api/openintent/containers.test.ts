@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
-import type { JsonObject } from '../../../contracts/json.js';
-import { createRig } from '../http/harness.js';
-import type { Rig } from '../http/harness.js';
-import { INTENT, INTENT_ID, SUSPENSION_ID } from '../http/records.js';
-import { PORTFOLIO_ID } from '../http/portfolio-records.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { createRig } from '../support/harness.js';
+import type { Rig } from '../support/harness.js';
+import { INTENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
+import { PORTFOLIO_ID } from '../support/portfolio-records.js';
 
 const AT = '2026-11-20T10:00:00.000000';
 const { task, plan } = PLAN_EXAMPLES;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { TOKEN } from '../../support/credentials.js';
-import { createRig } from '../http/harness.js';
-import { INTENT_ID, SUSPENSION_ID } from '../http/records.js';
+import { TOKEN } from '../../support/secrets.js';
+import { createRig } from '../support/harness.js';
+import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const WAYS = ['/api/v1/intents', `/api/v1/intents/${INTENT_ID}/children`];
 const withRecord = (fields: object) => ({
-  ...{ title: 'Refund', status: 'active' },
+  title: 'Refund',
+  status: 'active',
   state: { _suspension: { id: SUSPENSION_ID, question: 'Go?', ...fields } },
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRig } from '../http/harness.js';
-import { EVENT, INTENT_ID } from '../http/records.js';
+import { createRig } from '../support/harness.js';
+import { EVENT, INTENT_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
-import { createRig } from '../http/harness.js';
-import { EVENT, INTENT_ID } from '../http/records.js';
+import { createRig } from '../support/harness.js';
+import { EVENT, INTENT_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
 const SOUGHT = [
@@ -31,7 +31,9 @@ describe('a record of an intent', () => {
 
   it('is listed with those of all intents, however many there are', async () => {
     const asked = Array.from({ length: 1_001 }, (_, index): IntentEvent => ({
-      ...{ ...EVENT, id: `event-${index}`, event_type: 'escalation_requested' },
+      ...EVENT,
+      id: `event-${index}`,
+      event_type: 'escalation_requested',
       payload: { reason: 'stuck' },
     }));
     const rig = createRig({

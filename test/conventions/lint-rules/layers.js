@@ -17,7 +17,7 @@ const ZONES = [
   { zone: 'contracts', values: ['contracts'], types: [], packages: ['zod'] },
   {
     zone: 'domain',
-    values: ['domain'],
+    values: ['domain', 'contracts/constants'],
     types: ['contracts'],
     packages: ['@noble/hashes', '@scure/base', 'canonicalize'],
   },
@@ -35,11 +35,11 @@ const ZONES = [
   },
   {
     zone: 'activities',
-    values: ['activities', 'secrets', 'domain', 'contracts'],
+    values: ['activities', 'runtime/secrets', 'domain', 'contracts'],
     types: ['store'],
     packages: 'any',
   },
-  { zone: 'secrets', values: ['secrets', 'domain', 'contracts'], types: [], packages: 'any' },
+  { zone: 'runtime/secrets', values: ['domain', 'contracts'], types: [], packages: 'any' },
   { zone: 'runtime', values: ['runtime', 'contracts'], types: [], packages: 'any' },
   {
     zone: 'store',
@@ -50,8 +50,14 @@ const ZONES = [
   {
     zone: 'api/main',
     values: [
-      ...['api', 'runtime', 'secrets', 'domain', 'contracts', 'store', 'workflows/*/messages'],
-      ...['workflows/support/attributes', 'temporal-config'],
+      'api',
+      'runtime',
+      'domain',
+      'contracts',
+      'store',
+      'workflows/*/messages',
+      'workflows/engine/search-attributes',
+      'temporal-config',
     ],
     types: [],
     packages: 'any',
@@ -59,9 +65,14 @@ const ZONES = [
   {
     zone: 'api',
     values: [
-      ...['api', 'runtime', 'secrets', 'domain', 'contracts', 'store', 'workflows/*/messages'],
+      'api',
+      'runtime',
+      'domain',
+      'contracts',
+      'store',
+      'workflows/*/messages',
       // A workflow that the API starts has the search attributes it would have given itself.
-      'workflows/support/attributes',
+      'workflows/engine/search-attributes',
     ],
     types: [],
     packages: 'any',

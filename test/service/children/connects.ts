@@ -1,10 +1,10 @@
 /** A supervised process that holds a connection to the given port until it is told to stop. */
 import { connect } from 'node:net';
-import { sayReady, untilToldToStop } from '../../../runtime/lifetime.js';
+import { sayReady, untilStopRequested } from '../../../runtime/program.js';
 
 const socket = connect(Number(process.argv[2]), '127.0.0.1');
 socket.on('error', () => process.exit(1));
-const told = untilToldToStop();
+const told = untilStopRequested();
 sayReady('ready');
 await told;
 process.exit(0);

@@ -1,0 +1,63 @@
+import { shortened } from '../../../domain/kernel/text.js';
+import type { Channel, OutgoingMessage } from '../channel.js';
+
+/** Where a console channel writes; `process.stdout` is one. */
+export interface ConsoleWriter {
+  write(text: string, done: (error?: Error | null) => void): unknown;
+}
+
+/** Control characters, line separators and direction overrides: they could forge or hide output. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * A channel that writes each message as one block of text, in one write, so that blocks of
+ * concurrent deliveries do not mix. The suspension's id is a capability and is shown shortened
+ * (R25-100). Rejects with the writer's error, or with the signal's reason before anything is written.
+ *
+ * @param name the name under which the channel is configured
+ */
+export function createConsoleChannel(
+  name: string,
+  writer: ConsoleWriter = process.stdout,
+): Channel {
+  return {
+    async deliver(message, { signal }) {
+      signal.throwIfAborted();
+      const text = `${describe(name, message).map(printable).join('\n  ')}\n`;
+      await new Promise<void>((resolve, reject) => {
+        writer.write(text, (error) => (error ? reject(error) : resolve()));
+      });
+      return {};
+    },
+  };
+}
+
+function describe(name: string, message: OutgoingMessage): string[] {
+  const { _attempt, _max_attempts, ...context } = message.context;
+  const lines = [
+    `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`,
+    message.text,
+    `answer with ${expectedAnswer(message)}`,
+    message.expires_at === undefined ? 'does not expire' : `expires ${message.expires_at}`,
+  ];
+  if (message.next_attempt_at !== null) lines.push(`next reminder ${message.next_attempt_at}`);
+  if (Object.keys(context).length > 0) lines.push(`context ${JSON.stringify(context)}`);
+  if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
+  const id = shortened(message.suspension_id);
+  const { intent_id } = message;
+  const path = intent_id === null ? 'suspensions/{id}' : `intents/${intent_id}/suspend`;
+  lines.push(`respond to suspension ${id}: POST /v1/${path}/respond`);
+  return lines;
+}
+
+function expectedAnswer({ response_type: type, choices }: OutgoingMessage): string {
+  if (choices !== undefined && choices.length > 0) {
+    return choices.map(({ value, label }) => `"${value}" (${label})`).join(' or ');
+  }
+  if (type === 'confirm') return '"yes" or "no"';
+  return type === 'form' ? 'an object of form fields' : 'text';
+}
+
+function printable(line: string): string {
+  return line.replace(UNPRINTABLE, ' ');
+}

@@ -1,0 +1,95 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { ChannelConfig, ServerConfig } from '../../contracts/config.js';
+import type { Channel } from './channel.js';
+import { createConsoleChannel } from './console/channel.js';
+import type { ConsoleWriter } from './console/channel.js';
+import { createWebhookChannel } from './webhook/channel.js';
+
+type NotificationConfig = ServerConfig['notifications'];
+
+/** Channels by the name that `channel_hint` uses for them. */
+export type Channels = ReadonlyMap<string, Channel>;
+
+export interface SelectedChannel {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly e2e_encrypted: boolean;
+}
+
+/** Makes every configured channel; console channels write to `writer`. */
+export function createChannels(config: NotificationConfig, writer?: ConsoleWriter): Channels {
+  const configured = Object.entries(config.channels);
+  return new Map(configured.map(([name, channel]) => [name, createChannel(name, channel, writer)]));
+}
+
+function createChannel(name: string, config: ChannelConfig, writer?: ConsoleWriter): Channel {
+  switch (config.type) {
+    case 'console':
+      return createConsoleChannel(name, writer);
+    case 'webhook':
+      return createWebhookChannel(config);
+  }
+}
+
+/**
+ * The channel that a hint names, or the default one where there is no hint.
+ *
+ * @throws ApplicationFailure `channel_not_configured`, non-retryable, whose details are the channel
+ * asked for and the names that are configured.
+ */
+export function selectChannel(
+  hint: string | null,
+  config: NotificationConfig,
+  channels: Channels,
+): SelectedChannel {
+  const name = hint ?? config.default_channel;
+  const channel = channels.get(name);
+  if (channel === undefined) {
+    const configured = [...channels.keys()];
+    throw undeliverable(
+      'channel_not_configured',
+      `no channel "${name}" is configured; there is ${configured.join(', ') || 'none'}`,
+      { channel: name, configured },
+    );
+  }
+  const e2e_encrypted = config.channels[name]?.e2e_encrypted ?? false;
+  return { name, channel, e2e_encrypted };
+}
+
+/**
+ * Passes a recipient that may be notified: everyone where no list is configured, and null, which
+ * leaves the recipient to the channel (R26-88). Identities are compared as they are written.
+ *
+ * @throws ApplicationFailure `recipient_not_allowed`, non-retryable, with the recipient as details.
+ */
+export function assertAllowedRecipient(
+  notifyTo: string | null,
+  allowed: readonly string[] | undefined,
+): void {
+  if (allowed === undefined || notifyTo === null || allowed.includes(notifyTo)) return;
+  throw undeliverable(
+    'recipient_not_allowed',
+    `"${notifyTo}" is not among the recipients that may be notified`,
+    { notify_to: notifyTo },
+  );
+}
+
+/**
+ * What the configuration does not let out. It is no defect of the worker, so Temporal neither tries
+ * again nor logs a stack; the timeline of the suspension tells it.
+ *
+ * @param type - the error code
+ */
+export function undeliverable(
+  type: 'channel_not_configured' | 'recipient_not_allowed',
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message,
+    details: [details],
+    nonRetryable: true,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}

@@ -1,0 +1,58 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { DeliveryTry, TryFailure } from '../../contracts/notification.js';
+import type { HandedOver } from './channel.js';
+
+export interface ChannelErrorDetails {
+  /** HTTP status of the reply. */
+  readonly statusCode?: number;
+  /** How long to wait with the next try, in milliseconds; by the usual backoff where absent. */
+  readonly retryAfterMs?: number | undefined;
+  /** No further try can succeed before somebody changes something. */
+  readonly final?: boolean;
+}
+
+/**
+ * Why a channel could not hand a message over. The message is recorded in Temporal's history and in
+ * the timeline: it holds no secret, no address and nothing of what the other side replied.
+ */
+export class ChannelError extends Error {
+  override readonly name = 'ChannelError';
+  readonly kind: TryFailure;
+  readonly details: ChannelErrorDetails;
+
+  constructor(kind: TryFailure, message: string, details: ChannelErrorDetails = {}) {
+    super(message);
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+type TryResult = Pick<DeliveryTry, 'outcome' | 'status_code'>;
+
+/** Why a try failed; `calledOff` where nobody wants it any more, or its worker shuts down. */
+export function failedTry(error: unknown, calledOff: boolean): TryResult {
+  if (calledOff) return { outcome: 'called_off', status_code: null };
+  if (!(error instanceof ChannelError)) return { outcome: 'channel_failed', status_code: null };
+  return { outcome: error.kind, status_code: error.details.statusCode ?? null };
+}
+
+/** What a try that went out is recorded as. */
+export function madeTry({ status_code }: HandedOver): TryResult {
+  return { outcome: 'delivered', status_code: status_code ?? null };
+}
+
+/**
+ * An error of a channel as Temporal takes it: a ChannelError becomes an ApplicationFailure whose type
+ * is its kind and whose message names the try; any other error stays what it is.
+ */
+export function asFailure(error: unknown, tryNumber: number): unknown {
+  if (!(error instanceof ChannelError)) return error;
+  const { final = false, retryAfterMs } = error.details;
+  return ApplicationFailure.create({
+    type: error.kind,
+    message: `${error.message} (try ${tryNumber})`,
+    nonRetryable: final,
+    category: ApplicationFailureCategory.BENIGN,
+    ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
+  });
+}

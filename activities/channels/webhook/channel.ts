@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { WebhookConfig } from '../../../contracts/config.js';
+import type { Channel, OutgoingMessage } from '../channel.js';
+import { createWebhookSender } from './sender.js';
+import type { WebhookSurroundings } from './sender.js';
+
+/**
+ * A channel that posts each message to the configured URL; see `createWebhookSender`.
+ *
+ * @param config with the secrets themselves in place of the variables that hold them
+ */
+export function createWebhookChannel(
+  config: WebhookConfig,
+  surroundings?: WebhookSurroundings,
+): Channel {
+  const url = new URL(config.url);
+  const send = createWebhookSender(config, surroundings);
+  return {
+    async deliver(message, { idempotencyKey, signal }) {
+      const body = JSON.stringify(webhookEvent(message, idempotencyKey));
+      const id = webhookId(idempotencyKey);
+      return { ...(await send({ url, id, body, signal })), reference: id };
+    },
+  };
+}
+
+/**
+ * The id of a delivery's webhook, the same over all its tries. Headers end up in logs on the way, so
+ * it does not show the suspension's id (R25-100).
+ */
+export function webhookId(deliveryId: string): string {
+  return `msg_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
+}
+
+/** Body of a webhook: a question to an operator, or its re-notification. The same over all tries. */
+export interface WebhookEvent {
+  readonly type: 'suspension.requested' | 'suspension.renotified';
+  /** When the attempt was due (ISO-8601). */
+  readonly timestamp: string;
+  readonly data: Omit<OutgoingMessage, 'text' | 'choices' | 'expires_at' | 'due_at'> & {
+    readonly delivery_id: string;
+    /** In the wording of its attempt (R26-63). */
+    readonly question: string;
+    readonly choices: NonNullable<OutgoingMessage['choices']>;
+    readonly expires_at: string | null;
+  };
+}
+
+/**
+ * What a webhook carries: all that a redacted message holds. Its `suspension_id` is there in full, for
+ * nobody can answer without it; the receiver is to treat it as a secret (R25-100).
+ */
+export function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
+  const { text, due_at, choices = [], expires_at = null, ...rest } = message;
+  return {
+    type: message.attempt === 1 ? 'suspension.requested' : 'suspension.renotified',
+    timestamp: due_at,
+    data: { delivery_id, ...rest, question: text, choices, expires_at },
+  };
+}

@@ -1,0 +1,160 @@
+import { Context, heartbeat } from '@temporalio/activity';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Subscription } from '../contracts/subscription.js';
+import { maskedEvent } from '../domain/intent/masked-event.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../store/feed/source.js';
+import { ChannelError, asFailure } from './channels/try-outcome.js';
+import type { WebhookSender } from './channels/webhook/sender.js';
+import type { Activities, EventDelivery } from './types.js';
+
+/** The feed as deliveries read it. */
+export interface FeedPort {
+  /** Up to where events can be read. */
+  readonly position: number;
+  join(): Promise<void>;
+  leave(): void;
+  /** Calls back when something new of the scope can be read; gives what ends it. */
+  watch(scope: FeedScope, onNew: () => void): () => void;
+  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
+}
+
+export interface EventPorts {
+  readonly feed: FeedPort;
+  /** Undefined where the configuration has no secrets to sign with. */
+  readonly send: WebhookSender | undefined;
+  /** How long a delivery waits for more, in milliseconds; ten minutes unless given. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 10 * 60_000;
+/** How soon a delivery hears that nobody wants it any more. */
+const HEARTBEAT_MS = 2_000;
+const PAGE = 50;
+/** So many deliveries end a turn, that what was delivered is in the history now and then. */
+const MOST = 500;
+
+/**
+ * Delivers the events of a subscription: each is posted when the one before it was taken, signed, under
+ * the event's own id. A delivery that fails is tried again by Temporal, from that event on; where others
+ * went out before it in the same turn the turn ends, so that its tries are counted from the first.
+ */
+export function createEventActivities(ports: EventPorts): Pick<Activities, 'deliverEvents'> {
+  const { feed } = ports;
+  return {
+    async deliverEvents(request) {
+      const { send } = ports;
+      if (send === undefined) throw new Error('no secrets are configured for subscriptions');
+      const { info } = Context.current();
+      const reached: unknown = info.heartbeatDetails;
+      const after = typeof reached === 'number' ? reached : request.after;
+      const turn = new Turn({ ...ports, send }, request, after);
+      const beats = setInterval(() => heartbeat(turn.after), HEARTBEAT_MS);
+      await feed.join();
+      const end = feed.watch(turn.scope, () => turn.wake());
+      try {
+        await turn.run();
+        return { after: turn.after };
+      } catch (error) {
+        heartbeat(turn.after);
+        throw asFailure(error, info.attempt);
+      } finally {
+        clearInterval(beats);
+        end();
+        feed.leave();
+      }
+    },
+  };
+}
+
+function scopeOf({ intent_id, portfolio_id }: Subscription): FeedScope {
+  if (intent_id !== null) return { kind: 'intent', id: intent_id };
+  if (portfolio_id !== null) return { kind: 'portfolio', id: portfolio_id };
+  return { kind: 'all' };
+}
+
+/** One execution of the activity. */
+class Turn {
+  readonly scope: FeedScope;
+  /** All events up to this place have been delivered, or are not wanted. */
+  after: number;
+  private readonly ports: EventPorts & { readonly send: WebhookSender };
+  private readonly request: EventDelivery;
+  private readonly url: URL;
+  private delivered = 0;
+  private news = new AbortController();
+
+  constructor(
+    ports: EventPorts & { readonly send: WebhookSender },
+    request: EventDelivery,
+    after: number,
+  ) {
+    this.ports = ports;
+    this.request = request;
+    this.scope = scopeOf(request.subscription);
+    this.url = new URL(request.subscription.webhook_url);
+    this.after = after;
+  }
+
+  wake(): void {
+    this.news.abort();
+  }
+
+  async run(): Promise<void> {
+    const { feed, patienceMs = PATIENCE_MS } = this.ports;
+    const until = Date.now() + patienceMs;
+    while (this.delivered < MOST) {
+      this.news = new AbortController();
+      const upTo = feed.position;
+      const entries = await feed.read(this.scope, { after: this.after, upTo, limit: PAGE });
+      for (const entry of entries) if (!(await this.pass(entry))) return;
+      if (entries.length === PAGE) continue;
+      this.after = Math.max(this.after, upTo);
+      const left = until - Date.now();
+      if (left <= 0) return;
+      await this.waitForNews(left);
+    }
+  }
+
+  /** Whether the turn may go on after an event. */
+  private async pass(entry: FeedEntry): Promise<boolean> {
+    try {
+      if (this.wants(entry)) await this.post(entry);
+    } catch (error) {
+      if (this.delivered === 0 || !mayWait(error)) throw error;
+      return false;
+    }
+    this.after = entry.position;
+    return true;
+  }
+
+  private wants({ event }: FeedEntry): boolean {
+    const { event_types } = this.request.subscription;
+    return event_types.length === 0 || event_types.includes(event.event_type);
+  }
+
+  private async post({ event, owner }: FeedEntry): Promise<void> {
+    const { subscription, sees_all } = this.request;
+    const seesAll = sees_all || owner === subscription.created_by;
+    const shown = seesAll ? event : maskedEvent(event);
+    await this.ports.send({
+      url: this.url,
+      id: event.id,
+      body: JSON.stringify({ subscription_id: subscription.id, event: shown }),
+      signal: Context.current().cancellationSignal,
+    });
+    this.delivered += 1;
+  }
+
+  private async waitForNews(ms: number): Promise<void> {
+    const { cancellationSignal } = Context.current();
+    const signal = AbortSignal.any([cancellationSignal, this.news.signal]);
+    await pause(ms, undefined, { signal }).catch(() => undefined);
+    cancellationSignal.throwIfAborted();
+  }
+}
+
+/** A failure that says neither when to come again nor to stay away. */
+function mayWait(error: unknown): boolean {
+  if (!(error instanceof ChannelError)) return false;
+  return error.details.final !== true && error.details.retryAfterMs === undefined;
+}

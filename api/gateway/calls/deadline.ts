@@ -1,0 +1,118 @@
+import type { Client } from '@temporalio/client';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Time as the gateway uses it, so that tests can hold it still. Milliseconds. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason (or an AbortError) once it aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The clock of the process; `now` gives milliseconds since the epoch. */
+export function systemClock(now: () => number): Clock {
+  return { now, sleep: (ms, signal) => delay(ms, undefined, { signal }) };
+}
+
+/** How long a write waits for Temporal and a worker, and for what it names. Milliseconds. */
+export const WRITE_MS = 10_000;
+
+/** The RPC's own deadline lies behind ours, so that ours tells which of the two passed. */
+const GRACE_MS = 1_000;
+
+/** The work did not end in its time. It may still have an effect elsewhere. */
+export class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed';
+}
+
+/** What bounded work gets: a signal that aborts when nobody waits any more, and the last instant. */
+export interface Scope {
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+async function abortion(signal: AbortSignal, until: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true, signal: until });
+  });
+}
+
+/**
+ * Runs work for at most `ms` milliseconds; the SDK's own hidden retries cannot lengthen it. Throws
+ * DeadlinePassed when time is up and the reason of `caller` when the caller gives up; the work's
+ * scope aborts in either case.
+ */
+export async function withinDeadline<T>(
+  clock: Clock,
+  ms: number,
+  work: (scope: Scope) => Promise<T>,
+  caller?: AbortSignal,
+): Promise<T> {
+  const over = new AbortController();
+  // The SDK adds a listener for each RPC and removes none.
+  setMaxListeners(0, over.signal);
+  const timeUp = clock.sleep(ms, over.signal).then((): never => {
+    throw new DeadlinePassed(`not done within ${ms} ms`);
+  });
+  const ends: Promise<T>[] = [timeUp];
+  if (caller) ends.push(abortion(caller, over.signal));
+  try {
+    const result = work({ signal: over.signal, deadline: clock.now() + ms });
+    return await Promise.race([result, ...ends]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Makes every RPC inside `call` end with the scope. */
+export async function inScope<T>(
+  client: Pick<Client, 'withDeadline' | 'withAbortSignal'>,
+  scope: Scope,
+  call: () => Promise<T>,
+): Promise<T> {
+  return client.withDeadline(scope.deadline + GRACE_MS, () =>
+    client.withAbortSignal(scope.signal, call),
+  );
+}
+
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * Makes a call again, after pauses that grow, for as long as `passes` takes its failure for a passing
+ * one and the scope lasts. Throws the first other failure.
+ */
+export async function patiently<T>(
+  clock: Clock,
+  scope: Scope,
+  passes: (error: unknown) => boolean,
+  call: () => Promise<T>,
+): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!passes(error)) throw error;
+    }
+    await clock.sleep(pause, scope.signal);
+  }
+}
+
+const FIRST_LOOK_MS = 5;
+const LAST_LOOKS_MS = 200;
+
+/** Looks again, after pauses that grow, until it is so; throws what `clock.sleep` does once `signal` is aborted. */
+export async function untilSo(
+  clock: Clock,
+  signal: AbortSignal,
+  isSo: () => Promise<boolean>,
+): Promise<void> {
+  for (let pause = FIRST_LOOK_MS; !(await isSo()); pause = Math.min(pause * 2, LAST_LOOKS_MS)) {
+    await clock.sleep(pause, signal);
+  }
+}

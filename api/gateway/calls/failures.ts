@@ -1,0 +1,76 @@
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  isGrpcServiceError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Refusal } from '../../../contracts/problem.js';
+import { refusalOf } from '../../errors.js';
+
+const RESOURCE_EXHAUSTED = 8;
+/**
+ * gRPC status codes after which the same call may succeed: CANCELLED (also what a Query's passed
+ * deadline comes back as), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (Temporal's
+ * "workflow not ready", "no poller"), ABORTED (an Update cut off by a run that closes), UNAVAILABLE.
+ */
+const PASSING = new Set<number | undefined>([1, 4, RESOURCE_EXHAUSTED, 9, 10, 14]);
+
+/** The server's own failure for an accepted Update whose run ended before the Update did. */
+const RUN_ENDED = 'AcceptedUpdateCompletedWorkflow';
+
+/** What a failed call to a workflow means. */
+export type CallFailure =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The workflow is closed, or there never was one. */
+  | { readonly kind: 'closed_or_missing' }
+  /** The same call may succeed in a moment. */
+  | { readonly kind: 'passing' }
+  | { readonly kind: 'unknown' };
+
+function statusOf(error: unknown): number | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [error, cause].find((each) => isGrpcServiceError(each))?.code;
+}
+
+/** Whether the server refused a call only because it has too many of its kind at the moment. */
+export function isBusy(error: unknown): boolean {
+  return statusOf(error) === RESOURCE_EXHAUSTED;
+}
+
+/** Whether the same call may succeed in a moment. */
+export function isPassing(error: unknown): boolean {
+  return classify(error).kind === 'passing';
+}
+
+/** Classifies what a call to a workflow threw, by error class and code, never by text. */
+export function classify(error: unknown): CallFailure {
+  const refusal = refusalOf(error);
+  if (refusal?.code === 'moving') return { kind: 'passing' };
+  if (refusal) return { kind: 'refused', refusal };
+  if (error instanceof WorkflowNotFoundError) return { kind: 'closed_or_missing' };
+  if (error instanceof WorkflowUpdateFailedError) {
+    const { cause } = error;
+    const ended = cause instanceof ApplicationFailure && cause.type === RUN_ENDED;
+    return { kind: ended ? 'closed_or_missing' : 'unknown' };
+  }
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return { kind: 'passing' };
+  return { kind: PASSING.has(statusOf(error)) ? 'passing' : 'unknown' };
+}
+
+/**
+ * When the latest call began that no worker took in time (ms since the epoch). A worker that lives
+ * has polled again since then, if only for that call.
+ */
+export class WorkerSilence {
+  private latest = 0;
+
+  get since(): number {
+    return this.latest;
+  }
+
+  /** Notes a call that nobody took, by the instant at which it began. */
+  note(began: number): void {
+    this.latest = Math.max(this.latest, began);
+  }
+}

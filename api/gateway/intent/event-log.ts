@@ -1,0 +1,119 @@
+import { setImmediate as otherWorkDone } from 'node:timers/promises';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { ChainHead, HeadSource, IntentEvent } from '../../../contracts/event.js';
+import { conclude, follow, unread } from '../../../domain/intent/event-chain.js';
+import { positionQuery } from '../../../workflows/intent/messages.js';
+import type { IntentPosition, LogEnd } from '../../../workflows/intent/messages.js';
+import type { Ask } from '../calls/queries.js';
+import type { Consistency } from '../reads/read-your-writes.js';
+import type { FromStore } from '../reads/store-reads.js';
+import { isEntityId } from '../references.js';
+import { intentNotFound, readUnavailable } from '../refusals.js';
+import type { Gateway } from '../types.js';
+
+/** How a log ended when it was recorded, and the highest number there is to read. */
+export interface KnownEnd {
+  readonly head: ChainHead;
+  readonly head_from: HeadSource;
+  readonly newest: number;
+  readonly stale: boolean;
+}
+
+const NOTHING_STORED: LogEnd = { last_sequence: 0, head_hash: null };
+
+/**
+ * Finds out how an intent's log ends, once the store has caught up (at most 2 s, then `stale`): as its
+ * workflow knows it or, where that is gone or silent, as the store noted it. Throws `intent_not_found`,
+ * `workflow_unavailable` where only a worker could tell whether there is such an intent, and
+ * `store_unavailable`.
+ */
+export function createKnownEnd(
+  ask: Ask,
+  consistency: Pick<Consistency, 'catchUp'>,
+  fromStore: FromStore,
+): (intentId: string) => Promise<KnownEnd> {
+  const position = (intentId: string) => ask(workflowIdOf('intent', intentId), positionQuery);
+
+  /** Events beyond the end that was told may have been recorded since, but none beyond the end now. */
+  async function liveEnd(
+    intentId: string,
+    reported: IntentPosition,
+    newest: number,
+  ): Promise<KnownEnd> {
+    const live = { head_from: 'workflow', stale: false } as const;
+    const now = newest > reported.last_sequence ? await position(intentId) : undefined;
+    return now?.kind === 'found' && newest > now.value.last_sequence
+      ? { ...live, head: headOf(now.value), newest }
+      : { ...live, head: headOf(reported), newest: reported.last_sequence };
+  }
+
+  return async (intentId) => {
+    if (!isEntityId(intentId)) throw intentNotFound();
+    const asked = await position(intentId);
+    const progress = asked.kind === 'no_answer' ? 'behind' : await consistency.catchUp(intentId);
+    const stored = await fromStore((store) => store.logEnd(intentId));
+    if (asked.kind === 'found') {
+      return progress === 'behind'
+        ? unfinishedEnd(asked.value, stored ?? NOTHING_STORED)
+        : liveEnd(intentId, asked.value, stored?.newest_event ?? 0);
+    }
+    if (!stored) throw asked.kind === 'missing' ? intentNotFound() : readUnavailable();
+    const stale = progress === 'behind';
+    const newest = stale ? stored.last_sequence : stored.newest_event;
+    return { head: headOf(stored), head_from: 'store', newest, stale };
+  };
+}
+
+/** A store that is behind must at least hold what it has confirmed. */
+function unfinishedEnd({ written_sequence: written }: IntentPosition, stored: LogEnd): KnownEnd {
+  const stale = true;
+  return stored.last_sequence < written
+    ? { head: { sequence: written }, head_from: 'workflow', newest: written, stale }
+    : { head: headOf(stored), head_from: 'store', newest: stored.last_sequence, stale };
+}
+
+function headOf({ last_sequence, head_hash }: LogEnd): ChainHead {
+  return { sequence: last_sequence, event_hash: head_hash };
+}
+
+type Methods = Pick<Gateway, 'verifyEvents' | 'exportEvents'>;
+
+/** Events may be large: so many at most are in memory at once. */
+const PAGE = 50;
+
+/**
+ * Whole logs, read part by part and compared with how they are known to end. Both throw what `knownEnd`
+ * throws; the events of an export throw `store_unavailable` while they are read.
+ */
+export function createEventLogs(
+  knownEnd: (intentId: string) => Promise<KnownEnd>,
+  fromStore: FromStore,
+): Methods {
+  async function* eventsOf(intentId: string, upTo: number): AsyncGenerator<IntentEvent> {
+    for (let after: number | undefined; ;) {
+      const range = { ...(after !== undefined && { after }), upTo, limit: PAGE };
+      const events = await fromStore((store) => store.eventsInOrder(intentId, range));
+      yield* events;
+      if (events.length < PAGE) return;
+      after = events.at(-1)?.sequence;
+    }
+  }
+
+  return {
+    async verifyEvents(intentId) {
+      const { head, head_from, newest, stale } = await knownEnd(intentId);
+      let progress = unread(intentId);
+      for await (const event of eventsOf(intentId, newest)) {
+        progress = follow(progress, event);
+        await otherWorkDone();
+      }
+      return { value: { ...conclude(progress, head), head_from }, stale };
+    },
+    async exportEvents(intentId) {
+      const { head, head_from, stale } = await knownEnd(intentId);
+      const { sequence: last_sequence, event_hash: head_hash = null } = head;
+      const end_of_log = { intent_id: intentId, last_sequence, head_hash, head_from };
+      return { value: { events: eventsOf(intentId, last_sequence), end: { end_of_log } }, stale };
+    },
+  };
+}

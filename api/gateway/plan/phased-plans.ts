@@ -1,0 +1,110 @@
+import type { CreateWorkflowRequest, Phase, Plan, WorkflowView } from '../../../contracts/plan.js';
+import type { TaskDefinition } from '../../../contracts/task.js';
+import { orderOf } from '../../../domain/kernel/graph.js';
+import { workflowView } from '../../../domain/plan/state.js';
+import { refusalOf } from '../../errors.js';
+import type { RefusalError } from '../../errors.js';
+import { hashOfBody } from '../calls/starts.js';
+import { refused } from '../refusals.js';
+import type { Caller, Gateway } from '../types.js';
+import { demandPlan } from './plans.js';
+import type { StartPlan } from './plans.js';
+import type { PlanReads } from './reads.js';
+
+interface Deps {
+  readonly createIntent: Gateway['createIntent'];
+  readonly startPlan: StartPlan;
+  readonly planReads: Pick<PlanReads, 'methods'>;
+}
+
+function definitionsOf({ phases }: CreateWorkflowRequest): readonly TaskDefinition[] {
+  return Object.entries(phases).map(([name, { assign, title: _title, ...phase }]) => ({
+    name,
+    ...phase,
+    assigned_agent: assign ?? phase.assigned_agent,
+  }));
+}
+
+/** An intent for each phase, each after those it depends on; ids by the phases' names. */
+async function phaseIntents(
+  createIntent: Gateway['createIntent'],
+  caller: Caller,
+  request: CreateWorkflowRequest,
+  keyOf: (part: string) => string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  for (const { name, depends_on } of orderOf(definitionsOf(request)).ordered) {
+    const phase = request.phases[name] as Phase;
+    const body = {
+      title: phase.title ?? name,
+      description: phase.description ?? null,
+      status: 'active' as const,
+      state: {},
+      constraints: {},
+      depends_on: depends_on.map((one) => ids.get(one) ?? ''),
+    };
+    ids.set(name, (await createIntent(caller, body, keyOf(name))).id);
+  }
+  return ids;
+}
+
+/**
+ * Workflows with phases (RFC-0024): an intent for the whole, one for each phase with the dependencies of its
+ * phase, and an active plan whose tasks do the work. The id is the plan's. With an Idempotency-Key a
+ * request that failed half-way can be sent again and goes on. Throws what creating intents and plans does.
+ */
+export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createWorkflow' | 'getWorkflow'> {
+  const { createIntent, startPlan, planReads } = deps;
+
+  return {
+    async createWorkflow(caller, request, idempotencyKey) {
+      const definitions = definitionsOf(request);
+      const fieldOf = ({ name }: { readonly name: string }) => `phases.${name}`;
+      demandPlan({ ...request, definitions, existing: [], fieldOf });
+      const keyOf = (part: string) =>
+        idempotencyKey === undefined ? undefined : `workflow ${part} ${idempotencyKey}`;
+      const key = keyOf('plan');
+      const keyed = key === undefined ? undefined : { key, hash: hashOfBody(request) };
+      const plan = await startPlan(caller, keyed, async () => {
+        const { title, description = null, trigger, initial_state } = request;
+        const whole = { title, description, status: 'active' as const, constraints: {} };
+        const root = await createIntent(
+          caller,
+          { ...whole, state: initial_state, depends_on: [] },
+          keyOf(''),
+        );
+        const intents = await phaseIntents(createIntent, caller, request, keyOf);
+        const own = definitions.map((one) => ({ ...one, intent_id: intents.get(one.name) }));
+        return {
+          ...request,
+          definitions: own,
+          existing: [],
+          intent_id: root.id,
+          state: 'active',
+          workflow: { title, description },
+          statics: { trigger, initial_state },
+        };
+      });
+      return viewOf(plan);
+    },
+    async getWorkflow(workflowId) {
+      try {
+        const { value, stale } = await planReads.methods.getPlan(workflowId);
+        return { value: viewOf(value), stale };
+      } catch (error) {
+        throw refusalOf(error)?.code === 'plan_not_found' ? noPhasedPlan() : error;
+      }
+    },
+  };
+}
+
+/** A plan that is no workflow's is none. */
+function viewOf(plan: Plan): WorkflowView {
+  const view = workflowView(plan);
+  if (view === undefined) throw noPhasedPlan();
+  return view;
+}
+
+function noPhasedPlan(): RefusalError {
+  return refused('workflow_not_found', 'No workflow has this id.');
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { FieldIssue } from '../../../contracts/parse-fields.js';
+import type { CreatePlanRequest, Plan } from '../../../contracts/plan.js';
+import type { Task, TaskDefinition } from '../../../contracts/task.js';
+import { uuidFrom } from '../../../domain/kernel/hashing.js';
+import { toInstant } from '../../../domain/kernel/time.js';
+import { assemblePlan, checkpointsOf, memberOf } from '../../../domain/plan/assembly.js';
+import type { PlanDraft } from '../../../domain/plan/assembly.js';
+import { planFaults } from '../../../domain/plan/faults.js';
+import type { PlanParts } from '../../../domain/plan/faults.js';
+import { planView } from '../../../domain/plan/state.js';
+import { planAttributes } from '../../../workflows/engine/search-attributes.js';
+import { patchPlanUpdate, planQuery } from '../../../workflows/plan/messages.js';
+import { InvalidInputError, refusalOf } from '../../errors.js';
+import { actorOf } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
+import type { Ask } from '../calls/queries.js';
+import { createOnce, hashOfBody } from '../calls/starts.js';
+import type { Start } from '../calls/starts.js';
+import type { Updates } from '../calls/updates.js';
+import type { Reads } from '../intent/reads.js';
+import { refused, writeUnavailable } from '../refusals.js';
+import type { Caller, Gateway } from '../types.js';
+import type { PlanReads } from './reads.js';
+import { demandInputFits, demandOpenIntent } from './tasks.js';
+
+interface Deps {
+  readonly start: Start;
+  readonly updates: Updates;
+  readonly ask: Ask;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly planReads: PlanReads;
+}
+
+/** Throws what is wrong with a plan, all of it: `task_cycle`, `input_wiring` or `invalid_plan`. */
+export function demandPlan(parts: PlanParts): void {
+  const faults = planFaults(parts);
+  if (faults) throw new InvalidInputError(faults.refusal, faults.issues);
+  parts.definitions.forEach((one, index) => {
+    demandInputFits(one.input, `${parts.fieldOf(one, index)}.input`);
+  });
+}
+
+type Draft = Omit<PlanDraft, 'id' | 'created_by' | 'created_at'>;
+
+/** Starts a plan once; the same key and body give the first again, whatever `prepare` throws by now. */
+export type StartPlan = (
+  caller: Caller,
+  keyed: { readonly key: string; readonly hash: string } | undefined,
+  prepare: () => Promise<Draft>,
+) => Promise<Plan>;
+
+/** Throws `idempotency_key_reused`, and `workflow_unavailable`: the plan may then exist all the same. */
+export function createStartPlan({ start, ask, clock, planReads }: Deps): StartPlan {
+  return async ({ principal }, keyed, prepare) => {
+    const id = keyed ? uuidFrom(['plan', principal, keyed.key].join('\0')) : randomUUID();
+    const workflowId = workflowIdOf('plan', id);
+    const create = async (): Promise<Plan | 'exists'> => {
+      const draft = await prepare();
+      const created_at = toInstant(clock.now());
+      const assembled = assemblePlan(
+        { ...draft, id, created_by: principal, created_at },
+        randomUUID,
+      );
+      const { intent_id, state, workflow } = assembled.plan;
+      const outcome = await start('plan', {
+        workflowId,
+        input: { ...assembled, ...(keyed && { creation_hash: keyed.hash }) },
+        summary: workflow?.title ?? 'Plan',
+        attributes: planAttributes(intent_id, state),
+      });
+      if (outcome === 'exists') return 'exists';
+      planReads.plans.touch(id, 1);
+      for (const { task } of assembled.children) planReads.tasks.touch(task.id, 1);
+      return planView({ ...assembled, revision: 1 });
+    };
+    const place = { workflowId, query: planQuery, hash: keyed?.hash };
+    return createOnce(ask, place, create, ({ plan }) => plan);
+  };
+}
+
+/** Throws `task_not_found` with every id that is no task's. */
+async function existingTasks(
+  planReads: PlanReads,
+  ids: readonly string[],
+  field: string,
+): Promise<readonly Task[]> {
+  const issues: FieldIssue[] = [];
+  const found = await Promise.all(
+    ids.map((id, index) =>
+      planReads.methods.getTask(id).catch((error: unknown) => {
+        if (refusalOf(error)?.code !== 'task_not_found') throw error;
+        issues.push({ field: `${field}[${index}]`, detail: `No task has the id ${id}.` });
+        return undefined;
+      }),
+    ),
+  );
+  const [first] = issues;
+  if (first) throw new InvalidInputError({ code: 'task_not_found', ...first }, issues);
+  return found.flatMap((one) => (one ? [one.value] : []));
+}
+
+/** Creates plans (RFC-0012 §2) of tasks that exist, or of definitions. */
+export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'createPlan'> {
+  const { reads, planReads } = deps;
+
+  async function draftOf(request: CreatePlanRequest): Promise<Draft> {
+    await demandOpenIntent(reads, request.intent_id, 'intent_id');
+    const ids = request.tasks.filter((one) => typeof one === 'string');
+    const definitions = request.tasks.filter(isDefinition);
+    const fieldOf = ({ name }: { readonly name: string }) => `tasks[${indexOfTask(request, name)}]`;
+    demandPlan({ ...request, definitions, existing: ids, fieldOf });
+    const existing = await existingTasks(planReads, ids, 'tasks');
+    for (const { intent_id, name } of definitions) {
+      if (intent_id) await demandOpenIntent(reads, intent_id, `${fieldOf({ name })}.intent_id`);
+    }
+    const statics = { trigger: {}, initial_state: {} };
+    return { ...request, definitions, existing, workflow: null, statics };
+  }
+
+  return {
+    async createPlan(caller, request, idempotencyKey) {
+      const keyed = idempotencyKey && { key: idempotencyKey, hash: hashOfBody(request) };
+      return startPlan(caller, keyed || undefined, () => draftOf(request));
+    },
+  };
+}
+
+/** Writes of a plan: its state, tasks to add, its next checkpoints. */
+export function createPlanWrites({ updates, planReads }: Deps): Pick<Gateway, 'patchPlan'> {
+  return {
+    async patchPlan(caller, planId, ifMatch, { state, tasks = [], checkpoints }) {
+      const { value: known } = await planReads.methods.getPlan(planId);
+      const added = tasks.filter((id) => !known.tasks.includes(id));
+      const taken = known.checkpoints.map(({ id }) => id);
+      const existing = await existingTasks(planReads, added, 'tasks');
+      const outcome = await updates.send(workflowIdOf('plan', planId), patchPlanUpdate, {
+        actor: actorOf(caller),
+        if_match: ifMatch,
+        members: existing.map(memberOf),
+        ...(state && { state }),
+        ...(checkpoints && { checkpoints: checkpointsOf(checkpoints, { taken }) }),
+      });
+      if (outcome.kind === 'no_worker') throw writeUnavailable();
+      if (outcome.kind === 'done') {
+        planReads.plans.touch(planId, outcome.value.version);
+        return outcome.value;
+      }
+      const { value } = await planReads.methods.getPlan(planId);
+      throw refused('invalid_transition', `The plan is ${value.state}.`, {
+        field: 'state',
+        accepted: 'nothing: the plan is over',
+        state: { plan_state: value.state },
+      });
+    },
+  };
+}
+
+function isDefinition(one: string | TaskDefinition): one is TaskDefinition {
+  return typeof one !== 'string';
+}
+
+function indexOfTask({ tasks }: CreatePlanRequest, name: string): number {
+  return tasks.findIndex((one) => isDefinition(one) && one.name === name);
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { UpdateDefinition } from '@temporalio/common';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { Task } from '../../../contracts/task.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { memberOf } from '../../../domain/plan/assembly.js';
+import { isClosed } from '../../../domain/intent/entity.js';
+import { storedNews } from '../../../domain/plan/task-state.js';
+import { newTask } from '../../../domain/plan/task.js';
+import { toInstant } from '../../../domain/kernel/time.js';
+import { addTaskUpdate } from '../../../workflows/plan/messages.js';
+import {
+  claimTaskUpdate,
+  patchTaskUpdate,
+  type TaskInput,
+  type TaskWritten,
+} from '../../../workflows/task/messages.js';
+import { planAttributes } from '../../../workflows/engine/search-attributes.js';
+import { actorOf } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
+import { referenced } from '../references.js';
+import type { PlanReads } from './reads.js';
+import type { Reads } from '../intent/reads.js';
+import { refused, writeUnavailable } from '../refusals.js';
+import type { Start } from '../calls/starts.js';
+import type { Gateway } from '../types.js';
+import type { Updates } from '../calls/updates.js';
+
+interface Deps {
+  readonly start: Start;
+  readonly updates: Updates;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly planReads: PlanReads;
+}
+
+/** Throws `intent_not_found` or `intent_closed` at a field for an intent that can have no task. */
+export async function demandOpenIntent(
+  reads: Pick<Reads, 'getIntent'>,
+  intentId: string,
+  field: string,
+): Promise<void> {
+  const { status } = (await referenced(field, reads.getIntent(intentId))).value;
+  if (!isClosed(status)) return;
+  const state = { intent_status: status };
+  throw refused('intent_closed', `The intent is ${status}.`, { field, state });
+}
+
+/** Throws `state_too_large` where the input of a task is more than a task takes. */
+export function demandInputFits(input: Task['input'], field: string): void {
+  if (jsonBytes(input) <= LIMITS.taskInputBytes) return;
+  throw refused('state_too_large', 'The input of the task is too large.', {
+    field,
+    accepted: `at most ${LIMITS.taskInputBytes} bytes of JSON`,
+  });
+}
+
+/**
+ * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
+ * `plan_not_found` at the field that names it, and `invalid_transition` where the plan is over.
+ */
+export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
+  const { start, updates, clock, reads, planReads } = deps;
+
+  async function upstreamOf(ids: readonly string[]): Promise<TaskInput['upstream']> {
+    const found = await Promise.all(
+      ids.map((id, index) => referenced(`depends_on[${index}]`, planReads.methods.getTask(id))),
+    );
+    // Revision 0: what the task itself tells counts more.
+    return found.map(({ value }) => storedNews(value, 0));
+  }
+
+  async function startAlone(input: TaskInput): Promise<void> {
+    const { id, name, intent_id, status } = input.task;
+    await start('task', {
+      workflowId: workflowIdOf('task', id),
+      input,
+      summary: name,
+      attributes: planAttributes(intent_id, status),
+    });
+  }
+
+  async function startInPlan(planId: string, child: TaskInput): Promise<void> {
+    const sent = { child, member: memberOf(child.task) };
+    const outcome = await updates.send(workflowIdOf('plan', planId), addTaskUpdate, sent);
+    if (outcome.kind === 'done') return;
+    if (outcome.kind === 'no_worker') throw writeUnavailable();
+    const { value } = await planReads.methods.getPlan(planId);
+    throw refused('invalid_transition', `The plan is ${value.state}.`, { field: 'plan_id' });
+  }
+
+  return {
+    async createTask({ principal }, request) {
+      const { intent_id, plan_id, parent_task_id: parent, depends_on } = request;
+      demandInputFits(request.input, 'input');
+      await demandOpenIntent(reads, intent_id, 'intent_id');
+      if (plan_id) await referenced('plan_id', planReads.methods.getPlan(plan_id));
+      if (parent) await referenced('parent_task_id', planReads.methods.getTask(parent));
+      const upstream = await upstreamOf(depends_on);
+      const created_at = toInstant(clock.now());
+      const task = newTask(request, { id: randomUUID(), created_by: principal, created_at });
+      const input = { task, upstream };
+      await (plan_id ? startInPlan(plan_id, input) : startAlone(input));
+      planReads.tasks.touch(task.id, 1);
+      return task;
+    },
+  };
+}
+
+/**
+ * Writes of tasks: each throws what the task refuses with, `task_not_found`, and `invalid_transition` where
+ * its workflow has ended.
+ */
+export function createTaskWrites({
+  updates,
+  planReads,
+}: Deps): Pick<Gateway, 'patchTask' | 'claimTask'> {
+  async function send<R extends TaskWritten, A>(
+    taskId: string,
+    definition: UpdateDefinition<R, [A]>,
+    argument: A,
+  ): Promise<{ readonly result: R; readonly task: Task }> {
+    const outcome = await updates.send(workflowIdOf('task', taskId), definition, argument);
+    if (outcome.kind === 'no_worker') throw writeUnavailable();
+    if (outcome.kind === 'done') {
+      const { value: result } = outcome;
+      planReads.tasks.touch(taskId, result.version);
+      return { result, task: result.task ?? (await planReads.methods.getTask(taskId)).value };
+    }
+    const { status } = (await planReads.methods.getTask(taskId)).value;
+    throw refused('invalid_transition', `The task is ${status}.`, {
+      field: 'status',
+      accepted: 'nothing: the task is over',
+      state: { task_status: status },
+    });
+  }
+
+  return {
+    async patchTask(caller, taskId, ifMatch, request, options = {}) {
+      const { anyStatus = false } = options;
+      const { task } = await send(taskId, patchTaskUpdate, {
+        actor: actorOf(caller),
+        is_admin: caller.roles.has('admin'),
+        if_match: ifMatch,
+        request,
+        ...(anyStatus && { any_status: true }),
+      });
+      return task;
+    },
+    async claimTask({ principal: actor }, taskId, { wait }) {
+      const { result, task } = await send(taskId, claimTaskUpdate, { actor, wait });
+      return { task, waits_for: result.waits_for };
+    },
+  };
+}

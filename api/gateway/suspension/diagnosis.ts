@@ -1,0 +1,87 @@
+import type { Intent } from '../../../contracts/intent.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import type { SuspensionRecord } from '../../../contracts/suspension.js';
+import { refusalOf, type RefusalError } from '../../errors.js';
+import type { Reads } from '../intent/reads.js';
+import { refused } from '../refusals.js';
+
+/** The id of the question an intent waits for, if it waits. */
+export function activeSuspensionId({ status, state }: Intent): string | undefined {
+  if (status !== 'suspended_awaiting_input') return undefined;
+  const suspension = (state['_suspension'] ?? {}) as JsonObject;
+  if (suspension['resolution'] !== undefined && suspension['resolution'] !== null) return undefined;
+  return typeof suspension['id'] === 'string' ? suspension['id'] : undefined;
+}
+
+/** How a settled question ended, so that a caller can tell its own answer from another's (AM-47). */
+function ending(record: SuspensionRecord | undefined): JsonObject {
+  if (record?.resolution === undefined) return {};
+  const { resolution, settled_at, responded_by, responded_at, response } = record;
+  return {
+    resolution,
+    ...(settled_at !== undefined && { settled_at }),
+    ...(responded_by !== undefined && { responded_by }),
+    ...(responded_at !== undefined && { responded_at }),
+    ...(response !== undefined && { value: response }),
+  };
+}
+
+/** Why a settled suspension takes nothing more; undefined for one that is open. */
+function alreadySettled(
+  record: SuspensionRecord | undefined,
+  state: JsonObject,
+): RefusalError | undefined {
+  if (record?.resolution === undefined) return undefined;
+  return refused('suspension_settled', `The question is already ${record.resolution}.`, { state });
+}
+
+function unreachable(): RefusalError {
+  return refused('moving', 'The suspension could not be reached for a moment.');
+}
+
+/**
+ * Why a suspension cannot be answered or cancelled through an intent, in the order of AM-15. It is
+ * the same whether the suspension refused itself or is closed already. The state names the intent's
+ * status and how the named suspension ended; never the id of the one that is open. Without an intent
+ * it is the suspension alone that is looked at.
+ */
+export type Diagnose = (
+  intentId: string | undefined,
+  suspensionId: string,
+) => Promise<RefusalError>;
+
+/** Throws what the reads throw: `intent_not_found` first of all (R25-80), or a 503. */
+export function createDiagnose(reads: Pick<Reads, 'getIntent' | 'getSuspension'>): Diagnose {
+  async function recordOf(intentId: string, id: string): Promise<SuspensionRecord | undefined> {
+    try {
+      const { value } = await reads.getSuspension(id);
+      return value.intent_id === intentId ? value.record : undefined;
+    } catch (error) {
+      if (refusalOf(error)?.code === 'suspension_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  return async (intentId, suspensionId) => {
+    if (intentId === undefined) {
+      const { record } = (await reads.getSuspension(suspensionId)).value;
+      return alreadySettled(record, ending(record)) ?? unreachable();
+    }
+    const { value: intent } = await reads.getIntent(intentId);
+    const record = await recordOf(intentId, suspensionId);
+    const active = activeSuspensionId(intent);
+    const state = { intent_status: intent.status, ...ending(record) };
+    if (intent.status !== 'suspended_awaiting_input') {
+      return refused('intent_not_suspended', 'The intent has no open question.', { state });
+    }
+    if (active === undefined) {
+      const detail = 'Intent is suspended, but its question is not written yet';
+      return refused('question_not_written', detail, { state });
+    }
+    if (active !== suspensionId) {
+      const detail = 'The suspension is not the open question of this intent.';
+      return refused('suspension_mismatch', detail, { state });
+    }
+    return alreadySettled(record, state) ?? unreachable();
+  };
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { ServerConfig } from '../../../contracts/config.js';
+import { instantSchema } from '../../../contracts/primitives.js';
+import type { InboxSort } from '../../../contracts/suspension-view.js';
+import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
+import { mayAnswer } from '../permissions.js';
+import type { Settlements } from '../reads/read-your-writes.js';
+import type { FromStore } from '../reads/store-reads.js';
+import { refused } from '../refusals.js';
+import type { Caller, Gateway, InboxRequest } from '../types.js';
+
+const id = z.string().min(1).max(100);
+const KEYS = {
+  urgency: z.tuple([z.union([instantSchema, z.literal('infinity')]), z.int32(), instantSchema, id]),
+  oldest: z.tuple([instantSchema, id]),
+  newest: z.tuple([instantSchema, id]),
+} as const satisfies Record<InboxSort, z.ZodType<InboxKey>>;
+
+/** Where a page ended, as a text that says nothing to its reader. */
+export function cursorOf(sort: InboxSort, key: InboxKey): string {
+  return Buffer.from(JSON.stringify([sort, ...key])).toString('base64url');
+}
+
+/**
+ * What a cursor stands for.
+ *
+ * @throws RefusalError `invalid_request` where it is none of this sort
+ */
+export function keyOf(cursor: string, sort: InboxSort): InboxKey {
+  const [own, ...key] = parsed(cursor);
+  const result = KEYS[sort].safeParse(key);
+  if (own === sort && result.success) return result.data;
+  throw refused('invalid_request', 'The cursor is none of this list.', {
+    field: 'cursor',
+    accepted: 'the next_cursor of a page with the same sort',
+  });
+}
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(content) ? content : [];
+  } catch {
+    return [];
+  }
+}
+
+interface Deps {
+  readonly config: ServerConfig;
+  readonly fromStore: FromStore;
+  readonly settlements: Pick<Settlements, 'catchUp'>;
+}
+
+/** Who may answer may see every question; an agent sees its own. */
+function scopeOf(caller: Caller): Pick<InboxConditions, 'asked_by'> {
+  return mayAnswer(caller) ? {} : { asked_by: caller.principal };
+}
+
+/**
+ * Lists and counts suspensions as the store has them, once it shows what was written (at most 2 s, then
+ * `stale`). Both throw `store_unavailable`; listing throws `invalid_request` for a cursor of another sort.
+ */
+export function createInbox(deps: Deps): Pick<Gateway, 'listSuspensions' | 'countSuspensions'> {
+  const { config, fromStore, settlements } = deps;
+  const { default_channel } = config.notifications;
+
+  /** No channel in a question means the default one. */
+  function conditionsOf(
+    caller: Caller,
+    { channel, ...filter }: Omit<InboxRequest, 'state' | 'sort' | 'limit' | 'cursor'>,
+  ): InboxConditions | undefined {
+    const scope = scopeOf(caller);
+    if (filter.asked_by !== undefined && (scope.asked_by ?? filter.asked_by) !== filter.asked_by) {
+      return undefined;
+    }
+    const channels = channel === default_channel ? [channel, ''] : channel && [channel];
+    return { ...filter, ...scope, ...(channels && { channels }) };
+  }
+
+  return {
+    async listSuspensions(caller, { state, sort, limit, cursor, ...filter }) {
+      const after = cursor === undefined ? undefined : keyOf(cursor, sort);
+      const conditions = conditionsOf(caller, filter);
+      const stale = !(await settlements.catchUp());
+      if (conditions === undefined) return { value: { suspensions: [], next_cursor: null }, stale };
+      const query = { ...conditions, state, sort, limit: limit + 1, after };
+      const rows = await fromStore((store) => store.listSuspensions(query));
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      const next_cursor = last === undefined ? null : cursorOf(sort, last.key);
+      return { value: { suspensions: shown.map(({ entry }) => entry), next_cursor }, stale };
+    },
+
+    async countSuspensions(caller, filter) {
+      const conditions = conditionsOf(caller, filter);
+      const stale = !(await settlements.catchUp());
+      const none = { pending: 0, responded: 0, expired: 0, cancelled: 0 };
+      if (conditions === undefined) return { value: none, stale };
+      return { value: await fromStore((store) => store.countSuspensions(conditions)), stale };
+    },
+  };
+}

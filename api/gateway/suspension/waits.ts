@@ -1,0 +1,158 @@
+import type { Client } from '@temporalio/client';
+import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { toMillis } from '../../../domain/kernel/time.js';
+import { outcomeUpdate } from '../../../workflows/suspension/messages.js';
+import { DeadlinePassed, inScope, withinDeadline } from '../calls/deadline.js';
+import type { Clock } from '../calls/deadline.js';
+import { classify } from '../calls/failures.js';
+import type { Reads } from '../intent/reads.js';
+import type { Settlements } from '../reads/read-your-writes.js';
+import type { Gateway, Read } from '../types.js';
+
+/** One shared call lasts so long at most; who still waits then asks again. */
+const SHARED_MS = 300_000;
+
+/** What waiting for an outcome came to. */
+export type Heard =
+  | { readonly kind: 'settled'; readonly view: SuspensionView }
+  /** The run hands over, is closed, or cannot be heard: read the suspension, then listen again. */
+  | { readonly kind: 'ask_again' }
+  | { readonly kind: 'time_up' };
+
+interface Shared {
+  readonly heard: Promise<Heard>;
+  readonly left: AbortController;
+  listeners: number;
+}
+
+/**
+ * The `outcome` Update as a thing to listen to. Everybody who listens to one suspension in this
+ * process shares one call, which ends when its last listener leaves; all calls share one update id.
+ */
+export class Outcomes {
+  private readonly shared = new Map<string, Shared>();
+  private readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
+  private readonly clock: Clock;
+
+  constructor(client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>, clock: Clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /**
+   * Waits at most `ms` for a suspension to settle. Throws the signal's reason when the caller gives
+   * up, and what the call throws where that is no passing failure.
+   */
+  async listen(suspensionId: string, ms: number, signal: AbortSignal): Promise<Heard> {
+    const entry = this.join(suspensionId);
+    try {
+      return await withinDeadline(this.clock, ms, () => entry.heard, signal);
+    } catch (error) {
+      if (error instanceof DeadlinePassed) return { kind: 'time_up' };
+      throw error;
+    } finally {
+      entry.listeners -= 1;
+      if (entry.listeners === 0) {
+        this.forget(suspensionId, entry);
+        entry.left.abort();
+      }
+    }
+  }
+
+  private join(suspensionId: string): Shared {
+    const running = this.shared.get(suspensionId);
+    if (running) {
+      running.listeners += 1;
+      return running;
+    }
+    const left = new AbortController();
+    const heard = this.call(suspensionId, left.signal).finally(() => {
+      this.forget(suspensionId, entry);
+    });
+    const entry: Shared = { heard, left, listeners: 1 };
+    this.shared.set(suspensionId, entry);
+    return entry;
+  }
+
+  private forget(suspensionId: string, entry: Shared): void {
+    if (this.shared.get(suspensionId) === entry) this.shared.delete(suspensionId);
+  }
+
+  private async call(suspensionId: string, left: AbortSignal): Promise<Heard> {
+    const { client, clock } = this;
+    const handle = client.workflow.getHandle(workflowIdOf('suspension', suspensionId));
+    const execute = () => handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
+    try {
+      const outcome = await withinDeadline(
+        clock,
+        SHARED_MS,
+        (scope) => inScope(client, scope, execute),
+        left,
+      );
+      return outcome.moved ? { kind: 'ask_again' } : { kind: 'settled', view: outcome.view };
+    } catch (error) {
+      const over = error instanceof DeadlinePassed || left.aborted;
+      if (over || classify(error).kind !== 'unknown') return { kind: 'ask_again' };
+      throw error;
+    }
+  }
+}
+
+/** Between two looks at one suspension lies at least this, however late an attempt comes. */
+const LEAST_MS = 250;
+
+type WaitOptions = Parameters<Gateway['waitForSuspension']>[1];
+
+function isDue({ state, attempt }: SuspensionView, afterAttempt: number | undefined): boolean {
+  return state === 'settled' || (afterAttempt !== undefined && attempt > afterAttempt);
+}
+
+/** How long to listen before looking again: to the deadline, or to the attempt that is waited for. */
+function pauseFor(
+  view: SuspensionView,
+  { afterAttempt }: WaitOptions,
+  now: number,
+  deadline: number,
+): number {
+  const left = deadline - now;
+  if (afterAttempt === undefined || view.next_attempt_at === null) return left;
+  return Math.min(left, Math.max(LEAST_MS, toMillis(view.next_attempt_at) - now));
+}
+
+/**
+ * Long-poll on one suspension: returns when it is settled, when an attempt after `afterAttempt` is
+ * due, or after `timeoutSeconds` with the pending view. It listens and does not poll; only where an
+ * attempt is late, a run hands over, or nobody can be heard, it looks again in between (250 ms apart).
+ * Throws what `getSuspension` throws, and the signal's reason when the caller goes away.
+ */
+export function createWaits(
+  reads: Pick<Reads, 'getSuspension'>,
+  outcomes: Pick<Outcomes, 'listen'>,
+  clock: Clock,
+  settlements: Pick<Settlements, 'touch'>,
+): Pick<Gateway, 'waitForSuspension'> {
+  async function waitForSuspension(
+    suspensionId: string,
+    options: WaitOptions,
+  ): Promise<Read<SuspensionView>> {
+    const deadline = clock.now() + options.timeoutSeconds * 1000;
+    for (;;) {
+      options.signal.throwIfAborted();
+      const read = await reads.getSuspension(suspensionId);
+      const started = clock.now();
+      if (isDue(read.value, options.afterAttempt) || started >= deadline) return read;
+      const ms = pauseFor(read.value, options, started, deadline);
+      const heard = await outcomes.listen(suspensionId, ms, options.signal);
+      if (heard.kind === 'settled') {
+        settlements.touch(suspensionId, 'settled');
+        return { value: heard.view, stale: false };
+      }
+      if (heard.kind === 'ask_again') {
+        const rest = Math.min(started + LEAST_MS, deadline) - clock.now();
+        if (rest > 0) await clock.sleep(rest, options.signal);
+      }
+    }
+  }
+  return { waitForSuspension };
+}

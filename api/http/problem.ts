@@ -1,0 +1,111 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { FieldIssue } from '../../contracts/parse-fields.js';
+import type { Problem, Refusal } from '../../contracts/problem.js';
+import { traceOf } from '../../runtime/program.js';
+import { InvalidInputError, RefusalError, refusalOf } from '../errors.js';
+
+/** The id under which the log knows this request. */
+export function requestIdOf(res: Response): string {
+  return String(res.getHeader('X-Request-Id') ?? '');
+}
+
+/** Builds the problem body of a refusal (RFC 9457 §3). */
+export function problemOf(
+  refusal: Refusal,
+  requestId: string,
+  issues: readonly FieldIssue[] = [],
+): Problem {
+  const [status, title] = ERRORS[refusal.code];
+  const { code, detail, field, accepted, valid_choices, state } = refusal;
+  return {
+    type: `urn:holdpoint:error:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(field !== undefined && { field }),
+    ...(accepted !== undefined && { accepted }),
+    ...(valid_choices !== undefined && { valid_choices }),
+    ...(state !== undefined && { state }),
+    ...(issues.length > 1 && { errors: issues }),
+  };
+}
+
+/** Sends a refusal as `application/problem+json`; a 503 says when to come back, a 401 how. */
+export function sendProblem(
+  res: Response,
+  refusal: Refusal,
+  issues: readonly FieldIssue[] = [],
+): void {
+  const problem = problemOf(refusal, requestIdOf(res), issues);
+  if (problem.status === 503) res.setHeader('Retry-After', '1');
+  if (problem.status === 401) res.setHeader('WWW-Authenticate', 'ApiKey header="X-API-Key"');
+  res.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+}
+
+const BODY_REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: { code: 'malformed_json', detail: ERRORS.malformed_json[2] },
+  413: {
+    code: 'body_too_large',
+    detail: `The body is over ${LIMITS.bodyBytes} bytes.`,
+    accepted: `at most ${LIMITS.bodyBytes} bytes`,
+  },
+  415: {
+    code: 'invalid_request',
+    detail: 'The charset of the body is not supported.',
+    field: 'Content-Type',
+    accepted: 'application/json in UTF-8',
+  },
+};
+const ENCODING_REFUSAL: Refusal = {
+  code: 'invalid_request',
+  detail: 'The content encoding of the body is not supported.',
+  field: 'Content-Encoding',
+  accepted: 'identity, gzip, deflate or br',
+};
+
+/** Reads what Express and its body parser throw: errors that carry a status of their own. */
+function transportRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof URIError) return { code: 'not_found', detail: ERRORS.not_found[2] };
+  if (typeof error !== 'object' || error === null) return undefined;
+  // Body parser errors alone have both; a gRPC or database error never has a numeric status.
+  if (!('status' in error && 'expose' in error)) return undefined;
+  if ('type' in error && error.type === 'encoding.unsupported') return ENCODING_REFUSAL;
+  return typeof error.status === 'number' ? BODY_REFUSALS[error.status] : undefined;
+}
+
+/** What no route took. */
+export const notFound: RequestHandler = () => {
+  throw new RefusalError({ code: 'not_found', detail: ERRORS.not_found[2] });
+};
+
+/** Writes a refusal as a reply; `error` is what it was made of. */
+export type SendRefusal = (res: Response, refusal: Refusal, error: unknown) => void;
+
+const asProblem: SendRefusal = (res, refusal, error) => {
+  sendProblem(res, refusal, error instanceof InvalidInputError ? error.issues : []);
+};
+
+/**
+ * The one place where errors become replies: refusals as they are, all else as 500 without detail.
+ *
+ * @param send - writes them in another form than problem details
+ */
+export function handleErrors(log: Logger, send = asProblem): ErrorRequestHandler {
+  return (error: unknown, _req, res, _next) => {
+    const refusal = refusalOf(error) ?? transportRefusal(error);
+    if (refusal === undefined) {
+      log.error({ request_id: requestIdOf(res), error: traceOf(error) }, 'unexpected error');
+    }
+    if (res.headersSent) {
+      // Half a reply must not look whole.
+      res.destroy();
+      return;
+    }
+    send(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, error);
+  };
+}

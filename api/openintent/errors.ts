@@ -1,0 +1,186 @@
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { withoutNulls } from '../../contracts/parse-fields.js';
+import type { Refusal } from '../../contracts/problem.js';
+import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspension.js';
+import { validChoices } from '../../domain/suspension/response.js';
+import { RefusalError } from '../errors.js';
+
+type Place = 'body' | 'query';
+
+/** One field at fault, in the form in which FastAPI tells it. */
+export interface FieldError {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly input: unknown;
+}
+
+/** A 422 that names every field at fault. */
+export class FieldErrors extends RefusalError {
+  readonly fields: readonly FieldError[];
+
+  constructor(fields: readonly FieldError[]) {
+    super({ code: 'invalid_request', detail: fields[0]?.msg ?? 'The request is not accepted.' });
+    this.fields = fields;
+  }
+}
+
+/** One field of the body that a rule, not its form, refuses. */
+export function bodyError(loc: readonly (string | number)[], msg: string, input: unknown) {
+  return new FieldErrors([{ type: 'value_error', loc: ['body', ...loc], msg, input }]);
+}
+
+function at(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    input,
+  );
+}
+
+function fieldError(issue: z.core.$ZodIssue, input: unknown, place: Place): FieldError {
+  const loc = [
+    place,
+    ...issue.path.map((part) => (typeof part === 'number' ? part : String(part))),
+  ];
+  const found = at(input, issue.path);
+  if (found === undefined) {
+    return {
+      type: 'missing',
+      loc,
+      msg: 'Field required',
+      input: at(input, issue.path.slice(0, -1)),
+    };
+  }
+  return { type: 'value_error', loc, msg: issue.message, input: found };
+}
+
+/**
+ * Parses a body or a query; what the schema does not know is ignored, as is a null of an optional field.
+ *
+ * @throws FieldErrors
+ */
+export function parseFields<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  place: Place,
+): z.output<Schema> {
+  const result = schema.safeParse(withoutNulls(schema, input));
+  if (result.success) return result.data;
+  throw new FieldErrors(result.error.issues.map((issue) => fieldError(issue, input, place)));
+}
+
+const VERSION = /^(?:W\/)?"?(\d{1,15})"?$/;
+
+/** A write that names no version; 400 for intents and 428 for tasks and plans. */
+export class IfMatchRequired extends RefusalError {
+  readonly status: 400 | 428;
+
+  constructor(status: 400 | 428) {
+    super({
+      code: 'precondition_required',
+      detail: 'Send the version you read as If-Match.',
+      field: 'If-Match',
+      accepted: 'an integer',
+    });
+    this.status = status;
+  }
+}
+
+/**
+ * The version a write builds on.
+ *
+ * @throws IfMatchRequired where it is missing or no integer
+ */
+export function versionOf(req: Request, status: 400 | 428 = 400): number {
+  const match = VERSION.exec(req.get('If-Match')?.trim() ?? '');
+  if (match?.[1] !== undefined) return Number(match[1]);
+  throw new IfMatchRequired(status);
+}
+
+/** The 422 of a value that is none of the choices; it carries them whole. */
+export class InvalidChoice extends RefusalError {
+  readonly choices: readonly SuspensionChoice[];
+
+  private constructor(choices: readonly SuspensionChoice[], value: unknown) {
+    const values = choices.map((choice) => quoted(choice.value)).join(', ');
+    const detail = `Value ${quoted(value)} is not a valid choice. Expected one of: [${values}]`;
+    super({ code: 'invalid_value', detail });
+    this.choices = choices;
+  }
+
+  /** Undefined for a question that has no choices. */
+  static of(record: SuspensionRecord, value: unknown): InvalidChoice | undefined {
+    const choices = validChoices(record);
+    return choices.length === 0 ? undefined : new InvalidChoice(choices, value);
+  }
+
+  /** The body's `detail`. */
+  get wireDetail() {
+    return { error: 'invalid_choice', message: this.refusal.detail, valid_choices: this.choices };
+  }
+}
+
+/** As Python shows a text. */
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+/** Statuses that this wire form has of its own. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  malformed_json: 422,
+};
+
+const TEXTS: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'Invalid or missing API key',
+  method_not_allowed: 'Method Not Allowed',
+  intent_not_found: 'Intent not found',
+  lease_not_found: 'Lease not found or not owned by you',
+  portfolio_not_found: 'Portfolio not found',
+  task_not_found: 'Task not found',
+  plan_not_found: 'Plan not found',
+  coordinator_not_found: 'Coordinator not found',
+  agent_not_found: 'Agent not found',
+  subscription_not_found: 'Subscription not found',
+  lease_held: 'Lease already held for this scope',
+  version_conflict: 'Version conflict',
+  precondition_required: 'If-Match header required',
+  missing_suspension_id: 'suspension_id is required',
+  suspension_mismatch: 'suspension_id mismatch',
+};
+
+function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
+  if (error instanceof FieldErrors) return error.fields;
+  if (error instanceof InvalidChoice) return error.wireDetail;
+  if (code === 'invalid_value') return { error: code, message: detail };
+  if (code === 'malformed_json') {
+    return [{ type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error', input: {} }];
+  }
+  if (code === 'intent_not_suspended') {
+    const status = state?.['intent_status'];
+    return `Intent is not suspended (status=${typeof status === 'string' ? status : 'unknown'})`;
+  }
+  if (code === 'not_found' && detail === ERRORS.not_found[2]) return 'Not Found';
+  return TEXTS[code] ?? detail;
+}
+
+/**
+ * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, and `current_version` where a
+ * write came too late. The SDK takes any 409 that holds the word "lease" for a conflict of leases.
+ */
+export function sendRefusal(res: Response, refusal: Refusal, error: unknown): void {
+  const [tabled] = ERRORS[refusal.code];
+  const own = error instanceof IfMatchRequired ? error.status : STATUS[refusal.code];
+  const status = own ?? tabled;
+  if (status === 503) res.setHeader('Retry-After', '1');
+  const current = refusal.state?.['current_version'];
+  res.status(status).json({
+    detail: detailOf(refusal, error),
+    ...(status === 409 && current !== undefined && { current_version: current }),
+  });
+}

@@ -1,1 +1,0 @@
-export const BESIDE_TASK_QUEUE = 'beside';

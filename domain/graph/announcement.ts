@@ -1,0 +1,199 @@
+import type {
+  AnnouncedSuspension,
+  Announcement,
+  IntentPlace,
+  PortfolioAnnouncement,
+} from '../../contracts/announcement.js';
+import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { Resolution } from '../../contracts/suspension.js';
+import { slotOf } from '../intent/state-patch.js';
+import { isFields, isInstant } from '../kernel/message-form.js';
+import { readInstant } from '../kernel/time.js';
+import { isObject } from '../openintent/submitted-question.js';
+
+const RESOLUTIONS: readonly Resolution[] = ['responded', 'expired', 'cancelled'];
+
+/** A question that an intent opened, and the attempt that was current last. */
+export interface AskedQuestion {
+  readonly suspension_id: string;
+  readonly attempt: number;
+  /** Since when the intent was suspended for it, by our clock; else its record tells. */
+  readonly suspended_at?: string;
+  /** Of its schedule, null where it does not expire; else its record tells. */
+  readonly expires_at?: string | null;
+}
+
+/** What an intent announces besides its record. */
+interface Circumstances {
+  readonly last_sequence: number;
+  /** The latest; the record's `_suspension` counts only where it is this one. */
+  readonly question?: AskedQuestion | undefined;
+  /** Whether it is blocked because an intent that it depends on is held. */
+  readonly held_upstream: boolean;
+  /** How often it has become held. */
+  readonly holds: number;
+  /** Since when it is suspended, by our clock. */
+  readonly suspended_since?: string | undefined;
+  /** The coordinator that holds the phases wired to it. */
+  readonly dependents_held_by?: string;
+}
+
+/** The state of an intent as its observers are told. */
+export function announcementOf(
+  intent: Intent,
+  { last_sequence, question, held_upstream, holds, ...optional }: Circumstances,
+): Announcement {
+  const { id, version, status, abandonment_reason } = intent;
+  const { suspended_since, dependents_held_by } = optional;
+  return {
+    intent_id: id,
+    version,
+    last_sequence,
+    status,
+    held: isHeld(status, held_upstream),
+    holds,
+    suspension: suspensionOf(intent, question),
+    ...(suspended_since !== undefined && { suspended_since }),
+    ...(abandonment_reason !== undefined && { abandonment_reason }),
+    ...(dependents_held_by !== undefined && { dependents_held_by }),
+  };
+}
+
+/** Whether an intent holds up its dependents: suspended, or blocked because it is held up itself. */
+export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
+  return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
+}
+
+/**
+ * The question that an announced intent waits for. One that is settled is its last, not its open one, also
+ * where the intent is suspended anew and the record of its next question is still to come.
+ */
+export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resolution'>>({
+  status,
+  suspension,
+}: {
+  readonly status: IntentStatus;
+  readonly suspension: Asked | null;
+}): Asked | null {
+  if (status !== 'suspended_awaiting_input') return null;
+  return suspension?.resolution === null ? suspension : null;
+}
+
+/** When the question in the state of an intent was asked, as its record says; an agent may have written it. */
+export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_at'>): string {
+  const record = slotOf({ state });
+  return (isObject(record) ? readInstant(record['suspended_at']) : undefined) ?? updated_at;
+}
+
+function suspensionOf(
+  intent: Intent,
+  question: AskedQuestion | undefined,
+): AnnouncedSuspension | null {
+  if (question === undefined) return null;
+  const record = slotOf(intent);
+  const { suspension_id, attempt, suspended_at, expires_at } = question;
+  if (!isObject(record) || record['id'] !== suspension_id) return null;
+  const ends = expires_at === undefined ? readInstant(record['expires_at']) : expires_at;
+  return {
+    suspension_id,
+    attempt,
+    suspended_at: suspended_at ?? askedAt(intent),
+    expires_at: ends ?? null,
+    resolution: RESOLUTIONS.find((name) => name === record['resolution']) ?? null,
+    settled_at: readInstant(record['settled_at']) ?? null,
+  };
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set([
+  'draft',
+  'active',
+  'blocked',
+  'suspended_awaiting_input',
+  'completed',
+  'abandoned',
+]);
+const KNOWN_RESOLUTIONS: ReadonlySet<unknown> = new Set([
+  null,
+  'responded',
+  'expired',
+  'cancelled',
+]);
+/** Temporal takes workflow ids of up to 1,000 characters. */
+const ID_CHARACTERS = 1_000;
+
+/**
+ * Whether a message is formed like an announcement, so that taking it in cannot fail: a Signal has no
+ * validator, and whoever reaches Temporal can send one.
+ */
+export function isAnnouncement(message: unknown): message is Announcement {
+  if (!isFields(message)) return false;
+  const { intent_id, version, last_sequence, status, held, holds, suspension } = message;
+  return (
+    typeof intent_id === 'string' &&
+    Number.isInteger(version) &&
+    Number.isInteger(last_sequence) &&
+    STATUSES.has(status) &&
+    typeof held === 'boolean' &&
+    Number.isInteger(holds) &&
+    (suspension === null || isSuspension(suspension)) &&
+    (message['suspended_since'] === undefined || isInstant(message['suspended_since'])) &&
+    isOptionalText(message['abandonment_reason']) &&
+    isOptionalText(message['dependents_held_by'])
+  );
+}
+
+/** Whether a message is formed like what a portfolio announces. */
+export function isPortfolioAnnouncement(message: unknown): message is PortfolioAnnouncement {
+  if (!isFields(message)) return false;
+  const { portfolio_id, version, last_sequence } = message;
+  return (
+    typeof portfolio_id === 'string' && Number.isInteger(version) && Number.isInteger(last_sequence)
+  );
+}
+
+/** Whether a message can be the workflow id of an observer. */
+export function isObserver(message: unknown): message is string {
+  return typeof message === 'string' && message !== '' && message.length <= ID_CHARACTERS;
+}
+
+function isSuspension(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  return (
+    typeof value['suspension_id'] === 'string' &&
+    isInstant(value['suspended_at']) &&
+    isInstantOrNull(value['expires_at']) &&
+    Number.isInteger(value['attempt']) &&
+    KNOWN_RESOLUTIONS.has(value['resolution']) &&
+    isInstantOrNull(value['settled_at'])
+  );
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isInstantOrNull(value: unknown): boolean {
+  return value === null || isInstant(value);
+}
+
+/** Whether `next` says more than what is known: a repeat and one that comes late do not. */
+export function isNewer(known: IntentPlace | undefined, next: IntentPlace): boolean {
+  if (known === undefined || next.version !== known.version) {
+    return known === undefined || next.version > known.version;
+  }
+  return next.last_sequence > known.last_sequence;
+}
+
+/**
+ * Keeps the newest of each intent: in whatever order, and however often, announcements come in, the same
+ * is known in the end. The very list that was given comes back where nothing is new.
+ */
+export function takeAnnouncement<T extends IntentPlace>(
+  known: readonly T[],
+  next: T,
+): readonly T[] {
+  const earlier = known.find(({ intent_id }) => intent_id === next.intent_id);
+  if (!isNewer(earlier, next)) return known;
+  if (earlier === undefined) return [...known, next];
+  return known.map((one) => (one === earlier ? next : one));
+}

@@ -1,0 +1,190 @@
+import type { Announcement, IntentPlace } from '../../contracts/announcement.js';
+import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { checkOpen, statusChanged, type EventDraft, type IntentChange } from '../intent/entity.js';
+import { CLOCK_ACTOR } from '../suspension/events.js';
+import { isNewer } from './announcement.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+/** What a dependent keeps of an intent that it depends on, and no more (RFC-0026 Rule 1). */
+export interface KnownDependency extends IntentPlace {
+  readonly status: IntentStatus;
+  readonly held: boolean;
+  readonly holds: number;
+}
+
+/** All that an intent knows of those that it depends on. */
+export interface Upstream {
+  readonly known: readonly KnownDependency[];
+  /** One of them has been held, and not all are completed since: the intent has to wait for all. */
+  readonly waits: boolean;
+}
+
+/**
+ * Takes what a dependency announces; where it says nothing new, the very object comes back. A time in which
+ * it was held between two announcements counts as if it had been seen, so that it does not matter which
+ * announcements became one.
+ */
+export function takeDependency(
+  upstream: Upstream,
+  dependsOn: readonly string[],
+  announcement: Announcement,
+): Upstream {
+  const { intent_id, version, last_sequence, status, held, holds } = announcement;
+  const earlier = upstream.known.find((one) => one.intent_id === intent_id);
+  if (!isNewer(earlier, announcement)) return upstream;
+  const next = { intent_id, version, last_sequence, status, held, holds };
+  const known = [...upstream.known.filter((one) => one !== earlier), next];
+  const hasHeld = held || (earlier !== undefined && holds > earlier.holds);
+  return weighed({ known, waits: upstream.waits || hasHeld }, dependsOn);
+}
+
+/** Leaves out a dependency that was removed; `dependsOn` are those that are left. */
+export function forgetDependency(
+  { known, waits }: Upstream,
+  dependsOn: readonly string[],
+  dependencyId: string,
+): Upstream {
+  const left = known.filter(({ intent_id }) => intent_id !== dependencyId);
+  return weighed({ known: left, waits }, dependsOn);
+}
+
+function weighed({ known, waits }: Upstream, dependsOn: readonly string[]): Upstream {
+  return { known, waits: waits && incompleteOf(dependsOn, known).length > 0 };
+}
+
+/**
+ * What Rule 2 and AM-35 demand of an intent now: an active one that has to wait is blocked; one that is
+ * blocked for that (`blockedByRule`) goes on when it need not wait any more. In any other status nothing
+ * moves; a suspended one or a draft is looked at again when it is active.
+ */
+export function dependencyMove(
+  status: IntentStatus,
+  blockedByRule: boolean,
+  waits: boolean,
+): 'block' | 'unblock' | undefined {
+  if (status === 'active') return waits ? 'block' : undefined;
+  return status === 'blocked' && blockedByRule && !waits ? 'unblock' : undefined;
+}
+
+/** Carries such a move out; one version, one `status_changed`. */
+export function movedByDependencies(
+  intent: Intent,
+  move: 'block' | 'unblock',
+  now: string,
+): IntentChange {
+  const status = move === 'block' ? 'blocked' : 'active';
+  const reason = move === 'block' ? 'upstream_suspended' : 'dependencies_completed';
+  const version = intent.version + 1;
+  return {
+    intent: { ...intent, status, version, updated_at: now },
+    events: [statusChanged(status, version, CLOCK_ACTOR, reason)],
+  };
+}
+
+/** The event of a dependency that was abandoned, and so will never be completed (AM-35). */
+export function unsatisfiable({ intent_id, abandonment_reason }: Announcement): EventDraft {
+  const payload = {
+    dependency_id: intent_id,
+    ...(abandonment_reason !== undefined && { reason: abandonment_reason }),
+  };
+  return { event_type: 'dependency_unsatisfiable', actor: CLOCK_ACTOR, payload };
+}
+
+/** The dependencies that are not known to be completed. */
+export function incompleteOf(
+  dependsOn: readonly string[],
+  known: readonly KnownDependency[],
+): readonly string[] {
+  const completed = new Set(
+    known.flatMap(({ intent_id, status }) => (status === 'completed' ? [intent_id] : [])),
+  );
+  return dependsOn.filter((id) => !completed.has(id));
+}
+
+/**
+ * The completion gate (RFC-0002, R26-07): with incomplete dependencies an intent neither completes nor is
+ * unblocked by hand where Rule 2 has blocked it. Refuses `dependencies_incomplete`.
+ */
+export function checkGate(
+  intent: Intent,
+  to: IntentStatus,
+  blockedByRule: boolean,
+  { known }: Upstream,
+): Ruling<true> {
+  const isGated = to === 'completed' || (to === 'active' && blockedByRule);
+  const incomplete = isGated ? incompleteOf(intent.depends_on, known) : [];
+  if (incomplete.length === 0) return ok(true);
+  return refuse('dependencies_incomplete', 'Intents that this one depends on are not completed.', {
+    field: 'status',
+    state: { intent_status: intent.status, incomplete: [...incomplete] },
+  });
+}
+
+/**
+ * Adds a dependency; one version, one `dependency_added`. Cycles through other intents are the store's to
+ * find. Refuses `intent_closed`, `dependency_cycle` for itself, `dependency_exists`, and
+ * `too_many_dependencies` at `limit`.
+ */
+export function addDependency(
+  intent: Intent,
+  dependencyId: string,
+  actor: string,
+  now: string,
+  limit: number,
+): Ruling<IntentChange> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const field = 'dependency_id';
+  if (dependencyId === intent.id) return refuseCycle([intent.id, intent.id]);
+  if (intent.depends_on.includes(dependencyId)) {
+    return refuse('dependency_exists', 'The intent depends on that one already.', { field });
+  }
+  if (intent.depends_on.length >= limit) {
+    return refuse('too_many_dependencies', `An intent depends on at most ${limit} others.`, {
+      field,
+    });
+  }
+  const depends_on = [...intent.depends_on, dependencyId];
+  return ok(edited(intent, depends_on, 'dependency_added', dependencyId, actor, now));
+}
+
+/** Removes a dependency; one version, one `dependency_removed`. Refuses `intent_closed`, `dependency_not_found`. */
+export function removeDependency(
+  intent: Intent,
+  dependencyId: string,
+  actor: string,
+  now: string,
+): Ruling<IntentChange> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const depends_on = intent.depends_on.filter((id) => id !== dependencyId);
+  if (depends_on.length === intent.depends_on.length) {
+    return refuse('dependency_not_found', 'The intent does not depend on that one.');
+  }
+  return ok(edited(intent, depends_on, 'dependency_removed', dependencyId, actor, now));
+}
+
+/** The refusal of an edge that closes a cycle; `path` begins and ends with the dependent. */
+export function refuseCycle(path: readonly string[]): ReturnType<typeof refuse> {
+  return refuse('dependency_cycle', 'The intent would depend on itself.', {
+    field: 'dependency_id',
+    accepted: 'an intent that does not depend on this one',
+    state: { path: [...path] },
+  });
+}
+
+function edited(
+  intent: Intent,
+  depends_on: string[],
+  event_type: 'dependency_added' | 'dependency_removed',
+  dependency_id: string,
+  actor: string,
+  now: string,
+): IntentChange {
+  const version = intent.version + 1;
+  return {
+    intent: { ...intent, depends_on, version, updated_at: now },
+    events: [{ event_type, actor, payload: { dependency_id, version } }],
+  };
+}

@@ -1,0 +1,147 @@
+import type { Lease } from '../../contracts/intent.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { EventDraft } from './entity.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { CLOCK_ACTOR } from '../suspension/events.js';
+import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
+
+/** The leases of an intent that are not over; in a result, as they are after the change. */
+type Leases = readonly Lease[];
+
+interface LeaseChange {
+  readonly leases: Lease[];
+  readonly lease: Lease;
+}
+
+interface Acquisition {
+  readonly id: string;
+  readonly intent_id: string;
+  readonly agent_id: string;
+  readonly scope: string;
+  readonly duration_seconds: number;
+}
+
+/** Which lease, as its holder names it. */
+interface Claim {
+  readonly lease_id: string;
+  readonly agent_id: string;
+}
+
+function isOver(lease: Lease, nowMs: number, suspended: boolean): boolean {
+  return !suspended && toMillis(lease.expires_at) <= nowMs;
+}
+
+/**
+ * Takes a lease on a scope for `duration_seconds`. Every lease in the list holds its scope, also
+ * against its own holder: drop those that are over first (`expireDueLeases`), which keeps a suspended
+ * intent's leases (R25-12). Refuses `lease_held` and, at `limit` leases, `too_many_leases`.
+ */
+export function acquireLease(
+  leases: Leases,
+  wanted: Acquisition,
+  nowMs: number,
+  limit: number,
+): Ruling<LeaseChange> {
+  if (leases.some((lease) => lease.scope === wanted.scope)) {
+    return refuse('lease_held', 'Another lease covers this scope.', {
+      field: 'scope',
+      accepted: 'a scope that no lease holds',
+    });
+  }
+  if (leases.length >= limit) {
+    return refuse('too_many_leases', `An intent holds at most ${limit} leases.`);
+  }
+  const acquired_at = toInstant(nowMs);
+  const lease: Lease = {
+    ...wanted,
+    status: 'active',
+    acquired_at,
+    expires_at: plusSeconds(acquired_at, wanted.duration_seconds),
+    released_at: null,
+  };
+  return ok({ leases: [...leases, lease], lease });
+}
+
+function held(
+  leases: Leases,
+  { lease_id, agent_id }: Claim,
+  nowMs: number,
+  suspended: boolean,
+): Ruling<Lease> {
+  const lease = leases.find(({ id }) => id === lease_id);
+  if (lease?.agent_id !== agent_id || isOver(lease, nowMs, suspended)) {
+    return refuse('lease_not_found', 'The lease is unknown, over, or held by another.');
+  }
+  return ok(lease);
+}
+
+/**
+ * Extends a lease to `duration_seconds` from now. While its intent is suspended a lease is never over,
+ * so this succeeds (R25-11). Refuses `lease_not_found`.
+ */
+export function renewLease(
+  leases: Leases,
+  claim: Claim & { readonly duration_seconds: number },
+  nowMs: number,
+  suspended: boolean,
+): Ruling<LeaseChange> {
+  const found = held(leases, claim, nowMs, suspended);
+  if (!found.ok) return found;
+  const { duration_seconds } = claim;
+  const expires_at = plusSeconds(toInstant(nowMs), duration_seconds);
+  const lease: Lease = { ...found.value, duration_seconds, expires_at };
+  return ok({ leases: leases.map((other) => (other.id === lease.id ? lease : other)), lease });
+}
+
+/** Gives a lease back; it leaves the list. Refuses `lease_not_found`. */
+export function releaseLease(
+  leases: Leases,
+  claim: Claim,
+  nowMs: number,
+  suspended: boolean,
+): Ruling<LeaseChange> {
+  const found = held(leases, claim, nowMs, suspended);
+  if (!found.ok) return found;
+  const lease: Lease = { ...found.value, status: 'released', released_at: toInstant(nowMs) };
+  return ok({ leases: leases.filter(({ id }) => id !== lease.id), lease });
+}
+
+/**
+ * Drops the leases whose time has come and returns them for their event. Nothing expires while the
+ * intent is suspended (R25-10).
+ */
+export function expireDueLeases(
+  leases: Leases,
+  nowMs: number,
+  suspended: boolean,
+): { leases: Lease[]; expired: Lease[] } {
+  const isDue = (lease: Lease): boolean => isOver(lease, nowMs, suspended);
+  return {
+    leases: leases.filter((lease) => !isDue(lease)),
+    expired: leases.filter(isDue).map((lease) => ({ ...lease, status: 'expired' })),
+  };
+}
+
+/** The event of a lease whose time has come. */
+export function leaseExpired({ id, agent_id, scope }: Lease): EventDraft {
+  const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
+  return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
+}
+
+/** The instant at which the next lease is over; undefined where none is, or while suspended. */
+export function nextLeaseInstant(leases: Leases, suspended: boolean): string | undefined {
+  if (suspended || leases.length === 0) return undefined;
+  return toInstant(Math.min(...leases.map(({ expires_at }) => toMillis(expires_at))));
+}
+
+/**
+ * Leaves a suspension: each holder gets what was left of its lease when the intent suspended, at most
+ * one full duration, counted from `settledAt` (R25-12). No lease ends earlier than it did.
+ */
+export function resumeLeases(leases: Leases, suspendedAt: string, settledAt: string): Lease[] {
+  return leases.map((lease) => {
+    const expires = toMillis(lease.expires_at);
+    const left = Math.min(lease.duration_seconds * 1000, expires - toMillis(suspendedAt));
+    return { ...lease, expires_at: toInstant(Math.max(expires, toMillis(settledAt) + left)) };
+  });
+}

@@ -1,0 +1,39 @@
+import type { IntentEvent } from '../../contracts/event.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { jsonEqual } from '../kernel/json.js';
+import { shortened } from '../kernel/text.js';
+import { SUSPENSION_SLOT } from './state-patch.js';
+
+/** An event with a shortened id says so, for its `event_hash` is that of the whole one. */
+export type MaskedEvent = IntentEvent & { readonly masked?: true };
+
+/** An event as somebody may read it who neither may answer nor owns the intent (AM-45). */
+export function maskedEvent(event: IntentEvent): MaskedEvent {
+  const payload = withoutRecord(withShort(event.payload, 'suspension_id') as JsonObject);
+  return jsonEqual(payload, event.payload) ? event : { ...event, payload, masked: true };
+}
+
+/** A state write may have held the whole record. */
+function withoutRecord(payload: JsonObject): JsonObject {
+  const { patches } = payload;
+  if (!Array.isArray(patches)) return payload;
+  return { ...payload, patches: (patches as readonly JsonValue[]).map(shortPatch) };
+}
+
+function shortPatch(patch: JsonValue): JsonValue {
+  if (!isObject(patch) || typeof patch['path'] !== 'string') return patch;
+  const [slot, field, ...deeper] = patch['path'].split('/').filter((part) => part !== '');
+  if (slot !== SUSPENSION_SLOT || patch['value'] === undefined || deeper.length > 0) return patch;
+  if (field === undefined) return { ...patch, value: withShort(patch['value'], 'id') };
+  return field === 'id' ? withShort(patch, 'value') : patch;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object with the id under a key shortened; the same one where there is none. */
+export function withShort(value: JsonValue, key: string): JsonValue {
+  if (!isObject(value) || typeof value[key] !== 'string') return value;
+  return { ...value, [key]: shortened(value[key]) };
+}

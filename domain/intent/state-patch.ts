@@ -1,0 +1,170 @@
+import type { StatePatch } from '../../contracts/intent.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+type MutableObject = { [key: string]: Mutable };
+type Mutable = string | number | boolean | null | Mutable[] | MutableObject;
+/** What can be walked into; anything else ends a path. */
+type Container = Mutable[] | MutableObject;
+
+/** What is wrong with a patch, and what would not be; undefined where it was applied. */
+type Problem = { readonly detail: string; readonly accepted: string } | undefined;
+
+/** The slot of the SuspensionRecord, written by suspensions only, unless by the OpenIntent-compatible door. */
+export const SUSPENSION_SLOT = '_suspension';
+const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
+/** As deep as the body of a request may be. */
+const MAX_PATH_PARTS = 100;
+const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+function copyOf(value: JsonValue): Mutable {
+  return JSON.parse(JSON.stringify(value)) as Mutable;
+}
+
+function isContainer(value: Mutable | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+function read(container: Container, key: string): Mutable | undefined {
+  if (Array.isArray(container)) return INDEX.test(key) ? container[Number(key)] : undefined;
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function write(container: Container, key: string, value: Mutable): Problem {
+  if (!Array.isArray(container)) {
+    container[key] = value;
+    return undefined;
+  }
+  if (!INDEX.test(key) || Number(key) > container.length) {
+    const { length } = container;
+    const detail = `A list of ${length} has no place "${key}".`;
+    return { detail, accepted: `a place from 0 to ${length}` };
+  }
+  container[Number(key)] = value;
+  return undefined;
+}
+
+function remove(root: MutableObject, parents: readonly string[], key: string): void {
+  let at: Container = root;
+  for (const part of parents) {
+    const next = read(at, part);
+    if (!isContainer(next)) return;
+    at = next;
+  }
+  if (read(at, key) === undefined) return;
+  if (Array.isArray(at)) at.splice(Number(key), 1);
+  else Reflect.deleteProperty(at, key);
+}
+
+/** Walks to the container of a path's last part, creating the objects that are missing. */
+function enter(
+  root: MutableObject,
+  parents: readonly string[],
+): { readonly at: Container } | { readonly problem: Problem } {
+  let at: Container = root;
+  for (const part of parents) {
+    const next = read(at, part);
+    if (isContainer(next)) {
+      at = next;
+      continue;
+    }
+    if (next !== undefined) {
+      const detail = `"${part}" is neither an object nor a list.`;
+      return { problem: { detail, accepted: 'a path through objects and lists' } };
+    }
+    const created: MutableObject = {};
+    const problem = write(at, part, created);
+    if (problem !== undefined) return { problem };
+    at = created;
+  }
+  return { at };
+}
+
+function append(container: Container, key: string, value: Mutable): Problem {
+  const list = read(container, key);
+  if (list === undefined) return write(container, key, [value]);
+  if (!Array.isArray(list)) {
+    return { detail: `"${key}" is not a list.`, accepted: 'the path of a list, or of nothing yet' };
+  }
+  list.push(value);
+  return undefined;
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+/** What a state holds in the slot of the SuspensionRecord. */
+export function slotOf({ state }: { readonly state: JsonObject }): JsonValue | undefined {
+  return state[SUSPENSION_SLOT];
+}
+
+/** What is wrong with a path wherever it leads; `slotIsOpen` lets it lead into the SuspensionRecord. */
+export function pathProblem(path: string, slotIsOpen = false): Problem {
+  const parts = partsOf(path);
+  if (parts.length === 0) {
+    return { detail: 'The path names nothing.', accepted: 'at least one name' };
+  }
+  if (parts.length > MAX_PATH_PARTS) {
+    const detail = `The path has more than ${MAX_PATH_PARTS} parts.`;
+    return { detail, accepted: `at most ${MAX_PATH_PARTS} parts` };
+  }
+  if (parts[0] === SUSPENSION_SLOT && !slotIsOpen) {
+    const detail = 'This slot is written by suspensions only.';
+    return { detail, accepted: `a path outside ${SUSPENSION_SLOT}` };
+  }
+  if (!parts.some((part) => UNSAFE_KEYS.includes(part))) return undefined;
+  return {
+    detail: 'The path holds a reserved name.',
+    accepted: `a path without ${UNSAFE_KEYS.join(', ')}`,
+  };
+}
+
+function applyOne(root: MutableObject, patch: StatePatch, slotIsOpen: boolean): Problem {
+  const problem = pathProblem(patch.path, slotIsOpen);
+  if (problem !== undefined) return problem;
+  const parts = partsOf(patch.path);
+  const key = parts.at(-1) ?? '';
+  const parents = parts.slice(0, -1);
+  if (patch.op === 'remove') {
+    remove(root, parents, key);
+    return undefined;
+  }
+  const entered = enter(root, parents);
+  if ('problem' in entered) return entered.problem;
+  const change = patch.op === 'set' ? write : append;
+  return change(entered.at, key, copyOf(patch.value));
+}
+
+/**
+ * Applies the patches of RFC-0001 in order to a copy of the state; all of them or none. A path is
+ * split on `/`, empty parts are ignored, numeric parts index lists; `set` creates missing objects,
+ * `append` a missing list, and removing what is not there is no error. Refuses `invalid_patch` with
+ * the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON; the SuspensionRecord,
+ * which an answer may make large, does not count unless it is written.
+ */
+export function applyPatches(
+  state: JsonObject,
+  patches: readonly StatePatch[],
+  options: { readonly maxBytes: number; readonly slotIsOpen?: boolean },
+): Ruling<JsonObject> {
+  const root = copyOf(state) as MutableObject;
+  for (const [index, patch] of patches.entries()) {
+    const problem = applyOne(root, patch, options.slotIsOpen ?? false);
+    if (problem !== undefined) {
+      const { detail, accepted } = problem;
+      return refuse('invalid_patch', detail, { field: `patches[${index}].path`, accepted });
+    }
+  }
+  const { [SUSPENSION_SLOT]: _record, ...own } = root;
+  if (jsonBytes(slotIsWritten(patches) ? root : own) <= options.maxBytes) return ok(root);
+  return refuse('state_too_large', 'The patched state would be too large.', {
+    accepted: `at most ${options.maxBytes} bytes of JSON`,
+  });
+}
+
+function slotIsWritten(patches: readonly StatePatch[]): boolean {
+  return patches.some(({ path }) => partsOf(path)[0] === SUSPENSION_SLOT);
+}

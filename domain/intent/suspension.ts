@@ -1,0 +1,185 @@
+import type { Intent } from '../../contracts/intent.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { Schedule } from '../../contracts/retry-policy.js';
+import type {
+  SettledRecord,
+  SuspensionDraft,
+  SuspensionRecord,
+} from '../../contracts/suspension.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { toMillis } from '../kernel/time.js';
+import {
+  CLOCK_ACTOR,
+  cancelledPayload,
+  expiredPayload,
+  openingEvents,
+  resumedPayload,
+} from '../suspension/events.js';
+import { fallbackOf } from '../suspension/response.js';
+import { ABANDONMENT, endedByDeadline } from '../suspension/state.js';
+import { checkOpen, movedTo, statusChanged } from './entity.js';
+import type { EventDraft, IntentChange } from './entity.js';
+
+/** An abandonment that waits for the open question to be withdrawn. */
+export interface Abandonment {
+  readonly actor: string;
+  readonly reason?: string;
+}
+
+/**
+ * Whether a question may be opened (R25-05, AM-32): refuses with `intent_suspended` while another is
+ * open, with `intent_not_active` from any other status but active, with `state_too_large` where
+ * the record does not fit into the state.
+ */
+export function checkSuspendable(
+  intent: Intent,
+  draft: SuspensionDraft,
+  maxBytes: number,
+): Ruling<true> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const state = { intent_status: intent.status };
+  if (intent.status === 'suspended_awaiting_input') {
+    return refuse('intent_suspended', 'Another question is open.', { state });
+  }
+  if (intent.status !== 'active') {
+    return refuse('intent_not_active', `The intent is ${intent.status}.`, { state });
+  }
+  const { _suspension: _replaced, ...kept } = intent.state;
+  if (jsonBytes(kept) + jsonBytes(draft) + RECORD_OVERHEAD_BYTES > maxBytes) {
+    return refuse('state_too_large', 'The question does not fit into the state of the intent.', {
+      accepted: `at most ${maxBytes} bytes of state`,
+    });
+  }
+  return ok(true);
+}
+
+/** What id, instants and settlement add to a draft, rounded up. */
+const RECORD_OVERHEAD_BYTES = 2_048;
+
+/**
+ * Suspends the intent: the record goes to `state._suspension`, the status to
+ * `suspended_awaiting_input` (R25-05, R25-34); two writes, two versions. Ladder entries of attempt 1
+ * follow `intent.suspended` (AM-27).
+ */
+export function beginSuspension(
+  intent: Intent,
+  record: SuspensionRecord,
+  schedule: Schedule,
+  actor: string,
+): IntentChange {
+  return {
+    intent: {
+      ...withRecord(intent, record),
+      status: 'suspended_awaiting_input',
+      version: intent.version + 2,
+      updated_at: record.suspended_at,
+    },
+    events: openingEvents(record, schedule, actor, CLOCK_ACTOR),
+  };
+}
+
+/**
+ * Takes the settled record into the intent and moves it on: answered → active (R25-06), expired →
+ * active or abandoned by its fallback (AM-02, AM-03), cancelled → active (AM-34). An abandonment that
+ * waited for this follows at once.
+ */
+export function endSuspension(
+  intent: Intent,
+  record: SettledRecord,
+  attempt: number,
+  now: string,
+  abandoning?: Abandonment,
+): IntentChange {
+  const settled = withRecord(intent, record);
+  const version = intent.version + 2;
+  const { status, reason, event } = consequence(intent.id, record, attempt);
+  const abandoned = abandoning !== undefined && status !== 'abandoned';
+  const follows = abandoned && record.resolution === 'responded' ? version + 1 : version;
+  const events: EventDraft[] = [event];
+  if (record.resolution !== 'responded' && !abandoned) {
+    events.push(statusChanged(status, version, event.actor, reason));
+  }
+  if (abandoned)
+    events.push(statusChanged('abandoned', follows, abandoning.actor, abandoning.reason));
+  const final = abandoned ? 'abandoned' : status;
+  const why = abandoned ? abandoning.reason : status === 'abandoned' ? reason : undefined;
+  return {
+    intent: {
+      ...settled,
+      status: final,
+      version: follows,
+      updated_at: now,
+      ...(why !== undefined && { abandonment_reason: why }),
+    },
+    events,
+  };
+}
+
+function consequence(
+  intentId: string,
+  record: SettledRecord,
+  attempt: number,
+): { status: 'active' | 'abandoned'; reason?: string; event: EventDraft } {
+  switch (record.resolution) {
+    case 'responded':
+      return {
+        status: 'active',
+        event: {
+          event_type: 'intent.resumed',
+          actor: record.responded_by ?? CLOCK_ACTOR,
+          payload: resumedPayload(intentId, record, attempt),
+        },
+      };
+    case 'expired':
+      return {
+        ...afterExpiry(record),
+        event: {
+          event_type: 'intent.suspension_expired',
+          actor: CLOCK_ACTOR,
+          payload: expiredPayload(record, attempt),
+        },
+      };
+    case 'cancelled':
+      return {
+        status: 'active',
+        reason: 'suspension_cancelled',
+        event: {
+          event_type: 'intent.suspension_cancelled',
+          actor: record.submitted_by ?? CLOCK_ACTOR,
+          payload: cancelledPayload(record),
+        },
+      };
+  }
+}
+
+/** The deadline of a portfolio abandons past the fallback (R26-27, R26-28). */
+function afterExpiry(record: SettledRecord): { status: 'active' | 'abandoned'; reason: string } {
+  if (endedByDeadline(record)) return { status: 'abandoned', reason: ABANDONMENT };
+  const { status } = fallbackOf(record);
+  return { status, reason: status === 'active' ? 'suspension_fallback' : 'suspension_expired' };
+}
+
+function withRecord(intent: Intent, record: SuspensionRecord): Intent {
+  const json = record as unknown as JsonObject;
+  return { ...intent, state: { ...intent.state, _suspension: json } };
+}
+
+/**
+ * Ends for the deadline of a portfolio that an intent waits for a question which never came: it is abandoned
+ * as one with a question is (R26-27). Undefined where it does not wait, or only since after the deadline.
+ *
+ * @param since - ISO-8601 instant at which the intent was suspended
+ */
+export function abandonForDeadline(
+  intent: Intent,
+  since: string | undefined,
+  deadline: string,
+  now: string,
+): IntentChange | undefined {
+  const waits = intent.status === 'suspended_awaiting_input' && since !== undefined;
+  if (!waits || toMillis(since) > toMillis(deadline)) return undefined;
+  return movedTo(intent, 'abandoned', CLOCK_ACTOR, now, ABANDONMENT);
+}

@@ -1,0 +1,171 @@
+import type { Checkpoint, PatchPlanRequest, PlanStateName } from '../../contracts/plan.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { TaskNews } from '../../contracts/task.js';
+import { CLOCK_ACTOR } from '../suspension/events.js';
+import {
+  evolvePlan,
+  isWaiting,
+  planEvent,
+  planThen,
+  planUnchanged,
+  statusOf,
+  type Member,
+  type PlanChange,
+  type PlanRecord,
+  type PlanState,
+} from './state.js';
+import { onFailure, withdrawAll, withdrawMoot } from './failure.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { isSatisfied } from './task-claim.js';
+
+const OVER: readonly PlanStateName[] = ['completed', 'failed', 'cancelled'];
+
+/** Where a write may lead (RFC-0012 §2.2). */
+const TRANSITIONS: Readonly<Record<PlanStateName, readonly PlanStateName[]>> = {
+  draft: ['active', 'cancelled'],
+  active: ['paused', 'failed', 'cancelled'],
+  paused: ['active', 'failed', 'cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** Whether a plan in this state is over for good. */
+export function isPlanOver(state: PlanStateName): boolean {
+  return OVER.includes(state);
+}
+
+/**
+ * Whether a task may become ready, as far as the plan is concerned: it is active, and every checkpoint
+ * between the task and what it depends on was approved.
+ */
+export function isOpenTo({ plan }: PlanState, { depends_on }: Member): boolean {
+  const isHeld = plan.checkpoints.some(
+    ({ after_task, requires_approval, status }) =>
+      requires_approval && status !== 'approved' && depends_on.includes(after_task),
+  );
+  return plan.state === 'active' && !isHeld;
+}
+
+/** Refuses `version_conflict` where `ifMatch` is not the current version. */
+export function checkPlanVersion({ version, state }: PlanRecord, ifMatch: number): Ruling<true> {
+  if (version === ifMatch) return ok(true);
+  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
+    field: 'If-Match',
+    accepted: String(version),
+    state: { current_version: version, plan_state: state },
+  });
+}
+
+/** A write of the plan's state; refuses `invalid_transition`. */
+export function changePlanState(
+  state: PlanState,
+  to: NonNullable<PatchPlanRequest['state']>,
+  actor: string,
+  at: string,
+): Ruling<PlanChange> {
+  const from = state.plan.state;
+  const allowed = TRANSITIONS[from];
+  if (!allowed.includes(to)) {
+    return refuse('invalid_transition', `A plan cannot go from ${from} to ${to}.`, {
+      field: 'state',
+      accepted: allowed.join(', ') || 'nothing: the plan is over',
+      state: { plan_state: from },
+    });
+  }
+  const type = from === 'paused' && to === 'active' ? 'plan.resumed' : EVENTS[to];
+  const event = planEvent(state, type, actor, { reason: 'requested' });
+  const moved = evolvePlan({ ...state, paused_by_hand: to === 'paused' }, at, { state: to }, event);
+  if (to !== 'active') return ok(moved);
+  const opened =
+    from === 'draft'
+      ? planThen(moved, (next) => failuresSoFar(next, at))
+      : planThen(moved, (next) => withdrawAll(next, at));
+  return ok(planThen(opened, (next) => follow(next, at)));
+}
+
+/** Tasks that failed before their plan began. */
+function failuresSoFar(state: PlanState, at: string): PlanChange {
+  return state.members.reduce(
+    (change, { news }) =>
+      news?.status === 'failed' && !isPlanOver(change.state.plan.state)
+        ? planThen(change, (next) => onFailure(next, news, at))
+        : change,
+    planUnchanged(state),
+  );
+}
+
+const EVENTS = {
+  draft: 'plan.created',
+  active: 'plan.activated',
+  paused: 'plan.paused',
+  completed: 'plan.completed',
+  failed: 'plan.failed',
+  cancelled: 'plan.cancelled',
+} as const;
+
+/** Takes in what a task tells, and what follows from it; an older revision changes nothing. */
+export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChange {
+  const known = state.members.find(({ task_id }) => task_id === news.task_id);
+  if (known === undefined) return planUnchanged(state);
+  if (known.news !== null && news.revision <= known.news.revision) return planUnchanged(state);
+  const { output: _output, ...kept } = news;
+  const members = state.members.map((one) => (one === known ? { ...one, news: kept } : one));
+  const taken = planUnchanged({ ...state, members, revision: state.revision + 1 });
+  if (state.plan.state !== 'active' && state.plan.state !== 'paused') return taken;
+  const isFailure = failsAnew(news, known.news);
+  return planThen(taken, (next) => {
+    const decided = withdrawMoot(next, kept, isFailure, at);
+    const failed = (open: PlanState) => onFailure(open, kept, at);
+    return planThen(isFailure ? planThen(decided, failed) : decided, (last) => follow(last, at));
+  });
+}
+
+/** Whether it failed, failed again, or can no longer be tried again. */
+function failsAnew({ status, attempt, final }: TaskNews, last: TaskNews | null): boolean {
+  if (status !== 'failed') return false;
+  if (last?.status !== 'failed' || last.attempt !== attempt) return true;
+  return final === true && last.final !== true;
+}
+
+/** What follows by itself: a checkpoint is reached, the plan is complete. */
+export function follow(state: PlanState, at: string): PlanChange {
+  const { plan, members } = state;
+  if (plan.state !== 'active' && plan.state !== 'paused') return planUnchanged(state);
+  const next = plan.checkpoints.find(
+    ({ status, after_task }) =>
+      status === 'pending' &&
+      members.some((one) => one.task_id === after_task && isSatisfied(statusOf(one))),
+  );
+  if (next) return planThen(reach(state, next, at), (reached) => follow(reached, at));
+  const isComplete = members.length > 0 && members.every((one) => isSatisfied(statusOf(one)));
+  if (!isComplete || isWaiting(plan) || plan.state !== 'active') return planUnchanged(state);
+  const done = (status: string) => members.filter((one) => statusOf(one) === status).length;
+  const counts = { tasks_completed: done('completed'), tasks_skipped: done('skipped') };
+  const event = planEvent(state, 'plan.completed', CLOCK_ACTOR, counts);
+  return evolvePlan(state, at, { state: 'completed' }, event);
+}
+
+/** A checkpoint without approval is only told of; one with it pauses the plan and asks (R26-16). */
+function reach(state: PlanState, { id, requires_approval }: Checkpoint, at: string): PlanChange {
+  const payload = { checkpoint_id: id, requires_approval };
+  const reached = planEvent(state, 'plan.checkpoint_reached', CLOCK_ACTOR, payload);
+  if (!requires_approval) {
+    const checkpoints = withCheckpoint(state.plan, id, { status: 'approved' });
+    return evolvePlan(state, at, { checkpoints }, reached);
+  }
+  const checkpoints = withCheckpoint(state.plan, id, { status: 'reached' });
+  const paused = planEvent(state, 'plan.paused', CLOCK_ACTOR, { reason: 'checkpoint' });
+  const events = state.plan.state === 'active' ? [reached, paused] : [reached];
+  const change = evolvePlan(state, at, { checkpoints, state: 'paused' }, ...events);
+  return { ...change, duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
+}
+
+/** The checkpoints with one of them changed. */
+export function withCheckpoint(
+  { checkpoints }: PlanRecord,
+  id: string,
+  fields: Partial<Checkpoint>,
+): Checkpoint[] {
+  return checkpoints.map((one) => (one.id === id ? { ...one, ...fields } : one));
+}

@@ -1,0 +1,217 @@
+import type { Checkpoint, PlanEscalation } from '../../contracts/plan.js';
+import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
+import { CLOCK_ACTOR } from '../suspension/events.js';
+import { fallbackOf } from '../suspension/response.js';
+import { failPlan, withEscalation } from './failure.js';
+import { follow, isPlanOver, withCheckpoint } from './plan.js';
+import { evolvePlan, goesOn, planEvent, planThen, planUnchanged } from './state.js';
+import type { PlanChange, PlanState } from './state.js';
+
+const APPROVE = 'approve';
+const REJECT = 'reject';
+const APPROVAL_CHOICES = [
+  { value: APPROVE, label: 'Approve', style: 'primary' as const },
+  { value: REJECT, label: 'Reject', style: 'danger' as const },
+];
+const HOUR_SECONDS = 3_600;
+
+/**
+ * The question of a checkpoint (R26-16). Without `timeout_hours` it waits for ever; after them `fail`
+ * rejects, `auto_approve` approves, and `escalate` reminds once and rejects after the same time again.
+ */
+export function checkpointQuestion(
+  { plan, members }: PlanState,
+  checkpoint: Checkpoint,
+): SuspensionDraft {
+  const { id, name, after_task, approvers, timeout_hours, on_timeout } = checkpoint;
+  const task = members.find(({ task_id }) => task_id === after_task)?.name ?? after_task;
+  const seconds = timeout_hours === null ? undefined : Math.ceil(timeout_hours * HOUR_SECONDS);
+  const approves = on_timeout === 'auto_approve';
+  const fallback_policy = approves ? 'complete_with_fallback' : 'fail';
+  return {
+    question: `Go on after ${task}? (${name ?? 'checkpoint'})`,
+    response_type: 'choice',
+    choices: APPROVAL_CHOICES,
+    context: {
+      plan_id: plan.id,
+      checkpoint_id: id,
+      task_id: after_task,
+      approvers: [...approvers],
+    },
+    ...(seconds !== undefined && { timeout_seconds: seconds }),
+    fallback_policy,
+    ...(approves && { fallback_value: APPROVE }),
+    ...(seconds !== undefined &&
+      on_timeout === 'escalate' && {
+        retry_policy: {
+          max_attempts: 2,
+          interval_seconds: seconds,
+          strategy: 'fixed',
+          escalation_ladder: [],
+          final_fallback_policy: 'fail',
+        },
+      }),
+  };
+}
+
+/** The question of a checkpoint is open. */
+export function checkpointAsked(
+  state: PlanState,
+  id: string,
+  suspension_id: string,
+  at: string,
+): PlanChange {
+  const checkpoints = withCheckpoint(state.plan, id, { suspension_id });
+  return evolvePlan(state, at, { checkpoints });
+}
+
+/**
+ * The question is settled: an approval lets the plan go on, a rejection fails it. Where only certain people
+ * may approve and somebody else answered, it is asked again.
+ */
+export function checkpointSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
+  const checkpoint = state.plan.checkpoints.find(
+    ({ suspension_id, status }) => suspension_id === record.id && status === 'reached',
+  );
+  if (checkpoint === undefined || isPlanOver(state.plan.state)) return planUnchanged(state);
+  const { id, approvers } = checkpoint;
+  const by = record.responded_by ?? CLOCK_ACTOR;
+  const isDesignated = approvers.length === 0 || approvers.includes(by);
+  if (record.resolution === 'responded' && !isDesignated) {
+    return { ...planUnchanged(state), duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
+  }
+  return isApproval(record) ? approve(state, id, by, at) : reject(state, id, by, record, at);
+}
+
+function isApproval(record: SettledRecord): boolean {
+  if (record.resolution === 'responded') return record.response === APPROVE;
+  return record.resolution === 'expired' && fallbackOf(record).value === APPROVE;
+}
+
+function approve(state: PlanState, id: string, by: string, at: string): PlanChange {
+  const checkpoints = withCheckpoint(state.plan, id, { status: 'approved', decided_by: by });
+  const payload = { checkpoint_id: id, approved_by: by };
+  const approved = planEvent(state, 'plan.checkpoint_approved', by, payload);
+  const resumed = planEvent(state, 'plan.resumed', by);
+  const change = goesOn(state, { checkpoints })
+    ? evolvePlan(state, at, { checkpoints, state: 'active' }, approved, resumed)
+    : evolvePlan(state, at, { checkpoints }, approved);
+  return planThen(change, (next) => follow(next, at));
+}
+
+function reject(
+  state: PlanState,
+  id: string,
+  by: string,
+  { resolution, reason }: SettledRecord,
+  at: string,
+): PlanChange {
+  const checkpoints = withCheckpoint(state.plan, id, { status: 'rejected', decided_by: by });
+  const why = reason ?? (resolution === 'responded' ? 'rejected' : resolution);
+  const rejected = planEvent(state, 'plan.checkpoint_rejected', by, {
+    checkpoint_id: id,
+    rejected_by: by,
+    reason: why,
+  });
+  const failed = planEvent(state, 'plan.failed', CLOCK_ACTOR, {
+    failed_task_id: null,
+    error: 'checkpoint_rejected',
+  });
+  return evolvePlan(state, at, { checkpoints, state: 'failed' }, rejected, failed);
+}
+
+const FAILURE_CHOICES = [
+  { value: 'retry', label: 'Try again', style: 'primary' as const },
+  { value: 'skip', label: 'Go on without it', style: 'default' as const },
+  { value: 'fail', label: 'Give up the plan', style: 'danger' as const },
+];
+
+/**
+ * The question what becomes of a task that failed. It waits for ever: only a person decides. A task whose
+ * intent was abandoned cannot be tried again.
+ */
+export function failureQuestion(
+  { plan, members }: PlanState,
+  { task_id, attempt, error }: PlanEscalation,
+): SuspensionDraft {
+  const task = members.find((one) => one.task_id === task_id);
+  const isFinal = task?.news?.final === true;
+  return {
+    question: `${task?.name ?? task_id} failed. What next?`,
+    response_type: 'choice',
+    choices: FAILURE_CHOICES.filter(({ value }) => value !== 'retry' || !isFinal),
+    context: { plan_id: plan.id, task_id, attempt, error },
+    fallback_policy: 'fail',
+  };
+}
+
+/** The question is open. */
+export function failureAsked(
+  state: PlanState,
+  taskId: string,
+  suspension_id: string,
+  at: string,
+): PlanChange {
+  return evolvePlan(state, at, {
+    escalations: withEscalation(state.plan, taskId, { suspension_id }),
+  });
+}
+
+/**
+ * The question is settled: `retry` tries the task again, on top of its own attempts (R26-79); `skip` goes on
+ * without it; `fail` ends the plan. A question that was withdrawn decides nothing: the plan stays paused.
+ */
+export function failureSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
+  const { plan } = state;
+  const open = plan.escalations.find(
+    ({ suspension_id, status }) => suspension_id === record.id && status === 'open',
+  );
+  if (open === undefined || isPlanOver(plan.state)) return planUnchanged(state);
+  const { task_id, error, attempt } = open;
+  const decided_by = record.responded_by ?? null;
+  if (record.resolution !== 'responded' || decided_by === null) {
+    const escalations = withEscalation(plan, task_id, { status: 'withdrawn' });
+    return evolvePlan(state, at, { escalations });
+  }
+  const decision = decisionOf(record);
+  const escalations = withEscalation(plan, task_id, { status: 'decided', decision, decided_by });
+  if (decision === 'fail') {
+    return failPlan(state, at, { failed_task_id: task_id, error }, { escalations });
+  }
+  const change = resume(state, escalations, decided_by, decision, at);
+  const duty =
+    decision === 'retry'
+      ? ({ kind: 'retry', task_id, attempt, granted: true } as const)
+      : ({ kind: 'skip', task_id } as const);
+  return planThen({ ...change, duties: [duty] }, (next) => follow(next, at));
+}
+
+function decisionOf({ response }: SettledRecord): NonNullable<PlanEscalation['decision']> {
+  return response === 'retry' || response === 'skip' ? response : 'fail';
+}
+
+function resume(
+  state: PlanState,
+  escalations: readonly PlanEscalation[],
+  by: string,
+  decision: string,
+  at: string,
+): PlanChange {
+  if (!goesOn(state, { escalations })) return evolvePlan(state, at, { escalations });
+  const resumed = planEvent(state, 'plan.resumed', by, { reason: decision });
+  return evolvePlan(state, at, { escalations, state: 'active' }, resumed);
+}
+
+/** A task that has ended cannot be told to skip: its plan goes on as if it were skipped. */
+export function withoutTask(state: PlanState, taskId: string, at: string): PlanChange {
+  const members = state.members.map((one) =>
+    one.task_id === taskId && one.news !== null
+      ? {
+          ...one,
+          news: { ...one.news, status: 'skipped' as const, revision: one.news.revision + 1 },
+        }
+      : one,
+  );
+  const without = planUnchanged({ ...state, members, revision: state.revision + 1 });
+  return planThen(without, (next) => follow(next, at));
+}

@@ -1,0 +1,169 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { Task, TaskNews } from '../../contracts/task.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { UPSTREAM_SUSPENDED, evolve, taskEvent, unchanged } from './task-state.js';
+import type { TaskChange, TaskState } from './task-state.js';
+
+/** The inputs a phase declared, and what is known of where they come from. */
+interface ClaimInputs {
+  readonly task: Pick<Task, 'id' | 'name' | 'inputs' | 'input'>;
+  readonly static_values: JsonObject;
+  readonly upstream: readonly TaskNews[];
+}
+
+/**
+ * The values of the declared inputs (RFC-0024 §3.1, RFC-0026 §6). While a phase that one of them refers to
+ * is suspended: `upstream_intent_suspended` with `task_id`, `phase_name` (the claimant's),
+ * `suspended_intent_id` and `expected_resume_at`, the question's deadline or null. Otherwise, where a
+ * dependency is not over or gave no such value: `unresolvable_input` with `unresolvable_refs`.
+ */
+export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
+  const { task, upstream } = claim;
+  const told = { task_id: task.id, phase_name: task.name };
+  const refs = Object.values(task.inputs);
+  const suspended = upstream.find(
+    ({ name, suspension }) => suspension !== null && refs.some((ref) => phaseOf(ref) === name),
+  );
+  if (suspended?.suspension) {
+    const { intent_id, expires_at } = suspended.suspension;
+    return refuse('upstream_intent_suspended', `Phase ${suspended.name} waits for an operator.`, {
+      state: { ...told, suspended_intent_id: intent_id, expected_resume_at: expires_at },
+    });
+  }
+  const unmet = upstream.filter(({ status }) => !isSatisfied(status)).map(({ name }) => name);
+  const unresolved = refs.filter((ref) => valueOf(ref, claim) === undefined);
+  const unresolvable_refs = [
+    ...unresolved,
+    ...unmet.filter((name) => !unresolved.some((ref) => phaseOf(ref) === name)),
+  ];
+  if (unresolvable_refs.length > 0) {
+    const detail = `Not there yet: ${unresolvable_refs.join(', ')}.`;
+    return refuse('unresolvable_input', detail, { state: { ...told, unresolvable_refs } });
+  }
+  if (refs.length === 0) return ok(task.input);
+  const values = Object.entries(task.inputs).map(([key, ref]) => [
+    key,
+    valueOf(ref, claim) ?? null,
+  ]);
+  return ok(Object.fromEntries(values) as JsonObject);
+}
+
+/** Whether a dependency in this status holds nobody up any more. */
+export function isSatisfied(status: Task['status']): boolean {
+  return status === 'completed' || status === 'skipped';
+}
+
+/** A value that is null counts as missing where it is static (RFC-0024 §3.1). */
+function valueOf(ref: string, { static_values, upstream }: ClaimInputs): JsonValue | undefined {
+  if (ref.startsWith('$')) {
+    return Object.hasOwn(static_values, ref) ? (static_values[ref] ?? undefined) : undefined;
+  }
+  const { status, output } = upstream.find(({ name }) => name === phaseOf(ref)) ?? {};
+  const key = ref.slice(phaseOf(ref).length + 1);
+  if (status !== 'completed' || !output || !Object.hasOwn(output, key)) return undefined;
+  return output[key];
+}
+
+/** The phase that a reference to one of its outputs names. */
+export function phaseOf(ref: string): string {
+  return ref.slice(0, ref.indexOf('.'));
+}
+
+/**
+ * Whether an agent may have the task: refuses `wrong_agent`, `task_claimed`, `invalid_transition`, or what
+ * `validateClaimInputs` refuses with. Granted again to the agent that has it; the value is its input.
+ */
+export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> {
+  const { task } = state;
+  const claimant = checkClaimant(task, agent);
+  if (!claimant.ok) return claimant;
+  if (hasIt(task, agent)) return ok(task.input);
+  const { rules, upstream } = state;
+  if (isWaiting(task) || isClaimable(task)) {
+    const inputs = validateClaimInputs({ task, static_values: rules.static_values, upstream });
+    if (!inputs.ok || isClaimable(task)) return inputs;
+  }
+  return refuse('invalid_transition', `The task is ${task.status}.`, {
+    field: 'status',
+    accepted: 'a task that is ready',
+    state: { task_status: task.status },
+  });
+}
+
+/** Whether the claim may become possible by waiting: nothing but the inputs, or the plan, is in its way. */
+export function mayWaitForClaim(state: TaskState, agent: string): boolean {
+  const { task } = state;
+  return checkClaimant(task, agent).ok && (isWaiting(task) || isClaimable(task));
+}
+
+/** Hands the task to the agent; the ruling of `checkClaim`. */
+export function claim(state: TaskState, agent: string, at: string): Ruling<TaskChange> {
+  const inputs = checkClaim(state, agent);
+  if (!inputs.ok) return inputs;
+  if (hasIt(state.task, agent)) return ok(unchanged(state));
+  const fields = {
+    ...(state.task.status === 'ready' && { status: 'claimed' as const }),
+    assigned_agent: agent,
+    input: inputs.value,
+    waiting_claim: null,
+  };
+  const payload = { agent_id: agent, lease_id: null };
+  return ok(evolve(state, at, fields, taskEvent(state, 'task.claimed', agent, payload)));
+}
+
+function checkClaimant(
+  { assigned_agent, status, waiting_claim, permissions }: Task,
+  agent: string,
+) {
+  const allowed = allowedAgents(permissions);
+  if (allowed !== undefined && !allowed.includes(agent)) {
+    return refuse('wrong_agent', 'The permissions of the task do not name this agent.', {
+      state: { task_status: status },
+    });
+  }
+  if (assigned_agent !== null && assigned_agent !== agent) {
+    const held = status === 'claimed' || status === 'running';
+    const code = held ? 'task_claimed' : 'wrong_agent';
+    return refuse(code, 'The task belongs to another agent.', { state: { task_status: status } });
+  }
+  if (waiting_claim !== null && waiting_claim.agent_id !== agent) {
+    return refuse('task_claimed', 'Another agent waits for the task.', {
+      state: { task_status: status },
+    });
+  }
+  return ok(true);
+}
+
+function hasIt({ status, assigned_agent }: Task, agent: string): boolean {
+  return assigned_agent === agent && (status === 'claimed' || status === 'running');
+}
+
+/** Not to be had yet: because of its dependencies, its plan, or a coordinator. */
+function isWaiting({ status, blocked_reason }: Task): boolean {
+  return status === 'pending' || (status === 'blocked' && blocked_reason === UPSTREAM_SUSPENDED);
+}
+
+/** A task that its intent's question set running has nobody yet. */
+function isClaimable({ status, assigned_agent }: Task): boolean {
+  return status === 'ready' || (status === 'running' && assigned_agent === null);
+}
+
+/**
+ * The agents that a task's own `permissions` let claim it (RFC-0012 §4.1): the names under `allow`, or the
+ * `agent` of each grant there. Undefined where it says nothing of the kind: it then limits nobody.
+ */
+export function allowedAgents(permissions: JsonValue): readonly string[] | undefined {
+  const allow = memberOf(permissions, 'allow');
+  if (!Array.isArray(allow)) return undefined;
+  return allow.flatMap((one: JsonValue) => {
+    const agent = typeof one === 'string' ? one : memberOf(one, 'agent');
+    return typeof agent === 'string' ? [agent] : [];
+  });
+}
+
+function memberOf(value: JsonValue, key: string): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = value as Readonly<Record<string, JsonValue>>;
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
+}

@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { DeclaredOutputs, DeclaredType, DeclaredTypes, Task } from '../../contracts/task.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+const PRIMITIVES = ['string', 'number', 'boolean', 'object', 'array'];
+
+/** Whether a type name needs no declaration. */
+export function isPrimitive(name: string): boolean {
+  return PRIMITIVES.includes(name);
+}
+
+/** The type and whether it has to be there; it has unless declared otherwise. */
+export function declarationOf(declared: DeclaredType): { type: string; required: boolean } {
+  return typeof declared === 'string' ? { type: declared, required: true } : declared;
+}
+
+interface Mismatch {
+  readonly key: string;
+  readonly expected_type: string;
+  readonly actual_type: string;
+}
+
+type Producer = Pick<Task, 'id' | 'name' | 'outputs'>;
+
+/**
+ * Whether a completion gives what was declared (RFC-0024 §3.3): refuses `missing_output` with all
+ * `missing_keys`, else `output_type_mismatch` with the first key at fault, its `expected_type` and
+ * `actual_type`. Keys beyond the declared ones are kept; nothing is cast.
+ */
+export function validateOutput(
+  { id, name, outputs }: Producer,
+  types: DeclaredTypes,
+  output: JsonObject,
+): Ruling<JsonObject> {
+  const told = { task_id: id, phase_name: name };
+  const missing_keys = missingIn(output, outputs);
+  if (missing_keys.length > 0) {
+    return refuse('missing_output', `The output lacks ${missing_keys.join(', ')}.`, {
+      field: 'output',
+      accepted: `an object with ${missing_keys.join(', ')}`,
+      state: { ...told, missing_keys },
+    });
+  }
+  const mismatch = mismatchIn(output, outputs, types, '');
+  if (mismatch === undefined) return ok(output);
+  const { key, expected_type, actual_type } = mismatch;
+  return refuse('output_type_mismatch', `${key} is declared as ${expected_type}.`, {
+    field: `output.${key}`,
+    accepted: expected_type,
+    state: { ...told, key, expected_type, actual_type },
+  });
+}
+
+function missingIn(output: JsonObject, outputs: DeclaredOutputs): string[] {
+  return Object.entries(outputs)
+    .filter(([key, declared]) => declarationOf(declared).required && !Object.hasOwn(output, key))
+    .map(([key]) => key);
+}
+
+function mismatchIn(
+  value: JsonObject,
+  shape: DeclaredOutputs,
+  types: DeclaredTypes,
+  prefix: string,
+): Mismatch | undefined {
+  for (const [key, declared] of Object.entries(shape)) {
+    const { type, required } = declarationOf(declared);
+    const path = `${prefix}${key}`;
+    const member = Object.hasOwn(value, key) ? value[key] : undefined;
+    if (member === undefined) {
+      if (required) return { key: path, expected_type: type, actual_type: 'missing' };
+      continue;
+    }
+    const mismatch = mismatchOf(member, type, types, path);
+    if (mismatch !== undefined) return mismatch;
+  }
+  return undefined;
+}
+
+function mismatchOf(
+  value: JsonValue,
+  type: string,
+  types: DeclaredTypes,
+  key: string,
+): Mismatch | undefined {
+  const actual_type = typeOf(value);
+  if (isPrimitive(type)) {
+    return actual_type === type ? undefined : { key, expected_type: type, actual_type };
+  }
+  if (actual_type !== 'object') return { key, expected_type: type, actual_type };
+  const shape = Object.hasOwn(types, type) ? types[type] : undefined;
+  return shape && mismatchIn(value as JsonObject, shape, types, `${key}.`);
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

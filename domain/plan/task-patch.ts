@@ -1,0 +1,196 @@
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { PatchTaskRequest, Task, TaskStatus } from '../../contracts/task.js';
+import type { EventDraft } from '../intent/entity.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { toMillis } from '../kernel/time.js';
+import { claim, isSatisfied } from './task-claim.js';
+import { isHeldBack, isTaskDone } from './task-mirror.js';
+import { validateOutput } from './task-output.js';
+import {
+  INTENT_SUSPENDED,
+  UPSTREAM_SUSPENDED,
+  evolve,
+  isIntentSuspended,
+  taskEvent,
+} from './task-state.js';
+import type { TaskChange, TaskState } from './task-state.js';
+
+/** Where a write may lead (RFC-0012 §1.2); skipping is the plan's. */
+const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  pending: ['ready', 'cancelled'],
+  ready: ['claimed', 'cancelled'],
+  claimed: ['running', 'cancelled'],
+  running: ['completed', 'failed', 'blocked', 'cancelled'],
+  blocked: ['running', 'cancelled'],
+  failed: ['ready', 'cancelled'],
+  completed: [],
+  cancelled: [],
+  skipped: [],
+};
+
+interface Write {
+  readonly request: PatchTaskRequest;
+  readonly actor: string;
+  readonly at: string;
+  /** Most bytes of an output. */
+  readonly maxBytes: number;
+}
+
+/** Refuses `version_conflict` where `ifMatch` is not the current version. */
+export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ruling<true> {
+  if (version === ifMatch) return ok(true);
+  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
+    field: 'If-Match',
+    accepted: String(version),
+    state: { current_version: version, task_status: status },
+  });
+}
+
+/** Refuses `wrong_agent`: a task that is assigned is its agent's, its creator's and an admin's to write. */
+export function checkTaskActor(task: Task, actor: string, isAdmin: boolean): Ruling<true> {
+  const { assigned_agent, created_by, status } = task;
+  if (isAdmin || assigned_agent === null || [assigned_agent, created_by].includes(actor)) {
+    return ok(true);
+  }
+  return refuse('wrong_agent', 'The task belongs to another agent.', {
+    state: { task_status: status },
+  });
+}
+
+/**
+ * A write of a task's status and what belongs to it. Refuses `invalid_transition`, `intent_suspended` while
+ * the intent waits for an operator (only cancelling is possible then), `missing_output`,
+ * `output_type_mismatch`, and `state_too_large` for an output beyond `maxBytes`.
+ */
+export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
+  const { task } = state;
+  const { request } = write;
+  const allowed = checkMove(state, request.status);
+  if (!allowed.ok) return allowed;
+  const output = request.output ?? task.output ?? {};
+  const fits = checkSize(request, write.maxBytes);
+  if (!fits.ok) return fits;
+  if (request.status === 'claimed') {
+    return claim(state, request.assigned_agent ?? write.actor, write.at);
+  }
+  if (request.status === 'completed') {
+    const valid = validateOutput(task, state.rules.types, output);
+    if (!valid.ok) return valid;
+  }
+  return ok(applied(state, write));
+}
+
+/** What the status machine does not allow is written too, while anything can be: for doors that have none. */
+export function forceTask(state: TaskState, write: Write): Ruling<TaskChange> {
+  if (isTaskDone(state)) {
+    const { status } = state.task;
+    return refuse('invalid_transition', `The task is ${status}.`, { field: 'status' });
+  }
+  const fits = checkSize(write.request, write.maxBytes);
+  return fits.ok ? ok(applied(state, write)) : fits;
+}
+
+function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
+  const { task, before, upstream, gate } = state;
+  const allowed = TRANSITIONS[task.status];
+  const extra = {
+    field: 'status',
+    accepted: allowed.join(', ') || 'nothing: the task is over',
+    state: { task_status: task.status, current_version: task.version },
+  };
+  const isHeld = before !== null || isIntentSuspended(state);
+  if (isHeld && to !== 'cancelled') {
+    return refuse('intent_suspended', 'The intent of the task waits for an operator.', extra);
+  }
+  if (isHeldBack(state) && to !== 'cancelled') {
+    const detail = 'A coordinator holds the task until the phase before it completes.';
+    return refuse('invalid_transition', detail, { ...extra, accepted: 'cancelled' });
+  }
+  const isEarly = !gate.open || !upstream.every(({ status }) => isSatisfied(status));
+  const isUsedUp = task.status === 'failed' && task.attempt >= task.max_attempts;
+  if (!allowed.includes(to) || (to === 'ready' && (isUsedUp || isEarly || isTaskDone(state)))) {
+    const detail = `A task cannot go from ${task.status} to ${to}${isUsedUp ? ': its attempts are used up' : ''}.`;
+    return refuse('invalid_transition', detail, extra);
+  }
+  return ok(true);
+}
+
+function checkSize({ output, artifacts }: PatchTaskRequest, maxBytes: number): Ruling<true> {
+  if (jsonBytes([output, artifacts]) <= maxBytes) return ok(true);
+  return refuse('state_too_large', 'Output and artifacts are too large.', {
+    field: 'output',
+    accepted: `at most ${maxBytes} bytes`,
+  });
+}
+
+function applied(state: TaskState, write: Write): TaskChange {
+  const { request, actor } = write;
+  const next = { ...state, before: null };
+  const { event, ...fields } = MOVES[request.status](state.task, write);
+  const payload = event?.payload ?? {};
+  const told = event ? [taskEvent(state, event.type, actor, payload)] : [];
+  const { status, output, artifacts } = request;
+  const given = { ...(output && { output }), ...(artifacts && { artifacts }) };
+  const kept = { status, blocked_reason: null, suspended_intent_id: null, ...given };
+  return evolve(next, write.at, { ...kept, ...fields }, ...told);
+}
+
+const RESERVED_REASONS: readonly string[] = [INTENT_SUSPENDED, UPSTREAM_SUSPENDED];
+
+type Move = Partial<Task> & {
+  readonly event?: { readonly type: EventDraft['event_type']; readonly payload: JsonObject };
+};
+
+const MOVES: Readonly<Record<TaskStatus, (task: Task, write: Write) => Move>> = {
+  pending: () => ({}),
+  ready: ({ status, attempt, depends_on }) =>
+    status === 'failed'
+      ? {
+          attempt: attempt + 1,
+          assigned_agent: null,
+          error: null,
+          event: {
+            type: 'task.retrying',
+            payload: { attempt: attempt + 1, next_attempt_at: null },
+          },
+        }
+      : { event: { type: 'task.ready', payload: { resolved_dependencies: [...depends_on] } } },
+  claimed: (task, { request, actor }) => {
+    const agent_id = request.assigned_agent ?? task.assigned_agent ?? actor;
+    const event = { type: 'task.claimed', payload: { agent_id, lease_id: task.lease_id } };
+    return { assigned_agent: agent_id, waiting_claim: null, event };
+  },
+  running: (task, { at, actor, request }) => {
+    const agent_id = request.assigned_agent ?? task.assigned_agent ?? actor;
+    const started = { assigned_agent: agent_id, started_at: task.started_at ?? at };
+    return task.status === 'blocked'
+      ? { ...started, event: { type: 'task.unblocked', payload: { resolution: null } } }
+      : { ...started, event: { type: 'task.started', payload: { agent_id } } };
+  },
+  blocked: (_task, { request }) => {
+    const reason = request.blocked_reason ?? 'waiting';
+    const blocked_reason = RESERVED_REASONS.includes(reason) ? 'waiting' : reason;
+    const event = { type: 'task.blocked', payload: { reason: blocked_reason, blocked_by: null } };
+    return { blocked_reason, event };
+  },
+  completed: (task, { at, request }) => {
+    const output = request.output ?? task.output;
+    const artifacts = [...(request.artifacts ?? task.artifacts)];
+    const duration_ms = task.started_at === null ? null : toMillis(at) - toMillis(task.started_at);
+    const event = { type: 'task.completed', payload: { output, artifacts, duration_ms } };
+    return { completed_at: at, error: null, waiting_claim: null, event };
+  },
+  failed: ({ attempt, max_attempts }, { request }) => {
+    const error = request.error ?? 'failed';
+    const payload = { error, attempt, will_retry: attempt < max_attempts };
+    return { error, event: { type: 'task.failed', payload } };
+  },
+  cancelled: (_task, { request }) => ({
+    waiting_claim: null,
+    ...(request.error !== undefined && { error: request.error }),
+    event: { type: 'task.cancelled', payload: { reason: request.error ?? null } },
+  }),
+  skipped: () => ({ waiting_claim: null }),
+};

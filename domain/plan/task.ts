@@ -1,0 +1,215 @@
+import type {
+  CreateTaskRequest,
+  DeclaredInputs,
+  DeclaredOutputs,
+  Task,
+  TaskNews,
+} from '../../contracts/task.js';
+import { CLOCK_ACTOR } from '../suspension/events.js';
+import { holds, parseCondition } from './condition.js';
+import { claim, isSatisfied } from './task-claim.js';
+import { blockAgain, followHolds, isTaskDone } from './task-mirror.js';
+import {
+  UNUSED,
+  andThen,
+  evolve,
+  isTaskOver,
+  taskEvent,
+  timeoutOf,
+  unchanged,
+} from './task-state.js';
+import type { Gate, TaskChange, TaskRules, TaskState } from './task-state.js';
+
+interface Identity {
+  readonly id: string;
+  readonly created_by: string;
+  readonly created_at: string;
+}
+
+interface Wiring {
+  readonly inputs: DeclaredInputs;
+  readonly outputs: DeclaredOutputs;
+  readonly blocks: readonly string[];
+}
+
+/** The first record of a task (RFC-0012 §1.1): version 1; ready where it waits for no task and no plan. */
+export function newTask(
+  request: CreateTaskRequest,
+  { id, created_by, created_at }: Identity,
+  { inputs, outputs, blocks }: Wiring = { inputs: {}, outputs: {}, blocks: [] },
+): Task {
+  const { description, plan_id, parent_task_id, timeout_seconds, assigned_agent } = request;
+  const waits = request.depends_on.length > 0 || (plan_id ?? null) !== null;
+  return {
+    ...request,
+    id,
+    version: 1,
+    status: waits ? 'pending' : 'ready',
+    description: description ?? null,
+    plan_id: plan_id ?? null,
+    parent_task_id: parent_task_id ?? null,
+    timeout_seconds: timeout_seconds ?? null,
+    assigned_agent: assigned_agent ?? null,
+    inputs,
+    outputs,
+    blocks: [...blocks],
+    output: null,
+    artifacts: [],
+    lease_id: null,
+    waiting_claim: null,
+    error: null,
+    blocked_reason: null,
+    suspended_intent_id: null,
+    retry_policy: 'default',
+    attempt: 1,
+    created_by,
+    created_at,
+    updated_at: created_at,
+    started_at: null,
+    completed_at: null,
+  };
+}
+
+/** A task of no plan: nothing was declared, and no gate holds it. */
+export const NO_RULES: TaskRules = { types: {}, static_values: {}, condition: null };
+
+/** The state of a task that has just been created. */
+export function newTaskState(
+  task: Task,
+  upstream: readonly TaskNews[],
+  rules: TaskRules = NO_RULES,
+): TaskState {
+  const gate = { revision: 0, open: task.plan_id === null };
+  return { task, upstream, rules, gate, clock: UNUSED, revision: 1, before: null, intent: null };
+}
+
+/** Keeps the newest of each task that this one depends on; others change nothing. */
+export function takeUpstream(state: TaskState, news: TaskNews, at: string): TaskChange {
+  const known = state.upstream.find(({ task_id }) => task_id === news.task_id);
+  if (known === undefined || news.revision <= known.revision) return unchanged(state);
+  const kept = neededOf(state, news);
+  const upstream = state.upstream.map((one) => (one === known ? kept : one));
+  return proceed({ ...state, upstream }, at);
+}
+
+/** Of an output only what an input or the condition names. */
+function neededOf({ task, rules }: TaskState, news: TaskNews): TaskNews {
+  if (!news.output) return news;
+  const condition = rules.condition && parseCondition(rules.condition.when);
+  const isNamed = condition?.task === news.name || condition?.task === news.task_id;
+  const refs = Object.values(task.inputs);
+  const output = Object.entries(news.output).filter(
+    ([key]) => refs.includes(`${news.name}.${key}`) || (isNamed && condition.path[0] === key),
+  );
+  return { ...news, output: Object.fromEntries(output) };
+}
+
+/** The plan opens or closes; an older revision changes nothing. */
+export function takeGate(state: TaskState, gate: Gate, at: string): TaskChange {
+  if (gate.revision <= state.gate.revision) return unchanged(state);
+  return proceed({ ...state, gate }, at);
+}
+
+/**
+ * What follows by itself: a coordinator's hold begins or ends; a pending task becomes ready once every dependency is over and its plan lets it
+ * (RFC-0024 §3.4), or is skipped where its condition does not hold; a claim that waits is looked at again,
+ * on resume and on completion of what it waits for (AM-42).
+ */
+export function proceed(state: TaskState, at: string): TaskChange {
+  const free = andThen(followHolds(state, at), (next) => release(next, at));
+  return andThen(free, (released) => grant(released, at));
+}
+
+function release(state: TaskState, at: string): TaskChange {
+  const { task, gate, upstream, rules } = state;
+  if (task.status !== 'pending' || !gate.open) return unchanged(state);
+  if (!upstream.every(({ status }) => isSatisfied(status))) return unchanged(state);
+  if (!conditionHolds(state)) {
+    const payload = { condition_id: rules.condition?.id ?? null, reason: 'condition is false' };
+    const event = taskEvent(state, 'task.skipped', CLOCK_ACTOR, payload);
+    return evolve(state, at, { status: 'skipped', waiting_claim: null, completed_at: at }, event);
+  }
+  const payload = { resolved_dependencies: [...task.depends_on] };
+  return evolve(
+    state,
+    at,
+    { status: 'ready' },
+    taskEvent(state, 'task.ready', CLOCK_ACTOR, payload),
+  );
+}
+
+function conditionHolds({ rules, upstream }: TaskState): boolean {
+  const condition = rules.condition && parseCondition(rules.condition.when);
+  if (!condition) return true;
+  const named = upstream.find(
+    ({ name, task_id }) => name === condition.task || task_id === condition.task,
+  );
+  return holds(condition, named?.output ?? null);
+}
+
+function grant(state: TaskState, at: string): TaskChange {
+  const { waiting_claim } = state.task;
+  if (waiting_claim === null) return unchanged(state);
+  const granted = claim(state, waiting_claim.agent_id, at);
+  return granted.ok ? granted.value : unchanged(state);
+}
+
+/**
+ * Fails a task whose agent has run for `timeout_seconds` (RFC-0012 §1.2). Only the agent's own time counts:
+ * none while the task is blocked, for an operator or for anything else (R26-79).
+ */
+export function expireTask(state: TaskState, at: string): TaskChange {
+  const { task, clock } = state;
+  const due = timeoutOf(task, clock);
+  if (due === undefined || at < due) return unchanged(state);
+  const { attempt, max_attempts } = task;
+  const payload = { error: 'timeout', attempt, will_retry: attempt < max_attempts };
+  const event = taskEvent(state, 'task.failed', CLOCK_ACTOR, payload);
+  return evolve(state, at, { status: 'failed', error: 'timeout' }, event);
+}
+
+/** What a plan orders one of its tasks to do. */
+export type TaskOrder =
+  /** A task that failed is gone on without. */
+  { readonly kind: 'skip' } | { readonly kind: 'cancel'; readonly reason: string };
+
+const CLOSED = { waiting_claim: null, blocked_reason: null, suspended_intent_id: null } as const;
+
+/** Carries out what the plan ordered; a task that is over already, or has gone on, stays what it is. */
+export function obey(state: TaskState, order: TaskOrder, at: string): TaskChange {
+  const { status } = state.task;
+  if (order.kind === 'skip') return status === 'failed' ? skip(state, at) : unchanged(state);
+  if (isTaskOver(status) || status === 'failed') return unchanged(state);
+  const { reason } = order;
+  const event = taskEvent(state, 'task.cancelled', CLOCK_ACTOR, { reason });
+  const fields = { ...CLOSED, status: 'cancelled', error: reason } as const;
+  return evolve({ ...state, before: null }, at, fields, event);
+}
+
+function skip(state: TaskState, at: string): TaskChange {
+  const payload = { condition_id: null, reason: 'task_failed' };
+  const event = taskEvent(state, 'task.skipped', CLOCK_ACTOR, payload);
+  return evolve(state, at, { ...CLOSED, status: 'skipped', completed_at: at }, event);
+}
+
+/**
+ * Tries a failed task again, where its plan says so and this attempt was not tried again before; one that an
+ * operator granted comes on top of the task's own attempts (R26-79). While its intent waits for an operator
+ * it is blocked at once (RFC-0026 Rule 3); once that is abandoned the failure is final (AM-37).
+ */
+export function retryTask(
+  state: TaskState,
+  failed: number,
+  at: string,
+  granted = false,
+): TaskChange {
+  const { task } = state;
+  const max_attempts = granted ? task.max_attempts + 1 : task.max_attempts;
+  const isDue = task.status === 'failed' && task.attempt === failed && !isTaskDone(state);
+  if (!isDue || failed >= max_attempts) return unchanged(state);
+  const attempt = failed + 1;
+  const event = taskEvent(state, 'task.retrying', CLOCK_ACTOR, { attempt, next_attempt_at: null });
+  const anew = { status: 'ready', assigned_agent: null, error: null } as const;
+  const ready = evolve(state, at, { ...anew, attempt, max_attempts }, event);
+  return andThen(ready, (next) => blockAgain(next, at));
+}

@@ -1,0 +1,82 @@
+import type { PortfolioAnnouncement } from '../../contracts/announcement.js';
+import type { Portfolio, PortfolioAggregate, PortfolioView } from '../../contracts/portfolio.js';
+import { aggregateStatusOf } from '../graph/aggregate.js';
+import type { StatusCounts } from '../graph/aggregate.js';
+import type { EventDraft } from '../intent/entity.js';
+import { asMarkdown } from '../kernel/text.js';
+import { CLOCK_ACTOR } from '../suspension/events.js';
+import type { MemberMove } from './members.js';
+
+/**
+ * What the members of a portfolio come to, by the first rule that matches: all completed, any abandoned,
+ * otherwise in progress (R26-20 … 23). No intent has the status failed here, and an empty portfolio is in
+ * progress (AM-41).
+ */
+export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
+  const aggregate = aggregateStatusOf(counts);
+  const { total, by_status } = aggregate;
+  if (total > 0 && by_status.completed === total) return { ...aggregate, status: 'completed' };
+  return { ...aggregate, status: by_status.abandoned ? 'failed' : 'in_progress' };
+}
+
+/** The portfolio as it is read: its own status as it is, beside it what its members come to (R26-19). */
+export function viewOfPortfolio(portfolio: Portfolio, counts: StatusCounts): PortfolioView {
+  const suspended = counts.suspended_awaiting_input ?? 0;
+  return {
+    ...portfolio,
+    aggregate_status: portfolioAggregate(counts),
+    has_suspended_members: suspended > 0,
+    suspended_member_count: suspended,
+  };
+}
+
+/**
+ * What an engineer reads of a portfolio in the Temporal UI. Markdown.
+ *
+ * @param reached - the deadline that has come (ISO-8601)
+ */
+export function describePortfolio(view: PortfolioView, reached?: string): string {
+  const { name, status, aggregate_status: aggregate, governance_policy, created_by } = view;
+  const { deadline } = governance_policy;
+  const waiting = view.suspended_member_count;
+  const members = Object.entries(aggregate.by_status).map(([each, count]) => `${count} ${each}`);
+  return [
+    `**${asMarkdown(name)}**`,
+    '',
+    `- Status: \`${status}\`; its members come to \`${aggregate.status}\``,
+    `- Members: ${members.length === 0 ? 'none' : members.join(', ')}`,
+    ...(waiting > 0 ? [`- Waiting for an operator: ${waiting}`] : []),
+    ...(typeof deadline === 'string'
+      ? [`- Deadline: ${deadline}${pastOf(deadline, reached)}`]
+      : []),
+    `- Created by ${asMarkdown(created_by)}`,
+  ].join('\n');
+}
+
+function pastOf(deadline: string, reached: string | undefined): string {
+  return deadline === reached ? ', which has come' : '';
+}
+
+/** The first event of a portfolio's log. */
+export function createdPortfolio({ name, created_by, governance_policy }: Portfolio): EventDraft {
+  const payload = { name, deadline: governance_policy.deadline ?? null };
+  return { event_type: 'portfolio.created', actor: created_by, payload };
+}
+
+/** A member began or stopped to wait (AM-10). */
+export function memberMoved(
+  { id: portfolio_id, suspended_member_count }: PortfolioView,
+  intent_id: string,
+  { kind, suspension_id }: MemberMove,
+): EventDraft {
+  const payload = { portfolio_id, intent_id, suspension_id, suspended_member_count };
+  return { event_type: `portfolio.member_${kind}`, actor: CLOCK_ACTOR, payload };
+}
+
+/** What a portfolio announces: how far it has come. */
+export function placeOf(
+  { id: portfolio_id, version }: Portfolio,
+  { last_sequence }: Pick<PortfolioAnnouncement, 'last_sequence'>,
+): PortfolioAnnouncement {
+  return { portfolio_id, version, last_sequence };
+}

@@ -1,0 +1,72 @@
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { asMarkdown } from '../kernel/text.js';
+import { endedByDeadline } from './state.js';
+
+/**
+ * What an engineer reads in the Temporal UI: the question, who was asked on which attempt, when the
+ * next reminder is due, and how it ended. Markdown. `waiting` is the workflow that waits where no intent does.
+ */
+export function describeSuspension(view: SuspensionView, waiting?: string | null): string {
+  const { record } = view;
+  const asked = view.schedule.attempts
+    .filter(({ attempt }) => attempt <= view.attempt)
+    .map(
+      ({ attempt, at, channel_hint, notify_to }) =>
+        `- attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(channel_hint, notify_to)}` +
+        fateOf(view, attempt),
+    );
+  return [
+    `**${asMarkdown(record.question)}**`,
+    '',
+    `- State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
+    ...(view.state === 'pending' ? dueNext(view) : []),
+    ...asked,
+    `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
+  ].join('\n');
+}
+
+/** What became of an attempt, as far as the timeline knows: each message it sent, or why it sent none. */
+function fateOf({ timeline }: SuspensionView, attempt: number): string {
+  const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
+  const fates = entries.flatMap(({ kind, detail }) => {
+    if (kind === 'attempt_skipped') return ['skipped'];
+    if (kind === 'delivered') return [deliveredAt(detail['tries'])];
+    if (kind === 'delivery_superseded') return ['not delivered in time'];
+    return kind === 'delivery_failed' ? [`not delivered: ${asText(detail['error'])}`] : [];
+  });
+  return fates.length === 0 ? '' : ` (${asMarkdown(fates.join('; '))})`;
+}
+
+function deliveredAt(tries: unknown): string {
+  return typeof tries === 'number' ? `delivered at try ${tries}` : 'delivered';
+}
+
+function forWhom({ intent_id }: SuspensionView, workflowId: string | null | undefined): string {
+  if (intent_id !== null) return ` for intent ${intent_id}`;
+  return workflowId ? ` for workflow ${asMarkdown(workflowId)}` : '';
+}
+
+function dueNext({ next_attempt_at, record }: SuspensionView): string[] {
+  return [
+    `- Next reminder: ${next_attempt_at ?? 'none'}`,
+    `- Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,
+  ];
+}
+
+function ending({ record }: SuspensionView): string {
+  const by = record.responded_by ?? record.submitted_by;
+  const who = by === undefined ? '' : ` by ${asMarkdown(by)}`;
+  const bypassed = record.resolution !== 'expired' || endedByDeadline(record);
+  const fallback = bypassed ? '' : `, fallback \`${record.fallback_policy}\``;
+  const why = record.reason === undefined ? '' : ` (${asMarkdown(record.reason)})`;
+  return `${record.resolution ?? 'settled'}${who} at ${record.settled_at ?? '?'}${fallback}${why}`;
+}
+
+function target(channel: string | null, recipient: string | null): string {
+  const via = channel === null ? 'the default channel' : asMarkdown(channel);
+  return recipient === null ? via : `${via} to ${asMarkdown(recipient)}`;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : 'unknown';
+}

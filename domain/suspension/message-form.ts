@@ -1,0 +1,111 @@
+import { isFields, isInstant } from '../kernel/message-form.js';
+import type { Fields } from '../kernel/message-form.js';
+import { readInstant, toMillis } from '../kernel/time.js';
+import type { Answer } from './state.js';
+
+type AnswerFields = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a message is an answer at all. Nobody has checked a Signal before the workflow reads it, and
+ * a handler that stumbles over a missing field would fail its task for ever (design §4).
+ */
+export function isAnswer(given: unknown): given is Answer {
+  if (!isAnswerObject(given) || !isAnswerObject(given['answer'])) return false;
+  const { value, metadata, answer } = given;
+  const { key, body_hash } = answer;
+  const texts = [
+    given['intent_id'] ?? '',
+    given['responded_by'],
+    given['submitted_by'],
+    key,
+    body_hash,
+  ];
+  const complete = texts.every((text) => typeof text === 'string');
+  return complete && value !== undefined && (metadata === undefined || isAnswerObject(metadata));
+}
+
+/** Whether a message is a withdrawal at all; for the Signal of that name. */
+export function isWithdrawal(given: unknown): boolean {
+  if (!isAnswerObject(given)) return false;
+  const { intent_id, cancelled_by, settled_by, reason } = given;
+  return (
+    typeof (intent_id ?? '') === 'string' &&
+    typeof cancelled_by === 'string' &&
+    typeof settled_by === 'string' &&
+    (reason === undefined || typeof reason === 'string')
+  );
+}
+
+/**
+ * When an answer handed in by Signal counts, in ms: when it was received, but neither before the
+ * question was asked nor in the future. One without a readable instant counts from `now`.
+ */
+export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number): number {
+  const received = readInstant(receivedAt);
+  if (received === undefined) return now;
+  return Math.min(now, Math.max(toMillis(suspendedAt), toMillis(received)));
+}
+
+function isAnswerObject(given: unknown): given is AnswerFields {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
+
+/**
+ * Whether a message is formed like a suspension's report, so that taking it in cannot fail: a Signal
+ * has no validator, and whoever reaches Temporal can send one.
+ */
+export function isReport(message: unknown): boolean {
+  if (!isFields(message) || typeof message['suspension_id'] !== 'string') return false;
+  if (!Number.isInteger(message['report_sequence'])) return false;
+  return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
+}
+
+function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): boolean {
+  if (!isFields(record) || record['id'] !== suspension_id) return false;
+  const { resolution, fallback_policy, settled_at, suspended_at } = record;
+  const { response_type, choices = [] } = record;
+  return (
+    Number.isInteger(attempt) &&
+    isOneOf(response_type, ['choice', 'confirm', 'text', 'form']) &&
+    Array.isArray(choices) &&
+    choices.every(isFields) &&
+    isOneOf(resolution, ['responded', 'expired', 'cancelled']) &&
+    isOneOf(fallback_policy, ['fail', 'complete_with_fallback', 'use_default_and_continue']) &&
+    isInstant(settled_at) &&
+    isInstant(suspended_at) &&
+    Array.isArray(rows) &&
+    rows.every((row) => isFields(row) && isRowOf(row, suspension_id))
+  );
+}
+
+/** What the store could not take would be tried for ever. */
+function isRowOf(row: Fields, suspensionId: unknown): boolean {
+  const { kind, suspension_id, revision, entry, settlement } = row;
+  if (suspension_id !== suspensionId) return false;
+  if (kind === 'timeline') {
+    return isFields(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
+  }
+  if (!Number.isInteger(revision)) return false;
+  if (kind === 'suspension_progress') return Number.isInteger(row['attempt']);
+  return (
+    kind === 'suspension_settled' && isFields(settlement) && isInstant(settlement['settled_at'])
+  );
+}
+
+function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): boolean {
+  return (
+    kind === 'attempt' &&
+    isFields(attempt) &&
+    Number.isInteger(attempt['attempt']) &&
+    isInstant(attempt['at']) &&
+    Array.isArray(attempt['ladder']) &&
+    attempt['ladder'].every(isFields) &&
+    Number.isInteger(max_attempts) &&
+    typeof skipped === 'boolean' &&
+    (record === undefined || (isFields(record) && isInstant(record['suspended_at'])))
+  );
+}
+
+function isOneOf(value: unknown, accepted: readonly string[]): boolean {
+  return typeof value === 'string' && accepted.includes(value);
+}

@@ -1,0 +1,137 @@
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { PartialRetryPolicy } from '../../contracts/retry-policy.js';
+import type { SuspendRequest } from '../../contracts/suspension-requests.js';
+import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
+import { jsonBytes } from '../kernel/json.js';
+import { CONFIRM_CHOICES } from './response.js';
+import { resolvePolicy } from './retry-policy.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+/** Bounds of a question; `windowSeconds` bounds the whole window over all attempts. */
+interface QuestionLimits {
+  readonly contextBytes: number;
+  readonly windowSeconds?: number;
+}
+
+interface ResolvedQuestion {
+  readonly draft: SuspensionDraft;
+  readonly warnings: readonly string[];
+}
+
+/** Keys of `context` that belong to the copies handed to hooks and channels (AM-30). */
+const RESERVED_KEYS = ['_attempt', '_max_attempts'];
+
+function withoutReserved(context: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(context).filter(([key]) => !RESERVED_KEYS.includes(key)),
+  );
+}
+
+function firstDuplicate(choices: readonly SuspensionChoice[]): number {
+  const values = choices.map((choice) => choice.value);
+  return values.findIndex((value, index) => values.indexOf(value) !== index);
+}
+
+function refuseChoice(index: number, detail: string, accepted: string): Ruling<never> {
+  return refuse('invalid_choices', detail, { field: `choices[${index}].value`, accepted });
+}
+
+/** The choices the record keeps; undefined where the response type has none. */
+function choicesOf(request: SuspendRequest): Ruling<readonly SuspensionChoice[] | undefined> {
+  const { response_type: type, choices = [] } = request;
+  if (type === 'text' || type === 'form') {
+    if (choices.length === 0) return ok(undefined);
+    const detail = `A ${type} question has no choices.`;
+    return refuse('invalid_choices', detail, { field: 'choices', accepted: 'no choices' });
+  }
+  const duplicate = firstDuplicate(choices);
+  if (duplicate >= 0) return refuseChoice(duplicate, 'Two choices have this value.', 'a new value');
+  if (type === 'confirm') {
+    const other = choices.findIndex(({ value }) => value !== 'yes' && value !== 'no');
+    if (other >= 0) return refuseChoice(other, 'A confirm question is binary.', '"yes" or "no"');
+    return ok(choices.length === 0 ? CONFIRM_CHOICES : choices);
+  }
+  if (choices.length > 0) return ok(choices);
+  return refuse('invalid_choices', 'A choice question needs choices.', {
+    field: 'choices',
+    accepted: 'at least one choice',
+  });
+}
+
+function contextOf(
+  request: SuspendRequest,
+  limits: QuestionLimits,
+): Ruling<JsonObject | undefined> {
+  if (request.context === undefined) return ok(undefined);
+  const context = withoutReserved(request.context);
+  if (jsonBytes(context) <= limits.contextBytes) return ok(context);
+  return refuse('invalid_request', 'The context is too large.', {
+    field: 'context',
+    accepted: `at most ${limits.contextBytes} bytes of JSON`,
+  });
+}
+
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
+function policyOf(
+  request: SuspendRequest,
+  platform: PartialRetryPolicy | null,
+  limits: QuestionLimits,
+): ReturnType<typeof resolvePolicy> {
+  const resolved = resolvePolicy(
+    {
+      platform,
+      agent: request.agent_retry_policy,
+      call: request.retry_policy,
+      inherit: request.inherit_retry_policy,
+    },
+    request,
+  );
+  if (!resolved.ok || limits.windowSeconds === undefined) return resolved;
+  const { policy } = resolved.value;
+  const window = policy?.interval_seconds ?? request.timeout_seconds ?? 0;
+  if ((policy?.max_attempts ?? 1) * window <= limits.windowSeconds) return resolved;
+  return refuse('invalid_retry_policy', 'All attempts together take too long.', {
+    field: 'retry_policy.max_attempts',
+    accepted: `max_attempts × window <= ${limits.windowSeconds} seconds`,
+  });
+}
+
+/**
+ * Turns a request to suspend into the question as it will be kept: choices checked, confirm's yes and
+ * no written out (R25-32, R25-33, AM-12), reserved context keys dropped (AM-30), the cascade resolved
+ * (R26-72), the rest as given. `platform` is the server's default policy. Warnings are for the
+ * caller's eyes. Refuses `invalid_choices`, `invalid_request` or `invalid_retry_policy`.
+ */
+export function resolveQuestion(
+  request: SuspendRequest,
+  platform: PartialRetryPolicy | null,
+  limits: QuestionLimits,
+): Ruling<ResolvedQuestion> {
+  const choices = choicesOf(request);
+  if (!choices.ok) return choices;
+  const context = contextOf(request, limits);
+  if (!context.ok) return context;
+  const resolved = policyOf(request, platform, limits);
+  if (!resolved.ok) return resolved;
+  const { policy, fallback_policy, warnings } = resolved.value;
+  const draft: SuspensionDraft = defined({
+    question: request.question,
+    response_type: request.response_type,
+    choices: choices.value === undefined ? undefined : [...choices.value],
+    context: context.value,
+    channel_hint: request.channel_hint,
+    timeout_seconds: request.timeout_seconds,
+    fallback_value: request.fallback_value,
+    fallback_policy,
+    retry_policy: policy,
+    confidence_at_suspension: request.confidence,
+    decision_record: request.decision,
+  });
+  return ok({ draft, warnings });
+}

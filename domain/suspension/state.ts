@@ -1,0 +1,230 @@
+import type {
+  PORTFOLIO_DEADLINE,
+  PORTFOLIO_DEADLINE_EXCEEDED,
+} from '../../contracts/constants/statuses.js';
+import type { AnswerKey } from '../../contracts/journal.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
+import type { RespondResult } from '../../contracts/suspension-view.js';
+import type {
+  SettledBy,
+  SettledRecord,
+  Settlement,
+  SuspensionRecord,
+} from '../../contracts/suspension.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { toInstant, toMillis } from '../kernel/time.js';
+import { checkValue, respondResult } from './response.js';
+import { positionAt } from './schedule.js';
+
+/** The answer that counted, with what makes a repetition of it recognisable. */
+export interface AcceptedAnswer {
+  readonly answer: AnswerKey;
+  readonly result: RespondResult;
+}
+
+/** A suspension between two messages. */
+export interface SuspensionState {
+  readonly intent_id: string | null;
+  readonly record: SuspensionRecord | SettledRecord;
+  /** Latest attempt that was due; 0 before the first. */
+  readonly attempt: number;
+  readonly accepted?: AcceptedAnswer;
+}
+
+/** An answer as the rules see it; `intent_id` only where it came through an intent. */
+export interface Answer {
+  readonly intent_id?: string | null;
+  readonly value: JsonValue;
+  readonly responded_by: string;
+  readonly submitted_by: string;
+  readonly metadata?: JsonObject;
+  readonly answer: AnswerKey;
+}
+
+/** What the clock makes due: attempts in order (only the latest is delivered, AM-48), or the end. */
+export interface Due {
+  readonly state: SuspensionState;
+  readonly attempts: readonly { readonly attempt: ScheduledAttempt; readonly skipped: boolean }[];
+  readonly expired: boolean;
+}
+
+export function isSettled(record: SuspensionRecord | SettledRecord): record is SettledRecord {
+  return record.resolution !== undefined;
+}
+
+/**
+ * Settles what is due by `now >= instant`, before anything that has just arrived (design rule "due
+ * first"). Attempts are computed from instants, never counted. Of several due attempts only the
+ * latest is to be delivered, and none once the question has expired or `answering` says that an
+ * answer ends it in the same breath (AM-48).
+ */
+export function settleDue(
+  state: SuspensionState,
+  schedule: Schedule,
+  now: number,
+  answering = false,
+): Due {
+  if (isSettled(state.record)) return { state, attempts: [], expired: false };
+  const position = positionAt(schedule, now);
+  const passed = schedule.attempts.filter(
+    ({ attempt }) => attempt > state.attempt && attempt <= position.attempt,
+  );
+  const attempts = passed.map((attempt) => ({
+    attempt,
+    skipped: answering || position.expired || attempt.attempt !== position.attempt,
+  }));
+  const moved = { ...state, attempt: Math.max(state.attempt, position.attempt) };
+  if (!position.expired) return { state: moved, attempts, expired: false };
+  const record: SettledRecord = {
+    ...state.record,
+    resolution: 'expired',
+    settled_by: 'clock',
+    settled_at: toInstant(now),
+  };
+  return { state: { ...moved, record }, attempts, expired: true };
+}
+
+/**
+ * Judges an answer against a state in which everything due is settled; both doors, Update and
+ * Signal, come here. The same answer key again gives the stored result (AM-47). Refuses with
+ * `suspension_mismatch`, `suspension_settled` or `invalid_value`, in this order (AM-15).
+ */
+export function judgeAnswer(
+  state: SuspensionState,
+  answer: Answer,
+  now: number,
+): Ruling<{ state: SuspensionState; accepted: AcceptedAnswer; repeated: boolean }> {
+  const { record, accepted } = state;
+  if (accepted && accepted.answer.key === answer.answer.key) {
+    return ok({ state, accepted, repeated: true });
+  }
+  const open = checkOpen(state, answer.intent_id);
+  if (!open.ok) return open;
+  const checked = checkValue(record, answer.value);
+  if (!checked.ok) return checked;
+  const instant = toInstant(now);
+  const settled: SettledRecord = {
+    ...record,
+    resolution: 'responded',
+    settled_by: 'operator',
+    settled_at: instant,
+    response: answer.value,
+    responded_at: instant,
+    responded_by: answer.responded_by,
+    submitted_by: answer.submitted_by,
+    ...(answer.metadata && { metadata: answer.metadata }),
+  };
+  const acceptedAnswer: AcceptedAnswer = {
+    answer: answer.answer,
+    result: respondResult(state.intent_id, settled, checked.value.choice),
+  };
+  return ok({
+    state: { ...state, record: settled, accepted: acceptedAnswer },
+    accepted: acceptedAnswer,
+    repeated: false,
+  });
+}
+
+/** Judges a withdrawal (AM-34); a question that is settled stays as it is. */
+export function judgeCancel(
+  state: SuspensionState,
+  cancel: {
+    readonly intent_id?: string | null;
+    readonly cancelled_by: string;
+    readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
+    readonly reason?: string;
+  },
+  now: number,
+): Ruling<{ state: SuspensionState; record: SettledRecord }> {
+  const open = checkOpen(state, cancel.intent_id);
+  if (!open.ok) return open;
+  const record: SettledRecord = {
+    ...state.record,
+    resolution: 'cancelled',
+    settled_by: cancel.settled_by,
+    settled_at: toInstant(now),
+    submitted_by: cancel.cancelled_by,
+    ...(cancel.reason !== undefined && { reason: cancel.reason }),
+  };
+  return ok({ state: { ...state, record }, record });
+}
+
+function checkOpen({ intent_id, record }: SuspensionState, through?: string | null): Ruling<true> {
+  if ((through ?? intent_id) !== intent_id) {
+    return refuse('suspension_mismatch', 'The suspension belongs to another intent.');
+  }
+  if (!isSettled(record)) return ok(true);
+  return refuse('suspension_settled', `The question is already ${record.resolution}.`, {
+    state: {
+      resolution: record.resolution,
+      settled_at: record.settled_at,
+      ...(record.responded_by !== undefined && { responded_by: record.responded_by }),
+      ...(record.responded_at !== undefined && { responded_at: record.responded_at }),
+      ...(record.response !== undefined && { value: record.response }),
+    },
+  });
+}
+
+/** The fields that settling added to a record. */
+export function settlementOf(record: SettledRecord): Settlement {
+  const { resolution, settled_by, settled_at, response, responded_at } = record;
+  const { responded_by, submitted_by, metadata, reason } = record;
+  return {
+    resolution,
+    settled_by,
+    settled_at,
+    ...(response !== undefined && { response }),
+    ...(responded_at !== undefined && { responded_at }),
+    ...(responded_by !== undefined && { responded_by }),
+    ...(submitted_by !== undefined && { submitted_by }),
+    ...(metadata !== undefined && { metadata }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+const REASON: typeof PORTFOLIO_DEADLINE = 'portfolio_deadline';
+/** The `abandonment_reason` of an intent whose question a portfolio's deadline ended (R26-27). */
+export const ABANDONMENT: typeof PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';
+
+/**
+ * Ends a question for the deadline of a portfolio as of `at` (ms): it expires, past its fallback, whatever its
+ * own `expires_at` would have been (R26-27 … 30, AM-38). Undefined where it is settled already: what came
+ * first counts.
+ */
+export function expireForDeadline(state: SuspensionState, at: number): SuspensionState | undefined {
+  if (isSettled(state.record)) return undefined;
+  const record: SettledRecord = {
+    ...state.record,
+    resolution: 'expired',
+    settled_by: 'clock',
+    settled_at: toInstant(at),
+    reason: REASON,
+  };
+  return { ...state, record };
+}
+
+/** Whether a portfolio's deadline ended the question, so that its fallback does not apply (R26-28). */
+export function endedByDeadline({
+  resolution,
+  reason,
+}: Pick<SuspensionRecord, 'resolution' | 'reason'>): boolean {
+  return resolution === 'expired' && reason === REASON;
+}
+
+/** Whether a message names a portfolio and its deadline; nobody has checked a Signal before. */
+export function isDeadline(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const { portfolio_id, deadline } = given as Readonly<Record<string, unknown>>;
+  return typeof portfolio_id === 'string' && typeof deadline === 'string' && isInstant(deadline);
+}
+
+function isInstant(text: string): boolean {
+  try {
+    toMillis(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Schedule } from '../../contracts/retry-policy.js';
+import type { AskedSuspension, InputResponse } from '../../contracts/suspension-requests.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SettledRecord, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import { matchedChoice } from './response.js';
+import { scheduleOf } from './schedule.js';
+import { isSettled } from './state.js';
+import type { SuspensionState } from './state.js';
+
+/** A suspension as it is read: the record, where it stands in its ladder, and what happened. */
+export function viewOf(
+  state: SuspensionState,
+  opened: { readonly asked_by: string; readonly schedule: Schedule },
+  timeline: readonly TimelineEntry[],
+): SuspensionView {
+  const { record, intent_id } = state;
+  const { asked_by, schedule } = opened;
+  const attempt = Math.max(1, state.attempt);
+  const scheduled = schedule.attempts.find((candidate) => candidate.attempt === attempt);
+  const settled = isSettled(record);
+  return {
+    id: record.id,
+    intent_id,
+    state: settled ? 'settled' : 'pending',
+    asked_by,
+    attempt,
+    max_attempts: schedule.attempts.length,
+    next_attempt_at: settled ? null : (scheduled?.next_attempt_at ?? null),
+    record,
+    schedule,
+    timeline,
+  };
+}
+
+/** The copy of a record that an agent's hooks get for an attempt (R26-61, R26-62, AM-30). */
+export function askedSuspension(record: SuspensionRecord, attempt: number): AskedSuspension {
+  const { context, channel_hint: ownChannel, ...rest } = record;
+  const { attempts } = scheduleOf(record);
+  const inForce = attempts.find((entry) => entry.attempt === attempt);
+  const channel = inForce?.channel_hint ?? ownChannel;
+  return {
+    ...rest,
+    ...(channel === undefined ? {} : { channel_hint: channel }),
+    intent_id: null,
+    notify_to: inForce?.notify_to ?? null,
+    context: { ...context, _attempt: attempt, _max_attempts: attempts.length },
+  };
+}
+
+/** The answer of a record that an operator settled, with its choice's label and description (R25-97). */
+export function inputResponse(record: SettledRecord): InputResponse {
+  const { id, response: value = null, metadata } = record;
+  const choice = matchedChoice(record, value);
+  return {
+    suspension_id: id,
+    value,
+    ...(choice === undefined ? {} : { choice_label: choice.label }),
+    ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
+    responded_by: record.responded_by ?? record.settled_by,
+    responded_at: record.responded_at ?? record.settled_at,
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}

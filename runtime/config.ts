@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { SECRET_FORM, serverConfigSchema, webhookSecretSchema } from '../contracts/config.js';
+import type { ServerConfig } from '../contracts/config.js';
+import { describeIssues, fieldPath } from '../contracts/parse-fields.js';
+import { StartupError } from './program.js';
+
+const DEFAULT_FILE = 'openintent.yaml';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1).join('').replace(/:$/, '');
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Reads the file; undefined where it is absent and nobody asked for it. */
+function readConfig(file: string, named: boolean): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error) && !named) return undefined;
+    const reason = isMissing(error) ? 'there is no such file' : firstLine(error);
+    throw new StartupError(`HOLDPOINT_CONFIG ${file}: ${reason}.`, { cause: error });
+  }
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text, { logLevel: 'error' }) ?? {};
+  } catch (error) {
+    throw new StartupError(`${file}: not YAML: ${firstLine(error)}.`, { cause: error });
+  }
+}
+
+/**
+ * Loads the configuration file (R26-69, AM-25): `HOLDPOINT_CONFIG`, else `openintent.yaml` in the
+ * working folder, which may be absent.
+ *
+ * @throws StartupError with file, field and what is accepted
+ */
+export function loadConfig(env: Environment, cwd: string): ServerConfig {
+  const named = env['HOLDPOINT_CONFIG'] ?? '';
+  const file = path.resolve(cwd, named === '' ? DEFAULT_FILE : named);
+  const text = readConfig(file, named !== '');
+  const content = text === undefined ? {} : parseYaml(file, text);
+  const result = serverConfigSchema.safeParse(content);
+  if (result.success) return result.data;
+  const [first] = describeIssues(result.error, content);
+  throw new StartupError(`${file}: ${first?.detail ?? 'not a configuration.'}`);
+}
+
+type EnvironmentOfSecrets = Readonly<Record<string, string | undefined>>;
+type ChannelConfig = ServerConfig['notifications']['channels'][string];
+
+/** The environment variables that channels and subscriptions take secrets from. */
+export function secretVariables({ notifications, subscriptions }: ServerConfig): readonly string[] {
+  return Object.values(notifications.channels)
+    .flatMap((channel) => (channel.type === 'webhook' ? channel.secrets : []))
+    .concat(subscriptions.secrets ?? [])
+    .flatMap((source) => variableOf(source) ?? []);
+}
+
+/**
+ * The configuration with each `$NAME` among the secrets of its channels and subscriptions replaced by what that
+ * environment variable holds.
+ *
+ * @throws StartupError with field and variable, never the value, where there is no secret in it
+ */
+export function withSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
+  const { notifications, subscriptions } = config;
+  const channels = Object.fromEntries(
+    Object.entries(notifications.channels).map(([name, channel]) => [
+      name,
+      withOwnSecrets(name, channel, env),
+    ]),
+  );
+  const { secrets } = subscriptions;
+  return {
+    ...config,
+    notifications: { ...notifications, channels },
+    subscriptions: {
+      ...subscriptions,
+      ...(secrets && { secrets: secretsOf(secrets, ['subscriptions'], env) }),
+    },
+  };
+}
+
+function withOwnSecrets(
+  name: string,
+  channel: ChannelConfig,
+  env: EnvironmentOfSecrets,
+): ChannelConfig {
+  if (channel.type !== 'webhook') return channel;
+  const place = ['notifications', 'channels', name];
+  return { ...channel, secrets: secretsOf(channel.secrets, place, env) };
+}
+
+function secretsOf(
+  sources: readonly string[],
+  place: readonly string[],
+  env: EnvironmentOfSecrets,
+): string[] {
+  return sources.map((source, index) =>
+    secretOf(source, fieldPath([...place, 'secrets', index]), env),
+  );
+}
+
+function secretOf(source: string, field: string, env: EnvironmentOfSecrets): string {
+  const variable = variableOf(source);
+  if (variable === undefined) return source;
+  const value = env[variable];
+  if (value === undefined || value === '') {
+    throw new StartupError(`${field}: the environment variable ${variable} is not set.`);
+  }
+  if (webhookSecretSchema.safeParse(value).success) return value;
+  throw new StartupError(
+    `${field}: the environment variable ${variable} must hold ${SECRET_FORM}.`,
+  );
+}
+
+function variableOf(source: string): string | undefined {
+  return source.startsWith('$') ? source.slice(1) : undefined;
+}
+
+/**
+ * The database that `DATABASE_URL` names.
+ *
+ * @throws StartupError where it is not set
+ */
+export function databaseUrl(env: Readonly<Record<string, string | undefined>>): string {
+  const url = env['DATABASE_URL'] ?? '';
+  if (url !== '') return url;
+  throw new StartupError('DATABASE_URL is not set: name a PostgreSQL database.');
+}

@@ -1,0 +1,62 @@
+import pg from 'pg';
+
+/**
+ * PostgreSQL's text and jsonb hold neither U+0000 nor half a surrogate pair, both of which JSON
+ * allows: a row with one would be refused for ever. Such a unit is stored as this noncharacter
+ * followed by its four hex digits; the noncharacter itself likewise.
+ */
+const ESCAPE = '\uFDD0';
+const ESCAPED = /\uFDD0([0-9a-f]{4})/g;
+
+/** The text form of a JSON value as a jsonb column takes it; `fromJsonText` gives it back. */
+export function toJsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /\\\\|\\u(0000|d[89a-f][0-9a-f]{2})|\uFDD0/g,
+    (found, hex: string | undefined) => {
+      if (found === ESCAPE) return `${ESCAPE}fdd0`;
+      return hex === undefined ? found : ESCAPE + hex;
+    },
+  );
+}
+
+/** The value of a json or jsonb column. */
+export function fromJsonText(text: string): unknown {
+  return JSON.parse(text.replace(ESCAPED, '\\u$1'));
+}
+
+/** A string as a text column takes it; `fromText` gives it back. */
+export function toText(value: string): string {
+  return value.replace(
+    /[\u0000\uFDD0\p{Surrogate}]/gu,
+    (unit) => ESCAPE + unit.charCodeAt(0).toString(16).padStart(4, '0'),
+  );
+}
+
+/** The string of a text column. */
+export function fromText(text: string): string {
+  return text.replace(ESCAPED, (_found, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+type TypeId = Parameters<typeof pg.types.getTypeParser>[0];
+type Parser = (text: string) => unknown;
+
+const { builtins } = pg.types;
+const parseTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (text: string) => Date;
+
+const PARSERS = new Map<TypeId, Parser>([
+  [builtins.TIMESTAMPTZ, (text) => parseTimestamp(text).toISOString()],
+  [builtins.TEXT, fromText],
+  [builtins.JSON, fromJsonText],
+  [builtins.JSONB, fromJsonText],
+]);
+
+/**
+ * How the store's connections read columns: instants as ISO strings with milliseconds and `Z`, texts
+ * and JSON as they were before they were made storable; the rest as the driver does.
+ */
+export const storeTypes = {
+  getTypeParser(id: TypeId, format?: 'text' | 'binary'): Parser {
+    const parser = format === 'binary' ? undefined : PARSERS.get(id);
+    return parser ?? (pg.types.getTypeParser(id, format) as Parser);
+  },
+};

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Store } from '../schema.js';
+
+/** The channel of `LISTEN` on which new events are announced. */
+export const FEED_CHANNEL = 'holdpoint_feed';
+
+interface Notice {
+  /** Whether events were committed since the one under way was sent. */
+  again: boolean;
+}
+
+const underWay = new WeakMap<Store, Notice>();
+
+/**
+ * Tells who listens that events were committed. Nothing waits for it, one is under way at a time, and
+ * one that is lost only delays: listeners look by themselves too. It is no part of the transaction
+ * because PostgreSQL lets only one transaction with a notice commit at a time.
+ */
+export function announceFeed(db: Store): void {
+  const notice = underWay.get(db);
+  if (notice === undefined) void announce(db);
+  else notice.again = true;
+}
+
+async function announce(db: Store): Promise<void> {
+  const notice: Notice = { again: true };
+  underWay.set(db, notice);
+  try {
+    while (notice.again) {
+      notice.again = false;
+      await sql`select pg_notify(${FEED_CHANNEL}, '')`.execute(db);
+    }
+  } catch {
+    // The store is away: who listens has lost its connection as well, and looks when it has another.
+  } finally {
+    underWay.delete(db);
+  }
+}
+
+/** How long the store has to pass a notice on from one connection to another. */
+const TRIAL_MS = 2_000;
+const RECONNECT_MS = 1_000;
+const CONNECTION_TIMEOUT_MS = 2_000;
+
+/**
+ * Listens for new events on a connection of its own, opened again when it is lost. Whether notices cross
+ * connections is tried, not assumed: those of the embedded store do not, nor do those behind a pooler
+ * that shares connections between transactions.
+ */
+export class FeedListener {
+  private readonly url: string;
+  private readonly db: Store;
+  private readonly onNotice: () => void;
+  private client: pg.Client | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private heard = false;
+  private closed = false;
+
+  /** `onNotice` is called for each notice, from now until `close`. */
+  constructor(url: string, db: Store, onNotice: () => void) {
+    this.url = url;
+    this.db = db;
+    this.onNotice = onNotice;
+    void this.open();
+  }
+
+  /** Whether notices arrive just now; where they do not, only looking helps. */
+  get hears(): boolean {
+    return this.heard;
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    if (this.client !== undefined) this.lose(this.client);
+  }
+
+  private async open(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    this.client = client;
+    const token = randomUUID();
+    const lose = (): void => this.lose(client);
+    client.on('error', lose).on('end', lose);
+    client.on('notification', ({ payload }) => {
+      this.heard ||= payload === token && client === this.client;
+      this.onNotice();
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${FEED_CHANNEL}`);
+      await sql`select pg_notify(${FEED_CHANNEL}, ${token})`.execute(this.db);
+      if (client === this.client) this.timer = setTimeout(() => void this.judge(client), TRIAL_MS);
+    } catch {
+      // It is tried again; meanwhile who needs to know looks by itself.
+      lose();
+    }
+  }
+
+  private lose(client: pg.Client): void {
+    if (client !== this.client) return;
+    this.client = undefined;
+    this.heard = false;
+    clearTimeout(this.timer);
+    client.end().catch(() => undefined);
+    if (!this.closed) this.timer = setTimeout(() => void this.open(), RECONNECT_MS);
+  }
+
+  /** A notice that is heard on another connection than this one would only disturb there. */
+  private async judge(client: pg.Client): Promise<void> {
+    if (this.heard || client !== this.client) return;
+    this.client = undefined;
+    try {
+      await client.query(`unlisten ${FEED_CHANNEL}`);
+      await client.end();
+    } catch {
+      // It is gone, as it was to be.
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { Plan } from '../../contracts/plan.js';
+import type { Task, TaskNews, TaskStatus } from '../../contracts/task.js';
+import { storedNews } from '../../domain/plan/task-state.js';
+import { toJsonText } from '../column-values.js';
+import type { Store } from '../schema.js';
+import { oneById } from './upsert.js';
+import type { RowOf } from './upsert.js';
+
+/** A task as last written, and how many changes that counts. */
+export interface StoredTask {
+  readonly task: Task;
+  readonly revision: number;
+}
+
+/** Those of the tasks that are stored. */
+export async function findTasks(db: Store, ids: readonly string[]): Promise<readonly StoredTask[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['record', 'revision'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map(({ record, revision }) => ({ task: record, revision }));
+}
+
+/** The same, as those that follow a task are told. */
+export async function taskNews(db: Store, ids: readonly string[]): Promise<readonly TaskNews[]> {
+  const found = await findTasks(db, ids);
+  return found.map(({ task, revision }) => storedNews(task, revision));
+}
+
+export interface TaskListOptions {
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: TaskStatus | undefined;
+}
+
+/** A page of an intent's tasks, oldest first. */
+export async function listTasks(
+  db: Store,
+  intentId: string,
+  { limit, offset, status }: TaskListOptions,
+): Promise<readonly Task[]> {
+  const all = db.selectFrom('tasks').select('record').where('intent_id', '=', intentId);
+  const filtered = status === undefined ? all : all.where('status', '=', status);
+  const rows = await filtered
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ record }) => record);
+}
+
+/** Those of the plans that are stored. */
+export async function findPlans(db: Store, ids: readonly string[]): Promise<readonly Plan[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('plans')
+    .select('record')
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map(({ record }) => record);
+}
+
+/** A page of an intent's plans, oldest first. */
+export async function listPlans(
+  db: Store,
+  intentId: string,
+  { limit, offset }: Pick<TaskListOptions, 'limit' | 'offset'>,
+): Promise<readonly Plan[]> {
+  const rows = await db
+    .selectFrom('plans')
+    .select('record')
+    .where('intent_id', '=', intentId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ record }) => record);
+}
+
+/** Writes each task's current row, unless a later one is stored. */
+export async function upsertTasks(db: Store, rows: readonly RowOf<'task'>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const latest = oneById(rows, ({ task }) => task.id, isAtLeast);
+  await db
+    .insertInto('tasks')
+    .values(
+      latest.map(({ task, revision }) => ({
+        id: task.id,
+        intent_id: task.intent_id,
+        plan_id: task.plan_id,
+        status: task.status,
+        revision,
+        created_at: task.created_at,
+        record: toJsonText(task),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((eb) => ({
+          status: eb.ref('excluded.status'),
+          revision: eb.ref('excluded.revision'),
+          record: eb.ref('excluded.record'),
+        }))
+        .where(sql<boolean>`excluded.revision >= tasks.revision`),
+    )
+    .execute();
+}
+
+/** Writes each plan's current row, unless a later one is stored. */
+export async function upsertPlans(db: Store, rows: readonly RowOf<'plan'>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const latest = oneById(rows, ({ plan }) => plan.id, isAtLeast);
+  await db
+    .insertInto('plans')
+    .values(
+      latest.map(({ plan, revision }) => ({
+        id: plan.id,
+        intent_id: plan.intent_id,
+        state: plan.state,
+        revision,
+        created_at: plan.created_at,
+        record: toJsonText(plan),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((eb) => ({
+          state: eb.ref('excluded.state'),
+          revision: eb.ref('excluded.revision'),
+          record: eb.ref('excluded.record'),
+        }))
+        .where(sql<boolean>`excluded.revision >= plans.revision`),
+    )
+    .execute();
+}
+
+function isAtLeast(row: { revision: number }, earlier: { revision: number }): boolean {
+  return row.revision >= earlier.revision;
+}

@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import type { MembershipPage, MembershipRequest } from '../../contracts/announcement.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { Portfolio, PortfolioStatus, PortfolioView } from '../../contracts/portfolio.js';
+import type { StatusCounts } from '../../domain/graph/aggregate.js';
+import { viewOfPortfolio } from '../../domain/portfolio/view.js';
+import { toJsonText, toText } from '../column-values.js';
+import type { Store } from '../schema.js';
+import { oneById } from './upsert.js';
+import type { RowOf } from './upsert.js';
+
+export interface PortfolioListOptions {
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: PortfolioStatus | undefined;
+  readonly created_by?: string | undefined;
+}
+
+/** The portfolio as last written, with what its members are now; undefined without one. */
+export async function findPortfolio(db: Store, id: string): Promise<PortfolioView | undefined> {
+  const rows = await db.selectFrom('portfolios').select('record').where('id', '=', id).execute();
+  const [view] = await viewsOf(
+    db,
+    rows.map(({ record }) => record),
+  );
+  return view;
+}
+
+/** A page of portfolios, newest first. */
+export async function listPortfolios(
+  db: Store,
+  { limit, offset, status, created_by }: PortfolioListOptions,
+): Promise<PortfolioView[]> {
+  let wanted = db.selectFrom('portfolios').select('record');
+  if (status !== undefined) wanted = wanted.where('status', '=', status);
+  if (created_by !== undefined) wanted = wanted.where('created_by', '=', toText(created_by));
+  const rows = await wanted
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return viewsOf(
+    db,
+    rows.map(({ record }) => record),
+  );
+}
+
+/** A page of the portfolios that an intent belongs to, newest first. */
+export async function portfoliosOf(
+  db: Store,
+  intentId: string,
+  { limit, offset }: Pick<PortfolioListOptions, 'limit' | 'offset'>,
+): Promise<PortfolioView[]> {
+  const rows = await db
+    .selectFrom('portfolios')
+    .innerJoin('portfolio_members', 'portfolio_members.portfolio_id', 'portfolios.id')
+    .select('portfolios.record')
+    .where('portfolio_members.intent_id', '=', intentId)
+    .orderBy('portfolios.created_at', 'desc')
+    .orderBy('portfolios.id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return viewsOf(
+    db,
+    rows.map(({ record }) => record),
+  );
+}
+
+/** Whether an intent belongs to a portfolio. */
+export async function isMember(db: Store, portfolioId: string, intentId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('portfolio_members')
+    .select('intent_id')
+    .where('portfolio_id', '=', portfolioId)
+    .where('intent_id', '=', intentId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** A page of the intents of a portfolio, oldest first. */
+export async function listMembers(
+  db: Store,
+  portfolioId: string,
+  { limit, offset }: Pick<PortfolioListOptions, 'limit' | 'offset'>,
+): Promise<Intent[]> {
+  const rows = await db
+    .selectFrom('intents')
+    .innerJoin('portfolio_members', 'portfolio_members.intent_id', 'intents.id')
+    .select('intents.record')
+    .where('portfolio_members.portfolio_id', '=', portfolioId)
+    .orderBy('intents.created_at')
+    .orderBy('intents.id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ record }) => record);
+}
+
+/** How many members of a portfolio have which status. */
+export async function memberCounts(db: Store, portfolioId: string): Promise<StatusCounts> {
+  const counts = await countsOf(db, [portfolioId]);
+  return counts.get(portfolioId) ?? {};
+}
+
+async function viewsOf(db: Store, portfolios: readonly Portfolio[]): Promise<PortfolioView[]> {
+  const ids = portfolios.map(({ id }) => id);
+  const counts = ids.length === 0 ? new Map<string, StatusCounts>() : await countsOf(db, ids);
+  return portfolios.map((portfolio) => viewOfPortfolio(portfolio, counts.get(portfolio.id) ?? {}));
+}
+
+async function countsOf(
+  db: Store,
+  portfolioIds: readonly string[],
+): Promise<Map<string, StatusCounts>> {
+  const rows = await db
+    .selectFrom('portfolio_members')
+    .innerJoin('intents', 'intents.id', 'portfolio_members.intent_id')
+    .select(['portfolio_members.portfolio_id', 'intents.status'])
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('portfolio_members.portfolio_id', 'in', [...portfolioIds])
+    .groupBy(['portfolio_members.portfolio_id', 'intents.status'])
+    .execute();
+  const counts = new Map<string, StatusCounts>();
+  for (const { portfolio_id, status, count } of rows) {
+    counts.set(portfolio_id, { ...counts.get(portfolio_id), [status]: count });
+  }
+  return counts;
+}
+
+/** Under 256 KiB, which no result may exceed, and over the members that a portfolio may be created with. */
+const PAGE = 4_000;
+
+/**
+ * Who came into a portfolio and left it after a version, at most 4,000 of them; undefined while what is stored
+ * of the portfolio is older than `last_sequence`. Only what it was created with shares a version.
+ */
+export async function membershipChanges(
+  db: Store,
+  { portfolio_id, since, last_sequence }: MembershipRequest,
+  limit: number = PAGE,
+): Promise<MembershipPage | undefined> {
+  const portfolio = await db
+    .selectFrom('portfolios')
+    .select('version')
+    .where('id', '=', portfolio_id)
+    .where('last_sequence', '>=', last_sequence)
+    .executeTakeFirst();
+  if (portfolio === undefined) return undefined;
+  const rows = await db
+    .selectFrom('portfolio_memberships')
+    .select((eb) => ['intent_id', 'revision', eb('membership', 'is not', null).as('is_member')])
+    .where('portfolio_id', '=', portfolio_id)
+    .where('revision', '>', since)
+    .orderBy('revision')
+    .orderBy('intent_id')
+    .limit(limit)
+    .execute();
+  const last = rows.at(-1)?.revision ?? 0;
+  const more = rows.length === limit;
+  return {
+    through: more ? last : Math.max(last, portfolio.version),
+    more,
+    changes: rows.map(({ intent_id, is_member }) => [intent_id, Boolean(is_member)]),
+  };
+}
+
+type PortfolioRow = RowOf<'portfolio'>;
+type MemberRow = RowOf<'portfolio_member'>;
+
+/** Writes each portfolio's current row, unless a later one is stored. */
+export async function upsertPortfolios(db: Store, rows: readonly PortfolioRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const latest = oneById(
+    rows,
+    ({ portfolio }) => portfolio.id,
+    (row, earlier) => row.last_sequence >= earlier.last_sequence,
+  );
+  await db
+    .insertInto('portfolios')
+    .values(
+      latest.map(({ portfolio, last_sequence, head_hash }) => ({
+        id: portfolio.id,
+        version: portfolio.version,
+        status: portfolio.status,
+        created_by: toText(portfolio.created_by),
+        created_at: portfolio.created_at,
+        last_sequence,
+        head_hash,
+        record: toJsonText(portfolio),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((eb) => ({
+          version: eb.ref('excluded.version'),
+          status: eb.ref('excluded.status'),
+          last_sequence: eb.ref('excluded.last_sequence'),
+          head_hash: eb.ref('excluded.head_hash'),
+          record: eb.ref('excluded.record'),
+        }))
+        .where(sql<boolean>`excluded.last_sequence >= portfolios.last_sequence`),
+    )
+    .execute();
+}
+
+/** Writes who is a member as of a revision, unless a later one is stored. */
+export async function upsertMembers(db: Store, rows: readonly MemberRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const latest = oneById(
+    rows,
+    ({ portfolio_id, intent_id }) => `${portfolio_id} ${intent_id}`,
+    (row, earlier) => row.revision > earlier.revision,
+  );
+  await db
+    .insertInto('portfolio_memberships')
+    .values(
+      latest.map(({ portfolio_id, intent_id, revision, membership }) => ({
+        portfolio_id,
+        intent_id,
+        revision,
+        membership: membership === null ? null : toJsonText(membership),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['portfolio_id', 'intent_id'])
+        .doUpdateSet((eb) => ({
+          revision: eb.ref('excluded.revision'),
+          membership: eb.ref('excluded.membership'),
+        }))
+        .whereRef('portfolio_memberships.revision', '<', 'excluded.revision'),
+    )
+    .execute();
+}

@@ -1,0 +1,103 @@
+import { execFile, spawn } from 'node:child_process';
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const SUFFIX = process.platform === 'win32' ? '.exe' : '';
+
+/** The file name of a program on this platform: `temporal`, on Windows `temporal.exe`. */
+export function executableName(program: string): string {
+  return program + SUFFIX;
+}
+
+/** True where `path` is a regular file that this user may execute. */
+export async function isExecutableFile(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The first executable file called `program` in the folders of `env.PATH`, or undefined. */
+export async function findExecutable(
+  program: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    const candidate = join(folder, executableName(program));
+    if (folder !== '' && (await isExecutableFile(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+const PROGRESS_MS = 10_000;
+const TAIL_LINES = 15;
+const TAIL_CHARACTERS = 16_384;
+
+export interface Command {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** What is going on, for progress lines: `building the Temporal CLI`. */
+  label: string;
+  log: (line: string) => void;
+  /** Milliseconds after which the command is killed. */
+  limitMs: number;
+}
+
+/**
+ * Runs a command that may take minutes and says every ten seconds that it is still at work.
+ *
+ * @throws Error with the command's last lines of output where it cannot be started, does not exit
+ * with 0, or takes longer than `limitMs` milliseconds.
+ */
+export async function runCommand(command: Command): Promise<void> {
+  const { program, args, cwd, env, label, log, limitMs } = command;
+  const started = Date.now();
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-TAIL_CHARACTERS);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const progress = setInterval(() => {
+    log(`${label}: ${Math.round((Date.now() - started) / 1000)} s so far`);
+  }, PROGRESS_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  try {
+    const end = await new Promise<string>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        resolve(signal === null ? `exit code ${String(code)}` : `killed by ${signal}`);
+      });
+    });
+    if (end !== 'exit code 0') {
+      throw new Error(`${program} ended with ${end}: ${lastLines(output)}`);
+    }
+  } finally {
+    clearInterval(progress);
+    clearTimeout(limit);
+  }
+}
+
+/** The last lines of a program's output, trimmed, for an error message. */
+export function lastLines(output: string): string {
+  return output.trim().split('\n').slice(-TAIL_LINES).join('\n');
+}
+
+/**
+ * What a program prints (both streams) when run with `args`; undefined where it cannot be started,
+ * does not exit with 0, or takes more than 30 seconds: it is then of no use to us, whatever the cause.
+ */
+export async function answerOf(path: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(path, [...args], { timeout: 30_000 });
+    return stdout + stderr;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { createConsoleChannel } from '../../../activities/channels/console/channel.js';
+import type { ConsoleWriter } from '../../../activities/channels/console/channel.js';
+import { redact } from '../../../activities/redaction.js';
+import type { NotificationRequest } from '../../../contracts/notification.js';
+import { INTENT_ID, SUSPENSION_ID, requestWith } from '../support.js';
+
+function recordingWriter(): { writer: ConsoleWriter; writes: string[] } {
+  const writes: string[] = [];
+  const writer: ConsoleWriter = {
+    write(text, done) {
+      writes.push(text);
+      done();
+    },
+  };
+  return { writer, writes };
+}
+
+async function written(
+  overrides: Partial<NotificationRequest>,
+  context_keys: readonly string[] = [],
+): Promise<string[]> {
+  const { writer, writes } = recordingWriter();
+  const rules = { context_keys, personal_data_keys: [], e2e_encrypted: false };
+  const message = redact(requestWith(overrides), rules);
+  const signal = new AbortController().signal;
+  await createConsoleChannel('slack', writer).deliver(message, { idempotencyKey: 'd', signal });
+  return writes;
+}
+
+describe('console channel', () => {
+  it('says where to answer a question without an intent', async () => {
+    const [text = ''] = await written({ intent_id: null });
+    assert.match(text, /respond to suspension 5f0c8a52…: POST \/v1\/suspensions\/\{id\}\/respond/);
+  });
+
+  it('tells all in one write', async () => {
+    const context = { amount: 120, card: '4111' };
+    const writes = await written({ attempt: 2, notify_to: 'lead', context }, ['amount']);
+
+    assert.deepEqual(writes, [
+      [
+        '[slack] to lead, attempt 2/3',
+        '  Reminder (2): Refund 120 EUR?',
+        '  answer with "approve" (Approve the refund) or "deny" (Deny it)',
+        '  expires 2026-11-21T13:00:00.000Z',
+        '  next reminder 2026-11-21T11:00:00.000Z',
+        '  context {"amount":120}',
+        '  1 of its context entries not shown',
+        `  respond to suspension 5f0c8a52…: POST /v1/intents/${INTENT_ID}/suspend/respond`,
+        '',
+      ].join('\n'),
+    ]);
+  });
+
+  it('never shows the suspension id in full [R25-100]', async () => {
+    const [text = ''] = await written({});
+    assert.ok(text.includes(SUSPENSION_ID.slice(0, 8)));
+    assert.ok(!text.includes(SUSPENSION_ID));
+  });
+
+  for (const [response_type, expected] of [
+    ['confirm', 'answer with "yes" or "no"'],
+    ['text', 'answer with text'],
+    ['form', 'answer with an object of form fields'],
+  ] as const) {
+    it(`says what a ${response_type} question accepts`, async () => {
+      const [text = ''] = await written({ response_type, choices: [] });
+      assert.ok(text.includes(`  ${expected}\n`), text);
+    });
+  }
+
+  it('names no reminder after the last attempt', async () => {
+    const [text = ''] = await written({ attempt: 3, next_attempt_at: null });
+    assert.ok(text.includes('URGENT — final reminder: Refund 120 EUR?'));
+    assert.ok(!text.includes('next reminder'));
+  });
+
+  it('keeps a question from forging lines or colours', async () => {
+    const question = 'Pay?\n[slack] to lead\u001b[31m\u2028x\u202ey';
+    const [text = ''] = await written({ question, notify_to: 'a\r\nb' });
+    assert.ok(
+      text.startsWith('[slack] to a b, attempt 1/3\n  Input needed: Pay? [slack] to lead '),
+    );
+    assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\u2028\u202e]/u);
+  });
+
+  it('fails where the writer fails', async () => {
+    const writer: ConsoleWriter = { write: (_text, done) => done(new Error('pipe closed')) };
+    const message = redact(requestWith(), {
+      context_keys: [],
+      personal_data_keys: [],
+      e2e_encrypted: false,
+    });
+    const signal = new AbortController().signal;
+
+    const delivery = createConsoleChannel('slack', writer).deliver(message, {
+      idempotencyKey: 'd',
+      signal,
+    });
+
+    await assert.rejects(delivery, { message: 'pipe closed' });
+  });
+
+  it('writes nothing once the delivery is aborted', async () => {
+    const { writer, writes } = recordingWriter();
+    const message = redact(requestWith(), {
+      context_keys: [],
+      personal_data_keys: [],
+      e2e_encrypted: false,
+    });
+
+    const delivery = createConsoleChannel('slack', writer).deliver(message, {
+      idempotencyKey: 'd',
+      signal: AbortSignal.abort(),
+    });
+
+    await assert.rejects(delivery, { name: 'AbortError' });
+    assert.deepEqual(writes, []);
+  });
+});

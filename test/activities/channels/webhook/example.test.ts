@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { INTENT_ID, SUSPENSION_ID, requestWith } from '../../support.js';
+import { NEW_SECRET, OLD_SECRET, sendTo, webhookTo } from './support.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+
+describe('the example of a receiver', function () {
+  this.timeout(20_000);
+
+  it('takes what is signed, once, and nothing else', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'examples/webhook-receiver.ts'], {
+      cwd: ROOT,
+      env: { ...process.env, PORT: '0', WEBHOOK_SECRET: NEW_SECRET },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async (): Promise<string> => String((await lines.next()).value);
+    const port = /port: (\d+)/.exec(await next())?.[1];
+    const url = `http://127.0.0.1:${port}/`;
+    try {
+      await assert.rejects(sendTo(webhookTo(url, { secrets: [OLD_SECRET] })), {
+        kind: 'response_not_2xx',
+        details: { statusCode: 401, retryAfterMs: undefined },
+      });
+      for (let sent = 0; sent < 2; sent += 1) {
+        assert.equal((await sendTo(webhookTo(url))).status_code, 204);
+      }
+      await sendTo(webhookTo(url), { request: requestWith({ attempt: 2 }) });
+      const answering = [
+        `  POST /v1/intents/${INTENT_ID}/suspend/respond`,
+        `  {"suspension_id": "${SUSPENSION_ID}", "value": …}`,
+      ];
+      assert.deepEqual(
+        [await next(), await next(), await next(), await next()],
+        [
+          'suspension.requested: Input needed: Refund 120 EUR?',
+          ...answering,
+          'suspension.renotified: Reminder (2): Refund 120 EUR?',
+        ],
+      );
+    } finally {
+      child.kill();
+      await ended;
+    }
+  });
+});

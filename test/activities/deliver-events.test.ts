@@ -1,0 +1,187 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
+import { createEventActivities } from '../../activities/deliver-events.js';
+import type { EventDelivery } from '../../activities/types.js';
+import { EXAMPLES } from '../../api/openapi/examples.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import { SUSPENSION_ID } from '../api/support/records.js';
+import { append, eventOf, feedOf, writeMany } from '../support/events.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import { startReceiver, status } from '../support/subscribers.js';
+import type { Answer, Receiver } from '../support/subscribers.js';
+
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+const CONFIG = { secrets: [SECRET], allow_private_network: true, timeout_seconds: 5 };
+
+describe('the delivery of events to a subscription', () => {
+  let store: TestStore;
+  let receiver: Receiver;
+  before(async () => {
+    store = await withStore();
+  });
+  afterEach(() => receiver.close());
+  after(() => store.close());
+
+  interface Run {
+    readonly request: Partial<EventDelivery>;
+    readonly heartbeatDetails?: number;
+    readonly config?: typeof CONFIG;
+    readonly patienceMs?: number;
+  }
+
+  /** A turn that does not wait for more, unless it is given patience. */
+  function turn(intentId: string, { request, heartbeatDetails, ...more }: Run) {
+    const env = new MockActivityEnvironment({ ...(heartbeatDetails && { heartbeatDetails }) });
+    const subscription = {
+      ...EXAMPLES.subscription,
+      intent_id: intentId,
+      webhook_url: receiver.url,
+      event_types: [],
+    };
+    const { deliverEvents } = createEventActivities({
+      feed: feedOf(store),
+      send: createWebhookSender(more.config ?? CONFIG),
+      patienceMs: more.patienceMs ?? 0,
+    });
+    const whole = { subscription, sees_all: true, after: 0, ...request };
+    return {
+      env,
+      done: env.run<[EventDelivery], { readonly after: number }, typeof deliverEvents>(
+        deliverEvents,
+        whole,
+      ),
+      subscription,
+    };
+  }
+
+  async function receive(...answers: readonly Answer[]): Promise<void> {
+    receiver = await startReceiver(...answers);
+  }
+
+  const bodies = () =>
+    receiver.received.map(
+      ({ body }) => JSON.parse(body) as { subscription_id: string; event: IntentEvent },
+    );
+  const sequences = () => bodies().map(({ event }) => event.sequence);
+
+  it('posts each event in order, signed, under its own id', async () => {
+    await receive();
+    const id = randomUUID();
+    await writeMany(store.db, [id, randomUUID()], 3);
+    const { done, subscription } = turn(id, { request: {} });
+    await done;
+    assert.deepEqual(sequences(), [1, 2, 3]);
+    for (const { headers, body } of receiver.received) {
+      const signed = headers as Record<string, string>;
+      const told = new Webhook(SECRET).verify(body, signed) as {
+        subscription_id: string;
+        event: IntentEvent;
+      };
+      assert.equal(told.subscription_id, subscription.id);
+      assert.equal(signed['webhook-id'], told.event.id);
+    }
+  });
+
+  it('posts the wanted types alone, and from its place on', async () => {
+    await receive();
+    const id = randomUUID();
+    await append(store.db, eventOf(id, 1));
+    const { done: first } = turn(id, { request: {} });
+    const { after } = await first;
+    for (const [index, event_type] of ['a', 'b', 'a'].entries()) {
+      await append(store.db, eventOf(id, index + 2, { event_type }));
+    }
+    const subscription = {
+      ...EXAMPLES.subscription,
+      intent_id: id,
+      webhook_url: receiver.url,
+      event_types: ['a'],
+    };
+    await turn(id, { request: { subscription, after } }).done;
+    assert.deepEqual(sequences(), [1, 2, 4]);
+  });
+
+  it('goes on where the try before it came to', async () => {
+    await receive(status(200), status(200), status(503));
+    const id = randomUUID();
+    await writeMany(store.db, [id], 4);
+    const { after } = await turn(id, { request: {} }).done;
+    assert.deepEqual(sequences(), [1, 2, 3]);
+    await assert.rejects(turn(id, { request: { after } }).done, { type: 'response_not_2xx' });
+    await receiver.close();
+    await receive();
+    await turn(id, { request: {}, heartbeatDetails: after }).done;
+    assert.deepEqual(sequences(), [3, 4]);
+  });
+
+  it('waits for what comes, and ends when it is called off', async () => {
+    await receive();
+    const id = randomUUID();
+    const { env, done } = turn(id, { request: {}, patienceMs: 60_000 });
+    await append(store.db, eventOf(id, 1));
+    while (receiver.received.length === 0) await new Promise(setImmediate);
+    env.cancel();
+    await assert.rejects(done, { name: 'CancelledFailure' });
+    assert.deepEqual(sequences(), [1]);
+  });
+
+  it('gives up for good where the receiver wants no more, or may not be posted to', async () => {
+    await receive(status(410));
+    const id = randomUUID();
+    await append(store.db, eventOf(id, 1));
+    const gone = turn(id, { request: {} }).done;
+    await assert.rejects(gone, isFinal('endpoint_gone'));
+    const config = { ...CONFIG, allow_private_network: false };
+    const refused = turn(id, { request: {}, config }).done;
+    await assert.rejects(refused, isFinal('address_refused'));
+    assert.equal(receiver.received.length, 1);
+  });
+
+  it('shortens the ids that its creator may not see [AM-45]', async () => {
+    await receive();
+    const payload = { suspension_id: SUSPENSION_ID };
+    const [own, foreign] = [randomUUID(), randomUUID()];
+    const { created_by: actor } = EXAMPLES.subscription;
+    await append(store.db, eventOf(own, 1, { payload, actor }));
+    await append(store.db, eventOf(foreign, 1, { payload }));
+    await turn(own, { request: { sees_all: false } }).done;
+    await turn(foreign, { request: { sees_all: false } }).done;
+    await turn(foreign, { request: {} }).done;
+    const seen = bodies().map(({ event }) => event.payload['suspension_id'] === SUSPENSION_ID);
+    assert.deepEqual(seen, [true, false, true]);
+  });
+
+  it('shortens what a portfolio tells its creator of its members [AM-45]', async () => {
+    await receive();
+    const id = randomUUID();
+    const { created_by: actor } = EXAMPLES.subscription;
+    await append(store.db, eventOf(id, 1, { event_type: 'portfolio.created', actor }));
+    const own = { kind: 'portfolio', audience: id, intent_id: id } as const;
+    await store.db.insertInto('feed_members').values(own).execute();
+    const event_type = 'portfolio.member_suspended';
+    await append(
+      store.db,
+      eventOf(id, 2, { event_type, payload: { suspension_id: SUSPENSION_ID } }),
+    );
+    const subscription = {
+      ...EXAMPLES.subscription,
+      intent_id: null,
+      portfolio_id: id,
+      event_types: [event_type],
+      webhook_url: receiver.url,
+    };
+    await turn(id, { request: { subscription, sees_all: false } }).done;
+    const told = bodies().map(({ event }) => event.payload);
+    assert.deepEqual(told, [{ suspension_id: '0b7a9c1e…' }]);
+  });
+});
+
+function isFinal(type: string) {
+  return (error: unknown): boolean =>
+    error instanceof ApplicationFailure && error.nonRetryable === true && error.type === type;
+}

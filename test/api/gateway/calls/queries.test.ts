@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { intentQuery, positionQuery } from '../../../../workflows/intent/messages.js';
+import { fakeClient, idle, ManualClock, rpcError, type FakeCall } from '../support.js';
+
+/** Queries that are answered by hand, the oldest first. */
+function bench() {
+  const waiting: ((value: unknown) => void)[] = [];
+  const query = (_call: FakeCall) => new Promise((resolve) => waiting.push(resolve));
+  const { client, calls } = fakeClient({ query });
+  const ask = createAsk(client, new ManualClock());
+  const answer = async (value: unknown) => {
+    await idle();
+    const next = waiting.shift();
+    assert.ok(next, 'a query waits');
+    next(value);
+    await idle();
+  };
+  return { ask, calls, answer };
+}
+
+describe('asking a workflow', () => {
+  it('gives who comes during a query the answer of the next', async () => {
+    const { ask, calls, answer } = bench();
+    const first = ask('intent-1', positionQuery);
+    await idle();
+    const later = Array.from({ length: 50 }, () => ask('intent-1', positionQuery));
+    await answer('old');
+    await answer('new');
+    assert.deepEqual(await first, { kind: 'found', value: 'old' });
+    assert.deepEqual(
+      new Set((await Promise.all(later)).map((read) => JSON.stringify(read))),
+      new Set([JSON.stringify({ kind: 'found', value: 'new' })]),
+    );
+    assert.equal(calls.length, 2);
+  });
+
+  it('asks afresh once a query has ended', async () => {
+    const { ask, answer } = bench();
+    const first = ask('intent-1', positionQuery);
+    await answer(1);
+    await first;
+    const second = ask('intent-1', positionQuery);
+    await answer(2);
+    assert.deepEqual(await second, { kind: 'found', value: 2 });
+  });
+
+  it('asks one workflow one thing at a time', async () => {
+    const { ask, calls, answer } = bench();
+    const both = [ask('intent-1', positionQuery), ask('intent-1', intentQuery)];
+    await idle();
+    assert.equal(calls.length, 1);
+    await answer(1);
+    await answer(2);
+    assert.equal((await Promise.all(both)).length, 2);
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['position', 'intent'],
+    );
+  });
+
+  it('asks again where the server has too many queries', async () => {
+    const clock = new ManualClock();
+    const replies = [rpcError('RESOURCE_EXHAUSTED'), 7];
+    const { client } = fakeClient({
+      query: () => {
+        const reply = replies.shift();
+        if (reply instanceof Error) throw reply;
+        return reply;
+      },
+    });
+    const asked = createAsk(client, clock)('intent-1', positionQuery);
+    await clock.advance(20);
+    assert.deepEqual(await asked, { kind: 'found', value: 7 });
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import type { QueryOutcome } from '../../../../api/gateway/calls/queries.js';
+import { createCreation } from '../../../../api/gateway/intent/creation.js';
+import type { IntentWriter } from '../../../../api/gateway/intent/writes.js';
+import { createPlans, createStartPlan } from '../../../../api/gateway/plan/plans.js';
+import type { PlanReads } from '../../../../api/gateway/plan/reads.js';
+import { createPortfolioCreation } from '../../../../api/gateway/portfolio/creation.js';
+import { intentNotFound, refused } from '../../../../api/gateway/refusals.js';
+import type { Gateway, PortfolioGateway } from '../../../../api/gateway/types.js';
+import { createIntentRequestSchema } from '../../../../contracts/intent.js';
+import { createPlanRequestSchema } from '../../../../contracts/plan.js';
+import { createPortfolioRequestSchema } from '../../../../contracts/portfolio.js';
+import { INTENT_ID, ManualClock, callerOf, intentOf, refusalFrom } from '../support.js';
+
+const AGENT = callerOf('agent-1', 'agent');
+const SECOND_MS = 1_000;
+
+type Made = { readonly creation_hash?: string } & Readonly<Record<string, unknown>>;
+
+/** Creation by each door, over one Temporal in which the first of each is found again. */
+class Bench {
+  readonly clock = new ManualClock();
+  private readonly made = new Map<string, Made>();
+  private parent: 'active' | 'completed' = 'active';
+  lost: 'missing' | 'no_answer' | undefined;
+  private readonly intents: Pick<Gateway, 'createIntent'>;
+  private readonly portfolios: Pick<PortfolioGateway, 'createPortfolio'>;
+  private readonly plans: Pick<Gateway, 'createPlan'>;
+
+  constructor() {
+    const start = async (_type: string, opening: { workflowId: string; input: object }) =>
+      this.put(opening.workflowId, opening.input);
+    const write = (async (_id: string, _update: unknown, input: { intent: { id: string } }) => {
+      if (this.parent !== 'active') throw refused('intent_closed', 'The parent is closed.');
+      return this.put(`intent-${input.intent.id}`, input);
+    }) as unknown as IntentWriter;
+    const ask = async (workflowId: string) => this.find(workflowId) as QueryOutcome<never>;
+    const getIntent = async (id: string) => {
+      if (id !== INTENT_ID) throw intentNotFound();
+      return { value: intentOf({ status: this.parent }), stale: false };
+    };
+    const consistency = { touch: () => undefined, hold: () => Promise.resolve() };
+    const deps = { start, ask, clock: this.clock, reads: { getIntent }, consistency };
+    const planReads = {
+      plans: consistency,
+      tasks: consistency,
+      methods: {},
+    } as unknown as PlanReads;
+    const planDeps = {
+      ...deps,
+      planReads,
+      updates: { send: () => Promise.reject(new Error('nothing is sent')) },
+    };
+    this.intents = createCreation({ ...deps, write });
+    this.portfolios = createPortfolioCreation(deps);
+    this.plans = createPlans(planDeps, createStartPlan(planDeps));
+  }
+
+  private put(workflowId: string, input: object): 'started' | 'exists' {
+    if (this.made.has(workflowId)) return 'exists';
+    this.made.set(workflowId, input as Made);
+    return 'started';
+  }
+
+  private find(workflowId: string): QueryOutcome<Made> {
+    const value = this.made.get(workflowId);
+    if (this.lost) return { kind: this.lost };
+    return value ? { kind: 'found', value } : { kind: 'missing' };
+  }
+
+  /** What stood in the way of no first request refuses each further one. */
+  async turn(): Promise<void> {
+    this.parent = 'completed';
+    await this.clock.advance(2 * SECOND_MS);
+  }
+
+  readonly create = {
+    'a child': (key?: string, title = 'x') => {
+      const body = createIntentRequestSchema.parse({ title, parent_intent_id: INTENT_ID });
+      return this.intents.createIntent(AGENT, body, key);
+    },
+    'a portfolio': (key?: string, name = 'x') => {
+      const deadline = '2026-01-01T00:00:01.000Z';
+      const body = createPortfolioRequestSchema.parse({ name, governance_policy: { deadline } });
+      return this.portfolios.createPortfolio(AGENT, body, key);
+    },
+    'a plan': (key?: string, name = 'x') => {
+      const body = createPlanRequestSchema.parse({ intent_id: INTENT_ID, tasks: [{ name }] });
+      return this.plans.createPlan(AGENT, body, key);
+    },
+  };
+}
+
+const REFUSALS = [
+  ['a child', 'intent_closed'],
+  ['a portfolio', 'deadline_in_past'],
+  ['a plan', 'intent_closed'],
+] as const;
+
+describe('a creation that is sent again under its key', () => {
+  for (const [what, code] of REFUSALS) {
+    it(`gives ${what} again that would be refused by now`, async () => {
+      const bench = new Bench();
+      const create = bench.create[what];
+      const { id } = await create('key-1');
+      await bench.turn();
+      assert.equal((await create('key-1')).id, id);
+      const other = await refusalFrom(create('key-1', 'another'));
+      assert.equal(other.code, 'idempotency_key_reused');
+      assert.equal((await refusalFrom(create('key-2'))).code, code);
+      assert.equal((await refusalFrom(create())).code, code);
+    });
+
+    it(`is refused where nobody can tell of ${what} whether it is there`, async () => {
+      const bench = new Bench();
+      const create = bench.create[what];
+      await create('key-1');
+      await bench.turn();
+      bench.lost = 'no_answer';
+      assert.equal((await refusalFrom(create('key-1'))).code, 'workflow_unavailable');
+      bench.lost = 'missing';
+      assert.equal((await refusalFrom(create('key-1'))).code, code);
+    });
+  }
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { Gate } from '../../../../api/gateway/calls/queues.js';
+import { createUpdates } from '../../../../api/gateway/calls/updates.js';
+import { appendEventUpdate } from '../../../../workflows/intent/messages.js';
+import {
+  fakeClient,
+  hanging,
+  idle,
+  ManualClock,
+  refusalFrom,
+  rpcError,
+  updateRefused,
+  type FakeCall,
+} from '../support.js';
+
+const EVENT = { actor: 'agent-1', event_type: 'comment', payload: {} };
+
+function bench(update: (call: FakeCall) => unknown, gate = new Gate()) {
+  const clock = new ManualClock();
+  const { client, calls } = fakeClient({ update });
+  const updates = createUpdates(client, clock, gate);
+  const send = (updateId?: string) => updates.send('intent-1', appendEventUpdate, EVENT, updateId);
+  return { clock, calls, send };
+}
+
+/** Answers with the given results in turn; an error is thrown. */
+function inTurn(...results: unknown[]) {
+  return () => {
+    const result = results.shift();
+    if (result instanceof Error) throw result;
+    return result;
+  };
+}
+
+describe('an Update through the gateway', () => {
+  it('gives the result and carries argument and update id', async () => {
+    const { send, calls } = bench(() => 'event');
+    assert.deepEqual(await send('k:1'), { kind: 'done', value: 'event' });
+    assert.deepEqual(calls[0]?.args, [EVENT]);
+    assert.equal(calls[0].updateId, 'k:1');
+  });
+
+  const passing = {
+    'a run that hands over': updateRefused({ code: 'moving', detail: 'moving' }),
+    'an overloaded server': rpcError('RESOURCE_EXHAUSTED'),
+    'a server that is away': rpcError('UNAVAILABLE'),
+    'an Update cut off by a closing run': rpcError('ABORTED'),
+    'a workflow that is not ready': rpcError('FAILED_PRECONDITION'),
+  };
+  for (const [name, error] of Object.entries(passing)) {
+    it(`is sent again under one id after ${name}`, async () => {
+      const { send, calls, clock } = bench(inTurn(error, error, 'event'));
+      const sent = send();
+      await clock.advance(200);
+      assert.deepEqual(await sent, { kind: 'done', value: 'event' });
+      assert.equal(calls.length, 3);
+      assert.equal(new Set(calls.map(({ updateId }) => updateId)).size, 1);
+    });
+  }
+
+  it('throws what the workflow refuses, once', async () => {
+    const refusal = { code: 'version_conflict', detail: 'stale' } as const;
+    const { send, calls } = bench(inTurn(updateRefused(refusal)));
+    assert.deepEqual(await refusalFrom(send()), refusal);
+    assert.equal(calls.length, 1);
+  });
+
+  it('finds a closed or missing workflow [TM-04]', async () => {
+    const { send } = bench(inTurn(new WorkflowNotFoundError('closed', 'intent-1', undefined)));
+    assert.deepEqual(await send(), { kind: 'closed_or_missing' });
+  });
+
+  it('takes a run that ended before the Update for closed', async () => {
+    const cause = ApplicationFailure.create({ type: 'AcceptedUpdateCompletedWorkflow' });
+    const { send } = bench(inTurn(new WorkflowUpdateFailedError('failed', cause)));
+    assert.deepEqual(await send(), { kind: 'closed_or_missing' });
+  });
+
+  it('gives up after ten seconds without a worker and ends the RPC', async () => {
+    const { send, calls, clock } = bench(hanging);
+    const sent = send();
+    await clock.advance(9_999);
+    assert.equal(calls[0]?.signal.aborted, false);
+    await clock.advance(1);
+    assert.deepEqual(await sent, { kind: 'no_worker' });
+    assert.equal(calls[0].signal.aborted, true);
+  });
+
+  it('stops sending again once its time is up', async () => {
+    const { send, calls, clock } = bench(() => {
+      throw rpcError('UNAVAILABLE');
+    });
+    const sent = send();
+    await clock.advance(10_000);
+    assert.deepEqual(await sent, { kind: 'no_worker' });
+    const made = calls.length;
+    await clock.advance(60_000);
+    assert.equal(calls.length, made);
+  });
+
+  it('counts the wait before the gate as part of its time', async () => {
+    const { send, calls, clock } = bench(hanging, new Gate(1));
+    const first = send();
+    await clock.advance(5_000);
+    const second = send();
+    await clock.advance(5_000);
+    assert.deepEqual(await first, { kind: 'no_worker' });
+    await clock.advance(5_000);
+    assert.deepEqual(await second, { kind: 'no_worker' });
+    assert.equal(calls.length, 2);
+  });
+
+  it('passes on what it does not know', async () => {
+    const { send } = bench(inTurn(new TypeError('broken')));
+    await assert.rejects(send(), TypeError);
+    await idle();
+  });
+});

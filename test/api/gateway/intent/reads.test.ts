@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { createReads } from '../../../../api/gateway/intent/reads.js';
+import { createFromStore, type StoreReads } from '../../../../api/gateway/reads/store-reads.js';
+import {
+  fakeClient,
+  fakeStore,
+  hanging,
+  INTENT_ID,
+  intentOf,
+  ManualClock,
+  refusalFrom,
+  rpcError,
+  settledView,
+  silent,
+  SUSPENSION_ID,
+  viewOf,
+  type FakeCall,
+} from '../support.js';
+
+function bench(query: (call: FakeCall) => unknown, store: Partial<StoreReads> = {}) {
+  const clock = new ManualClock();
+  const { client, calls } = fakeClient({ query });
+  const fromStore = createFromStore(fakeStore(store), clock, silent);
+  return { clock, calls, reads: createReads(createAsk(client, clock), fromStore) };
+}
+
+const missing = () => {
+  throw new WorkflowNotFoundError('missing', '', undefined);
+};
+const noPoller = () => {
+  throw rpcError('FAILED_PRECONDITION');
+};
+
+describe('reading one intent', () => {
+  it('asks its workflow', async () => {
+    const { reads, calls } = bench(() => ({ intent: intentOf(), last_sequence: 4 }));
+    assert.deepEqual(await reads.getIntent(INTENT_ID), { value: intentOf(), stale: false });
+    assert.equal(calls[0]?.workflowId, `intent-${INTENT_ID}`);
+  });
+
+  it('falls back to the store after two seconds and says stale', async () => {
+    const { reads, clock } = bench(hanging, { findIntent: async () => intentOf() });
+    const read = reads.getIntent(INTENT_ID);
+    await clock.advance(2_000);
+    assert.deepEqual(await read, { value: intentOf(), stale: true });
+  });
+
+  it('takes the row of an ended intent for final once Temporal forgot it', async () => {
+    const ended = intentOf({ status: 'completed' });
+    const { reads } = bench(missing, { findIntent: async () => ended });
+    assert.deepEqual(await reads.getIntent(INTENT_ID), { value: ended, stale: false });
+  });
+
+  it('says stale where the row of a lost workflow has not ended', async () => {
+    const { reads } = bench(missing, { findIntent: async () => intentOf() });
+    assert.equal((await reads.getIntent(INTENT_ID)).stale, true);
+  });
+
+  it('is not found where nobody knows it [R25-80]', async () => {
+    const { reads } = bench(missing);
+    assert.equal((await refusalFrom(reads.getIntent(INTENT_ID))).code, 'intent_not_found');
+  });
+
+  it('is unavailable where it cannot be told', async () => {
+    const { reads } = bench(noPoller);
+    assert.equal((await refusalFrom(reads.getIntent(INTENT_ID))).code, 'workflow_unavailable');
+  });
+
+  it('names the store where the store was needed and hangs', async () => {
+    const findIntent = () => new Promise<never>(() => undefined);
+    const { reads, clock } = bench(noPoller, { findIntent });
+    const refused = refusalFrom(reads.getIntent(INTENT_ID));
+    await clock.advance(2_000);
+    assert.equal((await refused).code, 'store_unavailable');
+  });
+
+  it('asks nobody for what is no id', async () => {
+    const { reads, calls } = bench(missing);
+    assert.equal((await refusalFrom(reads.getIntent('../x'))).code, 'intent_not_found');
+    assert.equal(calls.length, 0);
+  });
+
+  it('passes on a failure that is no outage', async () => {
+    const { reads } = bench(() => {
+      throw new TypeError('broken');
+    });
+    await assert.rejects(reads.getIntent(INTENT_ID), TypeError);
+  });
+});
+
+describe('reading one suspension', () => {
+  it('asks its workflow', async () => {
+    const { reads } = bench(() => viewOf());
+    assert.deepEqual(await reads.getSuspension(SUSPENSION_ID), { value: viewOf(), stale: false });
+  });
+
+  it('takes a settled row for final once Temporal forgot it', async () => {
+    const { reads } = bench(missing, { findSuspension: async () => settledView() });
+    assert.equal((await reads.getSuspension(SUSPENSION_ID)).stale, false);
+  });
+
+  it('says stale where no worker answers', async () => {
+    const { reads } = bench(noPoller, { findSuspension: async () => settledView() });
+    assert.equal((await reads.getSuspension(SUSPENSION_ID)).stale, true);
+  });
+
+  it('is not found where nobody knows it', async () => {
+    const { reads } = bench(missing);
+    const refusal = await refusalFrom(reads.getSuspension(SUSPENSION_ID));
+    assert.equal(refusal.code, 'suspension_not_found');
+  });
+});
+
+describe('reading the leases of an intent', () => {
+  it('finds none where Temporal forgot an intent the store knows', async () => {
+    const { reads } = bench(missing, { findIntent: async () => intentOf() });
+    assert.deepEqual(await reads.listLeases(INTENT_ID), []);
+  });
+
+  it('is unavailable without a worker', async () => {
+    const { reads } = bench(noPoller, { findIntent: async () => intentOf() });
+    assert.equal((await refusalFrom(reads.listLeases(INTENT_ID))).code, 'workflow_unavailable');
+  });
+});

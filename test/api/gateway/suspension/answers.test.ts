@@ -1,0 +1,345 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import assert from 'node:assert/strict';
+import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { Gate } from '../../../../api/gateway/calls/queues.js';
+import { createUpdates } from '../../../../api/gateway/calls/updates.js';
+import { createReads } from '../../../../api/gateway/intent/reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import type { StoredAnswer } from '../../../../api/gateway/reads/store-reads.js';
+import {
+  createAnswers,
+  createDeliver,
+  createRepeated,
+} from '../../../../api/gateway/suspension/answers.js';
+import { createDiagnose } from '../../../../api/gateway/suspension/diagnosis.js';
+import type { Intent } from '../../../../contracts/intent.js';
+import type { Refusal } from '../../../../contracts/problem.js';
+import type { SuspensionView } from '../../../../contracts/suspension-view.js';
+import { respondResult } from '../../../../domain/suspension/response.js';
+import type { OperatorAnswer } from '../../../../workflows/suspension/messages.js';
+import {
+  INTENT_ID,
+  ManualClock,
+  OTHER_INTENT_ID,
+  OTHER_SUSPENSION_ID,
+  SETTLED,
+  SUSPENSION_ID,
+  callerOf,
+  fakeClient,
+  fakeStore,
+  hanging,
+  intentOf,
+  refusalFrom,
+  rpcError,
+  settledView,
+  silent,
+  updateRefused,
+  viewOf,
+} from '../support.js';
+import type { FakeCall } from '../support.js';
+
+const RESULT = respondResult(INTENT_ID, SETTLED);
+const ALICE = callerOf('alice', 'operator');
+
+interface World {
+  readonly update?: (call: FakeCall) => unknown;
+  readonly signal?: (call: FakeCall) => unknown;
+  readonly intent?: Intent;
+  readonly suspension?: SuspensionView;
+  /** What the store shows instead, once it has caught up. */
+  readonly writtenLater?: SuspensionView;
+  readonly stored?: (key: string) => StoredAnswer | undefined;
+}
+
+const closed = (): never => {
+  throw new WorkflowNotFoundError('closed', '', undefined);
+};
+const refuse = (refusal: Refusal) => (): never => {
+  throw updateRefused(refusal);
+};
+/** The answer that the suspension, or its Update, was handed. */
+const answerIn = (call: FakeCall | undefined) => call?.args[0] as OperatorAnswer;
+const accept = (call: FakeCall) => ({
+  result: RESULT,
+  body_hash: answerIn(call).answer.body_hash,
+});
+
+function bench({ update = accept, signal = () => undefined, ...world }: World = {}) {
+  const clock = new ManualClock();
+  const query = ({ name, workflowId }: FakeCall): unknown => {
+    if (name === 'intent' && world.intent && workflowId === `intent-${INTENT_ID}`) {
+      return { intent: world.intent, last_sequence: 4 };
+    }
+    if (name === 'record' && world.suspension) return world.suspension;
+    return closed();
+  };
+  const { client, calls } = fakeClient({ update, signal, query });
+  const sentKey = () => calls.find(({ name }) => name === 'respond')?.updateId ?? '';
+  const store = fakeStore({
+    findAnswer: async () => world.stored?.(sentKey()),
+    findSuspension: async () =>
+      caughtUp ? (world.writtenLater ?? world.suspension) : world.suspension,
+  });
+  const fromStore = createFromStore(store, clock, silent);
+  const updates = createUpdates(client, clock, new Gate());
+  const diagnose = createDiagnose(createReads(createAsk(client, clock), fromStore));
+  const touched: string[] = [];
+  let caughtUp = false;
+  const settlements = {
+    touch: (id: string, state: string) => touched.push(`${id} ${state}`),
+    catchUp: async () => {
+      caughtUp = true;
+      return true;
+    },
+  };
+  const answers = createAnswers({
+    clock,
+    deliver: createDeliver(client, clock, updates),
+    repeated: createRepeated({ fromStore, settlements, diagnose }),
+    diagnose,
+    consistency: { touch: (intentId) => touched.push(intentId) },
+    settlements,
+  });
+  const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>
+    answers.respond(ALICE, INTENT_ID, { suspension_id, value }, key);
+  return { clock, calls, touched, answers, respond };
+}
+
+describe('an answer on its way to the suspension', () => {
+  it('gives the receipt and marks the intent as written', async () => {
+    const { respond, touched, calls } = bench();
+    assert.deepEqual(await respond(), { accepted: true, result: RESULT });
+    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
+    assert.equal(calls[0]?.workflowId, `suspension-${SUSPENSION_ID}`);
+  });
+
+  it('names the principal as responder [R25-72]', async () => {
+    const { respond, calls } = bench();
+    await respond();
+    const { responded_by, submitted_by } = answerIn(calls[0]);
+    assert.deepEqual([responded_by, submitted_by], ['alice', 'alice']);
+  });
+
+  it('keeps both names where an admin answers for another [AM-17]', async () => {
+    const { answers, calls } = bench();
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'alice' };
+    await answers.respond(callerOf('root', 'admin'), INTENT_ID, request);
+    const { responded_by, submitted_by } = answerIn(calls[0]);
+    assert.deepEqual([responded_by, submitted_by], ['alice', 'root']);
+  });
+
+  it('passes on why a value is invalid [R25-85]', async () => {
+    const refusal = { code: 'invalid_value', detail: 'No.', valid_choices: ['yes'] } as const;
+    const { respond } = bench({ update: refuse(refusal) });
+    assert.deepEqual(await refusalFrom(respond('maybe')), refusal);
+  });
+});
+
+describe('an Idempotency-Key on an answer', () => {
+  it('gives the Update an id of its own, always the same', async () => {
+    const { respond, calls } = bench();
+    await respond('yes', 'key-1');
+    await respond('yes', 'key-1');
+    await respond('yes', 'key-2');
+    const ids = calls.map(({ updateId = '' }) => updateId);
+    assert.match(ids[0] ?? '', /^r:[0-9a-f]{64}$/);
+    assert.equal(ids[0], ids[1]);
+    assert.notEqual(ids[0], ids[2]);
+    assert.equal(answerIn(calls[0]).answer.key, ids[0]);
+  });
+
+  it('makes no two answers the same when it is absent', async () => {
+    const { respond, calls } = bench();
+    await respond();
+    await respond();
+    assert.match(calls[0]?.updateId ?? '', /^a:/);
+    assert.notEqual(calls[0]?.updateId, calls[1]?.updateId);
+  });
+
+  it('is refused with another body while the question is open [AM-47]', async () => {
+    const { respond } = bench({ update: () => ({ result: RESULT, body_hash: 'of another body' }) });
+    const refusal = await refusalFrom(respond('no', 'key-1'));
+    assert.equal(refusal.code, 'idempotency_key_reused');
+  });
+
+  it('repeats the stored result once the question is closed [AM-47]', async () => {
+    let bodyHash = '';
+    const { respond } = bench({
+      update: (call) => {
+        bodyHash = answerIn(call).answer.body_hash;
+        return closed();
+      },
+      suspension: settledView(),
+      stored: (key) => ({ key, body_hash: bodyHash, record: SETTLED }),
+    });
+    assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
+  });
+
+  it('repeats the result of a closed question whose last rows are on their way', async () => {
+    let bodyHash = '';
+    const { respond, touched } = bench({
+      update: (call) => {
+        bodyHash = answerIn(call).answer.body_hash;
+        return closed();
+      },
+      suspension: viewOf(),
+      writtenLater: settledView(),
+      stored: (key) => ({ key, body_hash: bodyHash, record: SETTLED }),
+    });
+    assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
+    assert.deepEqual(touched, [`${SUSPENSION_ID} settled`]);
+  });
+
+  it('is refused with another body once the question is closed [AM-47]', async () => {
+    const { respond } = bench({
+      update: closed,
+      suspension: settledView(),
+      stored: (key) => ({ key, body_hash: 'other', record: SETTLED }),
+    });
+    assert.equal((await refusalFrom(respond('no', 'key-1'))).code, 'idempotency_key_reused');
+  });
+
+  it('does not repeat a result through another intent [R25-80]', async () => {
+    const { answers } = bench({ intent: intentOf() });
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes' };
+    const answered = answers.respond(ALICE, OTHER_INTENT_ID, request, 'key-1');
+    assert.equal((await refusalFrom(answered)).code, 'intent_not_found');
+  });
+});
+
+describe('an answer that no worker takes', () => {
+  it('is handed over as a Signal under the same key after ten seconds', async () => {
+    const { respond, calls, clock, touched } = bench({ update: hanging });
+    const answered = respond('yes', 'key-1');
+    await clock.advance(10_000);
+    assert.deepEqual(await answered, { accepted: false, suspension_id: SUSPENSION_ID });
+    const [update, signal] = calls;
+    assert.deepEqual([update?.name, signal?.name], ['respond', 'operatorResponse']);
+    assert.deepEqual(answerIn(signal), answerIn(update));
+    assert.equal(answerIn(signal).received_at, '2026-01-01T00:00:00.000Z');
+    assert.deepEqual(touched, []);
+  });
+
+  it('is diagnosed where the Signal finds the question closed [R25-81]', async () => {
+    const { respond, clock } = bench({
+      update: hanging,
+      signal: closed,
+      intent: intentOf({ status: 'active' }),
+    });
+    const answered = refusalFrom(respond());
+    await clock.advance(10_000);
+    assert.equal((await answered).code, 'intent_not_suspended');
+  });
+
+  it('is unavailable where Temporal is away too', async () => {
+    const { respond, clock } = bench({
+      update: hanging,
+      signal: () => {
+        throw rpcError('UNAVAILABLE');
+      },
+    });
+    const answered = refusalFrom(respond());
+    await clock.advance(15_000);
+    assert.equal((await answered).code, 'workflow_unavailable');
+  });
+});
+
+describe('an answer that cannot count', () => {
+  const active = intentOf({ status: 'active', state: {} });
+  const elsewhere = intentOf({ state: { _suspension: { id: OTHER_SUSPENSION_ID } } });
+  const settled = refuse({ code: 'suspension_settled', detail: 'settled' });
+  const mismatch = refuse({ code: 'suspension_mismatch', detail: 'other intent' });
+  const ending = {
+    resolution: 'responded',
+    settled_at: SETTLED.settled_at,
+    responded_by: 'alice',
+    responded_at: SETTLED.responded_at,
+    value: 'yes',
+  };
+  const suspended = { intent_status: 'suspended_awaiting_input' };
+
+  const table: [title: string, world: World, code: string, state: object | undefined][] = [
+    ['of an unknown intent [R25-80]', { update: closed }, 'intent_not_found', undefined],
+    [
+      'of an unknown intent, with a real suspension [AM-15]',
+      { update: mismatch, suspension: viewOf({ intent_id: OTHER_INTENT_ID }) },
+      'intent_not_found',
+      undefined,
+    ],
+    [
+      'to an intent without a question [R25-81]',
+      { update: closed, intent: active },
+      'intent_not_suspended',
+      { intent_status: 'active' },
+    ],
+    [
+      'after the first, when the question is closed [R26-90]',
+      { update: closed, intent: active, suspension: settledView() },
+      'intent_not_suspended',
+      { intent_status: 'active', ...ending },
+    ],
+    [
+      'after the first, when the question is closing [R26-90]',
+      { update: settled, intent: active, suspension: settledView() },
+      'intent_not_suspended',
+      { intent_status: 'active', ...ending },
+    ],
+    [
+      'to an older suspension while another is open [R25-82]',
+      { update: closed, intent: elsewhere, suspension: settledView() },
+      'suspension_mismatch',
+      { ...suspended, ...ending },
+    ],
+    [
+      'while its question cannot be reached',
+      { update: closed, intent: intentOf(), suspension: viewOf() },
+      'moving',
+      undefined,
+    ],
+    [
+      'to the suspension of another intent [R25-82]',
+      {
+        update: mismatch,
+        intent: elsewhere,
+        suspension: settledView({ intent_id: OTHER_INTENT_ID }),
+      },
+      'suspension_mismatch',
+      suspended,
+    ],
+    [
+      'before the intent knows that it is settled [AM-47]',
+      { update: settled, intent: intentOf(), suspension: settledView() },
+      'suspension_settled',
+      { ...suspended, ...ending },
+    ],
+  ];
+  for (const [title, world, code, state] of table) {
+    it(`is refused: ${title}`, async () => {
+      const { respond, touched } = bench(world);
+      const refusal = await refusalFrom(respond());
+      assert.equal(refusal.code, code);
+      assert.deepEqual(refusal.state, state);
+      assert.ok(!JSON.stringify(refusal).includes(OTHER_SUSPENSION_ID));
+      assert.deepEqual(touched, []);
+    });
+  }
+
+  for (const id of ['label', '../x', `${SUSPENSION_ID}x`, SUSPENSION_ID.toUpperCase() + 'A']) {
+    it(`asks no suspension by the name ${id} [R25-82]`, async () => {
+      const { respond, calls } = bench({ intent: intentOf() });
+      assert.equal((await refusalFrom(respond('yes', 'key-1', id))).code, 'suspension_mismatch');
+      assert.deepEqual(
+        calls.map(({ workflowId }) => workflowId),
+        [`intent-${INTENT_ID}`],
+      );
+    });
+  }
+
+  it('asks no intent by a name that is no id [R25-80]', async () => {
+    const { answers, calls } = bench();
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes' };
+    const answered = answers.respond(ALICE, 'nonsense', request);
+    assert.equal((await refusalFrom(answered)).code, 'intent_not_found');
+    assert.equal(calls.length, 0);
+  });
+});

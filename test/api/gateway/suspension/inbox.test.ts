@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { createInbox } from '../../../../api/gateway/suspension/inbox.js';
+import { Settlements } from '../../../../api/gateway/reads/read-your-writes.js';
+import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import { serverConfigSchema } from '../../../../contracts/config.js';
+import type { InboxQuery, InboxRow } from '../../../../store/queries/inbox.js';
+import {
+  callerOf,
+  fakeStore,
+  ManualClock,
+  NOW,
+  OTHER_SUSPENSION_ID,
+  refusalFrom,
+  silent,
+  SUSPENSION_ID,
+  viewOf,
+} from '../support.js';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const PAGE = { state: 'pending', sort: 'urgency', limit: 2 } as const;
+const ALICE = callerOf('alice', 'operator');
+
+function rowOf(n: number): InboxRow {
+  return { entry: viewOf(), key: ['infinity', -1, AT, `s${n}`] };
+}
+
+function bench(rows: readonly InboxRow[] = [], missing = (_ms: number) => [] as readonly string[]) {
+  const clock = new ManualClock();
+  const queries: InboxQuery[] = [];
+  const asked: number[] = [];
+  const store = fakeStore({
+    listSuspensions: async (query) => {
+      queries.push(query);
+      return rows;
+    },
+    notYet: async () => {
+      asked.push(clock.now() - NOW);
+      return missing(clock.now() - NOW);
+    },
+  });
+  const fromStore = createFromStore(store, clock, silent);
+  const settlements = new Settlements(clock, fromStore);
+  const inbox = createInbox({ config: serverConfigSchema.parse({}), fromStore, settlements });
+  return { clock, inbox, queries, asked, settlements };
+}
+
+describe('the inbox behind the API', () => {
+  it('gives a cursor where there is more, that leads on', async () => {
+    const { inbox, queries } = bench([1, 2, 3].map(rowOf));
+    const { value } = await inbox.listSuspensions(ALICE, PAGE);
+    assert.equal(value.suspensions.length, 2);
+    const cursor = value.next_cursor ?? assert.fail();
+    await inbox.listSuspensions(ALICE, { ...PAGE, cursor });
+    assert.deepEqual(
+      queries.map(({ limit, after }) => [limit, after]),
+      [
+        [3, undefined],
+        [3, ['infinity', -1, AT, 's2']],
+      ],
+    );
+  });
+
+  it('gives no cursor on the last page', async () => {
+    const { inbox } = bench([1, 2].map(rowOf));
+    assert.equal((await inbox.listSuspensions(ALICE, PAGE)).value.next_cursor, null);
+  });
+
+  const code = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
+  const FORGED = {
+    'of another sort': code(['oldest', AT, 's1']),
+    'without its key': code(['urgency']),
+    'with a text for an instant': code(['urgency', 'now()', -1, AT, 's1']),
+    'with a number beyond the column': code(['urgency', AT, 1e300, AT, 's1']),
+    'that is no JSON': '%%%',
+    'that is no list': code({}),
+  };
+  for (const [kind, cursor] of Object.entries(FORGED)) {
+    it(`refuses a cursor ${kind}`, async () => {
+      const { inbox, queries } = bench();
+      const refusal = await refusalFrom(inbox.listSuspensions(ALICE, { ...PAGE, cursor }));
+      assert.deepEqual([refusal.code, refusal.field], ['invalid_request', 'cursor']);
+      assert.deepEqual(queries, []);
+    });
+  }
+
+  it('shows an agent its own questions only', async () => {
+    const { inbox, queries } = bench([rowOf(1)]);
+    const agent = callerOf('agent-1', 'agent');
+    await inbox.listSuspensions(agent, PAGE);
+    assert.equal(queries[0]?.asked_by, 'agent-1');
+    const others = await inbox.listSuspensions(agent, { ...PAGE, asked_by: 'agent-2' });
+    assert.deepEqual(others.value.suspensions, []);
+    assert.equal(queries.length, 1);
+  });
+
+  it('takes no channel for the default one', async () => {
+    const { inbox, queries } = bench();
+    await inbox.listSuspensions(ALICE, { ...PAGE, channel: 'console' });
+    await inbox.listSuspensions(ALICE, { ...PAGE, channel: 'slack' });
+    assert.deepEqual(
+      queries.map(({ channels }) => channels),
+      [['console', ''], ['slack']],
+    );
+  });
+
+  it('waits until the store shows what was opened or settled here', async () => {
+    const { inbox, asked, settlements, clock } = bench([], (ms) =>
+      ms < 20 ? [SUSPENSION_ID] : [],
+    );
+    settlements.touch(SUSPENSION_ID, 'pending');
+    const read = inbox.listSuspensions(ALICE, PAGE);
+    await clock.advance(2_000);
+    assert.equal((await read).stale, false);
+    assert.deepEqual(asked, [0, 5, 15, 35]);
+    await inbox.countSuspensions(ALICE, {});
+    assert.equal(asked.length, 4, 'nothing is left to wait for');
+  });
+
+  it('says stale after two seconds, and gives up after thirty', async () => {
+    const { inbox, settlements, clock } = bench([], () => [OTHER_SUSPENSION_ID]);
+    settlements.touch(OTHER_SUSPENSION_ID, 'settled');
+    const read = inbox.listSuspensions(ALICE, PAGE);
+    await clock.advance(2_000);
+    assert.equal((await read).stale, true);
+    await clock.advance(30_000);
+    assert.equal((await inbox.listSuspensions(ALICE, PAGE)).stale, false);
+  });
+});

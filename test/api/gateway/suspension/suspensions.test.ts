@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { createDiagnose } from '../../../../api/gateway/suspension/diagnosis.js';
+import { Gate } from '../../../../api/gateway/calls/queues.js';
+import { createIntentWriter } from '../../../../api/gateway/intent/writes.js';
+import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { createReads } from '../../../../api/gateway/intent/reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import { createSuspensions } from '../../../../api/gateway/suspension/opening.js';
+import { createWithdrawals } from '../../../../api/gateway/suspension/withdrawal.js';
+import { createUpdates } from '../../../../api/gateway/calls/updates.js';
+import { serverConfigSchema } from '../../../../contracts/config.js';
+import { suspendRequestSchema } from '../../../../contracts/suspension-requests.js';
+import type { SuspendInput } from '../../../../workflows/intent/messages.js';
+import {
+  callerOf,
+  fakeClient,
+  fakeStore,
+  hanging,
+  INTENT_ID,
+  intentOf,
+  ManualClock,
+  OTHER_SUSPENSION_ID,
+  refusalFrom,
+  SETTLED,
+  settledView,
+  silent,
+  SUSPENSION_ID,
+  updateRefused,
+  viewOf,
+  type FakeCall,
+} from '../support.js';
+
+const ASKER = callerOf('agent-1', 'agent');
+const QUESTION = {
+  question: 'Refund?',
+  response_type: 'confirm',
+  request_key: 'refund-1',
+} as const;
+
+function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = viewOf()) {
+  const clock = new ManualClock();
+  const query = ({ name }: FakeCall) => (name === 'intent' ? { intent, last_sequence: 4 } : view);
+  const { client, calls } = fakeClient({ update, query });
+  const fromStore = createFromStore(fakeStore(), clock, silent);
+  const updates = createUpdates(client, clock, new Gate());
+  const reads = createReads(createAsk(client, clock), fromStore);
+  const touched: string[] = [];
+  const consistency = { touch: (intentId: string) => touched.push(intentId) };
+  const settlements = {
+    touch: (id: string, state: string) => touched.push(`${id} ${state}`),
+  };
+  const diagnose = createDiagnose(reads);
+  const withdrawals = createWithdrawals({ updates, reads, diagnose, consistency, settlements });
+  const suspensions = createSuspensions({
+    config: serverConfigSchema.parse({
+      suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
+    }),
+    write: createIntentWriter(updates, reads),
+    reads,
+    consistency,
+    settlements,
+  });
+  const suspend = (body: object) =>
+    suspensions.suspend(ASKER, INTENT_ID, suspendRequestSchema.parse(body));
+  const cancel = (body = {}, caller = ASKER) => withdrawals.cancel(caller, INTENT_ID, body);
+  const sent = () => calls.filter(({ updateId }) => updateId !== undefined);
+  return { clock, touched, suspend, cancel, sent };
+}
+
+const open = () => ({ suspension_id: SUSPENSION_ID, reattached: false, view: viewOf() });
+
+describe('asking a question', () => {
+  it('resolves it with the platform default and returns what was opened [R26-02, R26-72]', async () => {
+    const { suspend, sent, touched } = bench(open);
+    const asked = await suspend(QUESTION);
+    assert.deepEqual(asked, { created: true, view: viewOf(), warnings: [] });
+    const input = sent()[0]?.args[0] as SuspendInput;
+    assert.equal(input.actor, 'agent-1');
+    assert.equal(input.draft.retry_policy?.max_attempts, 2);
+    assert.equal(input.request?.key, 'refund-1');
+    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} pending`]);
+  });
+
+  it('reads the suspension as it stands on re-attaching', async () => {
+    const reattach = () => ({ suspension_id: SUSPENSION_ID, reattached: true });
+    const { suspend } = bench(reattach, intentOf(), settledView());
+    const asked = await suspend(QUESTION);
+    assert.deepEqual(asked, { created: false, view: settledView(), warnings: [] });
+  });
+
+  it('tells one body from another under its request_key', async () => {
+    const { suspend, sent } = bench(open);
+    await suspend(QUESTION);
+    await suspend({ request_key: 'refund-1', response_type: 'confirm', question: 'Refund?' });
+    await suspend({ ...QUESTION, question: 'Refund all?' });
+    const hashes = sent().map(({ args }) => (args[0] as SuspendInput).request?.body_hash);
+    assert.equal(hashes[0], hashes[1]);
+    assert.notEqual(hashes[0], hashes[2]);
+  });
+
+  it('sends no question that the rules refuse', async () => {
+    const { suspend, sent } = bench(open);
+    const refusal = await refusalFrom(suspend({ question: 'Which?', response_type: 'choice' }));
+    assert.equal(refusal.code, 'invalid_choices');
+    assert.equal(sent().length, 0);
+  });
+
+  it('is unavailable without a worker', async () => {
+    const { suspend, clock } = bench(hanging);
+    const refused = refusalFrom(suspend(QUESTION));
+    await clock.advance(10_000);
+    assert.equal((await refused).code, 'workflow_unavailable');
+  });
+
+  it('is refused by an intent whose workflow has ended', async () => {
+    const closed = () => {
+      throw new WorkflowNotFoundError('closed', '', undefined);
+    };
+    const { suspend } = bench(closed, intentOf({ status: 'completed', version: 9 }));
+    const { code, state } = await refusalFrom(suspend(QUESTION));
+    assert.equal(code, 'intent_closed');
+    assert.deepEqual(state, { intent_status: 'completed', current_version: 9 });
+  });
+});
+
+describe('withdrawing a question', () => {
+  const settle = () => SETTLED;
+
+  it('reaches the open suspension for who asked [AM-34]', async () => {
+    const { cancel, sent, touched } = bench(settle);
+    assert.deepEqual(await cancel({ reason: 'moot' }), SETTLED);
+    const [call] = sent();
+    assert.equal(call?.workflowId, `suspension-${SUSPENSION_ID}`);
+    const input = { intent_id: INTENT_ID, cancelled_by: 'agent-1', settled_by: 'agent' };
+    assert.deepEqual(call.args, [{ ...input, reason: 'moot' }]);
+    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
+  });
+
+  it('is recorded as an admin when an admin does it [AM-34]', async () => {
+    const { cancel, sent } = bench(settle);
+    await cancel({ suspension_id: SUSPENSION_ID }, callerOf('root', 'admin'));
+    assert.equal((sent()[0]?.args[0] as { settled_by: string }).settled_by, 'admin');
+  });
+
+  it('is forbidden to another agent [AM-34]', async () => {
+    const { cancel, sent } = bench(settle);
+    const refusal = await refusalFrom(cancel({}, callerOf('agent-2', 'agent')));
+    assert.equal(refusal.code, 'forbidden');
+    assert.equal(sent().length, 0);
+  });
+
+  it('is refused for a suspension that is not the open one', async () => {
+    const { cancel, sent } = bench(settle);
+    const refusal = await refusalFrom(cancel({ suspension_id: OTHER_SUSPENSION_ID }));
+    assert.equal(refusal.code, 'suspension_mismatch');
+    assert.ok(!JSON.stringify(refusal).includes(SUSPENSION_ID));
+    assert.equal(sent().length, 0);
+  });
+
+  it('is refused where no question is open', async () => {
+    const { cancel } = bench(settle, intentOf({ status: 'active' }));
+    assert.equal((await refusalFrom(cancel())).code, 'intent_not_suspended');
+  });
+
+  it('is told the outcome where an answer came first', async () => {
+    const late = () => {
+      throw updateRefused({ code: 'suspension_settled', detail: 'settled' });
+    };
+    const { cancel } = bench(late, intentOf(), settledView());
+    const { code, state } = await refusalFrom(cancel());
+    assert.equal(code, 'suspension_settled');
+    assert.equal(state?.['resolution'], 'responded');
+  });
+});

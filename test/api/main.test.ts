@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+/** Nothing listens at port 1: neither Temporal nor the store is there. */
+const AWAY = { DATABASE_URL: 'postgres://127.0.0.1:1/none', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+
+function launch(env: NodeJS.ProcessEnv): ChildProcess {
+  const { PATH } = process.env;
+  const options = { execArgv: ['--import', 'tsx'], env: { PATH, ...env }, silent: true };
+  return fork(MAIN, options);
+}
+
+/** Starts the API and resolves when it says that it is ready. */
+async function start(env: NodeJS.ProcessEnv = {}) {
+  const child = launch({ ...AWAY, PORT: '0', ...env });
+  const exited = once(child, 'exit');
+  const lines: string[] = [];
+  assert.ok(child.stdout);
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    const url = /^Holdpoint API ready on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1];
+    if (url !== undefined) return { child, exited, url, lines };
+  }
+  throw new Error(`The API ended before it was ready: ${lines.join('\n')}`);
+}
+
+describe('npm run api', () => {
+  it('starts with nothing there, on loopback, and tells', async () => {
+    const { child, exited, url, lines } = await start({ HOST: '0.0.0.0' });
+    const reply = await fetch(`${url}/ready`);
+    const body = (await reply.json()) as { dependencies: Record<string, { ok: boolean }> };
+    assert.equal(reply.status, 503);
+    assert.deepEqual(
+      Object.entries(body.dependencies).map(([name, { ok }]) => [name, ok]),
+      [
+        ['temporal', false],
+        ['worker', false],
+        ['store', false],
+      ],
+    );
+    assert.equal(lines.filter((line) => line.includes('dev-')).length, 3);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  it('ends when the process that started it is gone', async () => {
+    const { child, exited } = await start();
+    child.disconnect();
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  const REFUSED = [
+    [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
+    [{ PORT: 'http' }, /^PORT is "http"/],
+    [{ HOLDPOINT_API_KEYS: '[{"key":"secret' }, /^HOLDPOINT_API_KEYS is not JSON/],
+    [{ HOLDPOINT_CONFIG: '/none.yaml' }, /^HOLDPOINT_CONFIG \/none\.yaml: there is no such file/],
+  ] as const;
+  for (const [env, message] of REFUSED) {
+    it(`says in one line that ${message.source.slice(1)}`, async () => {
+      const child = launch({ ...AWAY, ...env });
+      const told: string[] = [];
+      child.stderr?.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+      assert.deepEqual(await once(child, 'close'), [1, null]);
+      assert.match(told.join(''), message);
+      assert.match(told.join(''), /^[^\n]+\n$/);
+    });
+  }
+});

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { refused } from '../../../api/gateway/refusals.js';
+import { KNOWN_EVENT_TYPES } from '../../../api/openintent/event-types.js';
+import type { ErrorCode } from '../../../contracts/constants/errors.js';
+import { ERRORS } from '../../../contracts/constants/errors.js';
+import { createRig } from '../support/harness.js';
+import type { Rig } from '../support/harness.js';
+import { EVENT, INTENT, INTENT_ID, LEASE_ID, SUSPENSION_ID, VIEW } from '../support/records.js';
+
+const PATH = `/api/v1/intents/${INTENT_ID}`;
+const AGENT = { 'X-Agent-ID': 'refunder' };
+const read = (rig: Rig, path: string) => rig.send('agent', 'get', path);
+const post = (rig: Rig, path: string, body: object, headers: Record<string, string> = {}) =>
+  rig.send('agent', 'post', path).set(headers).send(body);
+
+describe('the OpenIntent-compatible door', () => {
+  it('creates with 200, and keeps created_by as it was sent', async () => {
+    const rig = createRig();
+    const body = { title: 'Refund', description: '', created_by: 'refunder', trace_id: 'unknown' };
+    const reply = await post(rig, '/api/v1/intents', body, AGENT);
+    assert.equal(reply.status, 200);
+    const [caller, request] = rig.calls[0]?.args as [{ door: object }, object];
+    assert.deepEqual(caller.door, { actor: 'refunder' });
+    assert.deepEqual(request, {
+      title: 'Refund',
+      description: '',
+      status: 'draft',
+      state: {},
+      constraints: {},
+      created_by: 'refunder',
+      parent_intent_id: null,
+      depends_on: [],
+    });
+  });
+
+  it('tells times in UTC without a zone, and the parent under both names', async () => {
+    const record = { id: SUSPENSION_ID, suspended_at: '2026-11-20T09:00:00.123456', note: 'Z' };
+    const state = { _suspension: { ...record, settled_at: '2026-11-20T10:00:00.5Z' } };
+    const intent = { ...INTENT, state, parent_intent_id: LEASE_ID };
+    const rig = createRig({ getIntent: () => Promise.resolve({ value: intent, stale: false }) });
+    const { body } = await read(rig, PATH);
+    assert.equal(body.created_at, '2026-11-20T10:00:00.000000');
+    assert.deepEqual(body.state._suspension, {
+      ...record,
+      settled_at: '2026-11-20T10:00:00.500000',
+    });
+    assert.deepEqual([body.parent_intent_id, body.parent_id], [LEASE_ID, LEASE_ID]);
+    assert.deepEqual([body.description, body.confidence], ['', 0]);
+  });
+
+  it('lists intents under their name, and leases too', async () => {
+    const rig = createRig();
+    const intents = await read(rig, '/api/v1/intents?limit=5&status=active');
+    assert.deepEqual(rig.calls[0]?.args, [{ limit: 5, offset: 0, status: 'active' }]);
+    assert.equal(intents.body.intents.length, 1);
+    const leases = await read(rig, `${PATH}/leases`);
+    assert.equal(leases.body.leases[0].expires_at, '2026-11-20T10:01:00.000000');
+    assert.equal(leases.body.leases[0].released_at, null);
+  });
+
+  it('takes patches whose path has no slash, and a merge of keys', async () => {
+    const rig = createRig();
+    const patches = [{ op: 'set', path: 'a', value: 1 }];
+    await post(rig, `${PATH}/state`, { patches }, { 'If-Match': '3' });
+    await post(rig, `${PATH}/state`, { state: { a: 1 } }, { 'If-Match': '3' });
+    const sent = rig.calls.map(({ args }) => args.slice(1));
+    assert.deepEqual(sent, [
+      [INTENT_ID, 3, patches],
+      [INTENT_ID, 3, patches],
+    ]);
+  });
+
+  it('takes a POST without a byte, declared as JSON', async () => {
+    const reply = await createRig()
+      .send('agent', 'delete', `${PATH}/leases/${LEASE_ID}`)
+      .set('Content-Type', 'application/json');
+    assert.deepEqual([reply.status, reply.body], [200, { message: 'Lease released' }]);
+  });
+
+  it('asks for the event types alone that the SDK knows, with the actor that was sent', async () => {
+    const rig = createRig();
+    assert.ok(Array.isArray((await read(rig, `${PATH}/events?since=2026-11-20T10:00:00`)).body));
+    assert.deepEqual(rig.calls.find(({ method }) => method === 'listEvents')?.args[1], {
+      limit: 100,
+      offset: 0,
+      event_types: KNOWN_EVENT_TYPES,
+      since: '2026-11-20T10:00:00Z',
+    });
+    for (const type of ['lease_renewed', 'intent.suspension_cancelled', 'x.y']) {
+      assert.ok(!KNOWN_EVENT_TYPES.includes(type));
+      assert.deepEqual((await read(rig, `${PATH}/events?event_type=${type}`)).body, []);
+    }
+    const reply = await post(rig, `${PATH}/events`, {
+      event_type: 'comment',
+      actor: 'a',
+      payload: {},
+    });
+    assert.equal(reply.body.created_at, '2026-11-20T10:00:00.000000');
+    const [caller] = rig.calls.at(-1)?.args as [{ door: object }];
+    assert.deepEqual(caller.door, { actor: 'a' });
+  });
+
+  it('shortens the id of a suspension for a key that did not make the intent [AM-45]', async () => {
+    const value = { id: SUSPENSION_ID };
+    const payload = { patches: [{ op: 'set', path: '/_suspension', value }] };
+    const madeBy = (created_by: string) => {
+      const intent = { ...INTENT, created_by, state: { _suspension: value } };
+      return createRig({
+        getIntent: () => Promise.resolve({ value: intent, stale: false }),
+        listEvents: () => Promise.resolve({ value: [{ ...EVENT, payload }], stale: false }),
+      });
+    };
+    for (const path of [PATH, `${PATH}/events`]) {
+      const byName = await read(madeBy('refunder'), path).set(AGENT);
+      const byKey = await read(madeBy('refund-agent'), path).set(AGENT);
+      const operator = await madeBy('refunder').send('operator', 'get', path);
+      const told = [byName, byKey, operator].map(({ text }) => text.includes(SUSPENSION_ID));
+      assert.deepEqual(told, [false, true, true]);
+    }
+  });
+
+  it('answers, with the choice that was taken and no zone in its time', async () => {
+    const rig = createRig();
+    const body = { suspension_id: SUSPENSION_ID, value: 'yes', metadata: {} };
+    const reply = await rig.send('operator', 'post', `${PATH}/suspend/respond`).send(body);
+    assert.deepEqual(reply.body, {
+      intent_id: INTENT_ID,
+      suspension_id: SUSPENSION_ID,
+      resolution: 'responded',
+      value: 'yes',
+      choice_label: 'Yes',
+      choice_description: '',
+      responded_by: 'alice',
+      responded_at: '2026-11-20T10:00:00.000000',
+    });
+    const [, , request] = rig.calls[0]?.args ?? [];
+    const { metadata: _empty, ...answer } = body;
+    assert.deepEqual(request, { ...answer, responded_by: 'alice' });
+  });
+
+  it('names whole choices where a value is none of them', async () => {
+    const rig = createRig({
+      respond: () =>
+        Promise.reject(refused('invalid_value', 'no', { valid_choices: ['yes', 'no'] })),
+      getSuspension: () =>
+        Promise.resolve({
+          value: {
+            ...VIEW,
+            record: { ...VIEW.record, choices: [{ value: 'no', label: 'Never' }] },
+          },
+          stale: false,
+        }),
+    });
+    const body = { suspension_id: SUSPENSION_ID, value: 'maybe' };
+    const reply = await rig.send('operator', 'post', `${PATH}/suspend/respond`).send(body);
+    assert.equal(reply.status, 422);
+    assert.deepEqual(reply.body.detail, {
+      error: 'invalid_choice',
+      message: "Value 'maybe' is not a valid choice. Expected one of: ['yes', 'no']",
+      valid_choices: [
+        { value: 'yes', label: 'Yes' },
+        { value: 'no', label: 'Never' },
+      ],
+    });
+  });
+});
+
+describe('errors of the OpenIntent-compatible door', () => {
+  it('demands a key before anything else [R25-71, R25-79]', async () => {
+    for (const path of ['/api/v1/intents', `${PATH}/status`, '/api/v1/nothing']) {
+      const reply = await createRig().send(undefined, 'post', path).send({ title: 7 });
+      assert.deepEqual([reply.status, reply.body], [401, { detail: 'Invalid or missing API key' }]);
+    }
+  });
+
+  it('knows no other route and no other method', async () => {
+    const unknown = await read(createRig(), '/api/v1/nothing');
+    assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'Not Found' }]);
+    const method = await createRig().send('agent', 'patch', `${PATH}/state`).send({});
+    assert.deepEqual([method.status, method.body], [405, { detail: 'Method Not Allowed' }]);
+  });
+
+  it('names each field at fault as FastAPI does', async () => {
+    const reply = await post(createRig(), '/api/v1/intents', { description: 7 });
+    assert.equal(reply.status, 422);
+    const { detail } = reply.body;
+    assert.deepEqual(detail[0], {
+      type: 'missing',
+      loc: ['body', 'title'],
+      msg: 'Field required',
+      input: { description: 7 },
+    });
+    assert.deepEqual([detail[1].loc, detail[1].input], [['body', 'description'], 7]);
+  });
+
+  it('refuses what is no JSON with an object', async () => {
+    const test = createRig().send('agent', 'post', '/api/v1/intents');
+    const reply = await test.set('Content-Type', 'application/json').send('{');
+    assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'json_invalid']);
+    const list = await post(createRig(), '/api/v1/intents', []);
+    assert.equal(typeof list.body.detail, 'string');
+  });
+
+  it('demands If-Match before it looks for the intent', async () => {
+    for (const header of [{}, { 'If-Match': 'three' }]) {
+      const path = '/api/v1/intents/unknown/status';
+      const reply = await post(createRig(), path, { status: 'active' }, header);
+      assert.deepEqual([reply.status, reply.body], [400, { detail: 'If-Match header required' }]);
+    }
+    const reply = await post(
+      createRig(),
+      '/api/v1/intents/unknown/status',
+      { status: 'active' },
+      {
+        'If-Match': '1',
+      },
+    );
+    assert.deepEqual([reply.status, reply.body], [404, { detail: 'Intent not found' }]);
+  });
+
+  it('tells the current version with a conflict', async () => {
+    const state = { current_version: 4, intent_status: 'active' };
+    const conflict = refused('version_conflict', 'late', { state });
+    const rig = createRig({ setStatus: () => Promise.reject(conflict) });
+    const reply = await post(rig, `${PATH}/status`, { status: 'active' }, { 'If-Match': '3' });
+    const body = { detail: 'Version conflict', current_version: 4 };
+    assert.deepEqual([reply.status, reply.body], [409, body]);
+  });
+
+  it('speaks of a lease in no conflict but that of leases', async () => {
+    const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code][0] === 409);
+    for (const code of codes) {
+      const error = refused(code, ERRORS[code][2], { state: { intent_status: 'active' } });
+      const rig = createRig({ setStatus: () => Promise.reject(error) });
+      const reply = await post(rig, `${PATH}/status`, { status: 'active' }, { 'If-Match': '3' });
+      assert.equal(reply.status, 409);
+      assert.equal(/lease/i.test(reply.text), code === 'lease_held', reply.text);
+    }
+  });
+
+  it('asks for the suspension_id before it looks for the intent', async () => {
+    const path = '/api/v1/intents/unknown/suspend/respond';
+    const reply = await createRig().send('operator', 'post', path).send({ value: 'yes' });
+    assert.deepEqual([reply.status, reply.body], [422, { detail: 'suspension_id is required' }]);
+  });
+
+  it('lets agents not answer, and operators not write [R25-99]', async () => {
+    const answer = await post(createRig(), `${PATH}/suspend/respond`, { suspension_id: 'x' });
+    const write = await createRig()
+      .send('operator', 'post', '/api/v1/intents')
+      .send({ title: 'x' });
+    for (const reply of [answer, write]) {
+      assert.deepEqual([reply.status, typeof reply.body.detail], [403, 'string']);
+    }
+  });
+
+  it('tells nothing of what failed unexpectedly', async () => {
+    const rig = createRig({ getIntent: () => Promise.reject(new Error('secret cause')) });
+    const reply = await read(rig, PATH);
+    assert.equal(reply.status, 500);
+    assert.deepEqual(Object.keys(reply.body), ['detail']);
+    assert.ok(!reply.text.includes('secret cause'));
+  });
+});
+
+describe('discovery', () => {
+  it('needs no key', async () => {
+    const retry = { max_attempts: 2, interval_seconds: null };
+    const config = { suspension: { default_retry_policy: retry } };
+    const rig = createRig({}, config);
+    const { body } = await rig.send(undefined, 'get', '/api/v1/server/config');
+    assert.deepEqual(body, {
+      protocol_version: '0.1',
+      suspension: { default_retry_policy: { max_attempts: 2 } },
+    });
+    const found = await rig.send(undefined, 'get', '/.well-known/openintent.json');
+    assert.deepEqual(Object.keys(found.body), [
+      'protocol',
+      'version',
+      'rfcUrls',
+      'capabilities',
+      'openApiUrl',
+    ]);
+    const compat = await rig.send(undefined, 'get', '/.well-known/openintent-compat.json');
+    assert.equal(compat.body.rfcCompliance['RFC-0025'], 'full');
+    assert.equal(compat.body.features.humanInTheLoop, true);
+  });
+
+  it('tells no default policy as null', async () => {
+    const { body } = await createRig().send(undefined, 'get', '/api/v1/server/config');
+    assert.equal(body.suspension.default_retry_policy, null);
+  });
+});
+
+describe('the graph by the OpenIntent-compatible door', () => {
+  it('counts the statuses alone that there are', async () => {
+    const { body } = await read(createRig(), `${PATH}/graph`);
+    const aggregate_status = { total: 1, by_status: { active: 1 }, completion_percentage: 0 };
+    assert.deepEqual(body.aggregate_status, aggregate_status);
+    assert.deepEqual([body.root_id, body.nodes.length, body.edges], [INTENT_ID, 1, []]);
+  });
+
+  it('lists each relation under its name', async () => {
+    const names = ['children', 'descendants', 'ancestors', 'dependencies', 'dependents'];
+    for (const name of [...names, 'ready', 'blocked']) {
+      const rig = createRig({
+        listRelated: () => Promise.resolve({ value: [INTENT], stale: false }),
+      });
+      const { body } = await read(rig, `${PATH}/${name}`);
+      assert.equal(body[name][0].created_at, '2026-11-20T10:00:00.000000');
+      assert.deepEqual(rig.calls[0]?.args.slice(0, 2), [name, INTENT_ID]);
+    }
+  });
+
+  it('creates a child in the name of the key', async () => {
+    const rig = createRig();
+    const body = { title: 'Part', created_by: 'x', parent_intent_id: 'y', depends_on: [LEASE_ID] };
+    assert.equal((await post(rig, `${PATH}/children`, body, AGENT)).status, 200);
+    const [, request] = rig.calls[0]?.args ?? [];
+    assert.deepEqual(request, {
+      title: 'Part',
+      status: 'draft',
+      state: {},
+      constraints: {},
+      depends_on: [LEASE_ID],
+      parent_intent_id: INTENT_ID,
+    });
+  });
+
+  it('takes the parent under both names', async () => {
+    for (const name of ['parent_intent_id', 'parent_id']) {
+      const rig = createRig();
+      await post(rig, '/api/v1/intents', { title: 'Part', [name]: LEASE_ID });
+      const [, request] = rig.calls[0]?.args as [unknown, { parent_intent_id: string }];
+      assert.equal(request.parent_intent_id, LEASE_ID);
+    }
+  });
+
+  it('removes a dependency that is not there without an error', async () => {
+    const gone = refused('dependency_not_found', 'none');
+    const rig = createRig({ removeDependency: () => Promise.reject(gone) });
+    const path = `${PATH}/dependencies/${LEASE_ID}`;
+    const missing = await rig.send('agent', 'delete', path);
+    assert.equal(missing.status, 400);
+    const reply = await rig.send('agent', 'delete', path).set('If-Match', '3');
+    assert.deepEqual([reply.status, reply.body.id], [200, INTENT_ID]);
+  });
+
+  it('adds one, and tells a cycle with 400', async () => {
+    const rig = createRig();
+    const path = `${PATH}/dependencies`;
+    await post(rig, path, { dependency_id: LEASE_ID }, { 'If-Match': '3', ...AGENT });
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 3, LEASE_ID]);
+    const cycle = refused('dependency_cycle', 'The intent would depend on itself.');
+    const refusing = createRig({ addDependency: () => Promise.reject(cycle) });
+    const reply = await post(refusing, path, { dependency_id: LEASE_ID }, { 'If-Match': '3' });
+    assert.deepEqual([reply.status, typeof reply.body.detail], [400, 'string']);
+  });
+});

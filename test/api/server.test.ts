@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Gateway } from '../../api/gateway/types.js';
+import { startServer } from '../../api/server.js';
+import type { RunningServer } from '../../api/server.js';
+import { PortTakenError } from '../../runtime/program.js';
+import { createRig, KEYS } from './support/harness.js';
+import { INTENT, INTENT_ID, SUSPENSION_ID, VIEW } from './support/records.js';
+
+const WAIT = `/v1/suspensions/${SUSPENSION_ID}/wait`;
+const HEADERS = { 'X-API-Key': KEYS.agent };
+
+interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+function createGate(): Gate {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+const serve = (overrides: Partial<Gateway>, drainMs = 5_000): Promise<RunningServer> =>
+  startServer({ app: createRig(overrides).app, host: '127.0.0.1', port: 0, drainMs });
+
+async function bodyOf(res: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of res) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+async function fetchJson(url: string) {
+  const [res] = (await once(get(url, { headers: HEADERS }), 'response')) as [IncomingMessage];
+  return { status: res.statusCode, headers: res.headers, body: await bodyOf(res) };
+}
+
+/** A gateway whose wait says when it began and ends with its signal, by a view or by throwing. */
+function waiting(end: 'view' | 'throw') {
+  const [begun, ended] = [createGate(), createGate()];
+  const waitForSuspension: Gateway['waitForSuspension'] = async (_id, { signal }) => {
+    begun.open();
+    if (!signal.aborted) await once(signal, 'abort');
+    ended.open();
+    if (end === 'throw') signal.throwIfAborted();
+    return { value: VIEW, stale: false };
+  };
+  return { begun: begun.opened, ended: ended.opened, overrides: { waitForSuspension } };
+}
+
+describe('the server', () => {
+  it('serves on a free port and tells its address', async () => {
+    const server = await serve({});
+    assert.equal(server.url, `http://127.0.0.1:${server.address.port}`);
+    assert.equal((await fetchJson(`${server.url}/health`)).status, 200);
+    await server.close();
+  });
+
+  it('names a taken port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const start = startServer({ app: createRig().app, host: '127.0.0.1', port });
+    await assert.rejects(start, (error) => {
+      assert.ok(error instanceof PortTakenError);
+      assert.match(error.message, new RegExp(`^Port ${port} on 127.0.0.1 is already in use.*$`));
+      return true;
+    });
+    other.close();
+  });
+
+  it('lets a request in flight end before it closes', async () => {
+    const [begun, go] = [createGate(), createGate()];
+    const server = await serve({
+      getIntent: async () => {
+        begun.open();
+        await go.opened;
+        return { value: INTENT, stale: false };
+      },
+    });
+    const reply = fetchJson(`${server.url}/v1/intents/${INTENT_ID}`);
+    await begun.opened;
+    let closed = false;
+    const closing = server.close().then(() => (closed = true));
+    await assert.rejects(fetchJson(`${server.url}/health`), { code: 'ECONNREFUSED' });
+    assert.equal(closed, false);
+    go.open();
+    const { status, headers, body } = await reply;
+    assert.deepEqual([status, headers.connection, body], [200, 'close', INTENT]);
+    await closing;
+    assert.equal(closed, true);
+  });
+
+  it('closes once, however often it is told to', async () => {
+    const server = await serve({});
+    assert.equal(server.close(), server.close());
+    await server.close();
+  });
+
+  it('drops what does not end in time', async () => {
+    const begun = createGate();
+    const never = new Promise<never>(() => undefined);
+    const server = await serve({ getIntent: () => (begun.open(), never) }, 1);
+    const reply = fetchJson(`${server.url}/v1/intents/${INTENT_ID}`);
+    const dropped = assert.rejects(reply, { code: 'ECONNRESET' });
+    await begun.opened;
+    await server.close();
+    await dropped;
+  });
+});
+
+describe('long polls', () => {
+  it('return their pending view when the server stops', async () => {
+    const { begun, overrides } = waiting('view');
+    const server = await serve(overrides);
+    const reply = fetchJson(`${server.url}${WAIT}`);
+    await begun;
+    await server.close();
+    const { status, body } = await reply;
+    assert.deepEqual([status, body], [200, VIEW]);
+  });
+
+  it('are 503 where there is no view to return', async () => {
+    const { begun, overrides } = waiting('throw');
+    const server = await serve(overrides);
+    const reply = fetchJson(`${server.url}${WAIT}`);
+    await begun;
+    await server.close();
+    const { status, headers } = await reply;
+    assert.deepEqual([status, headers['retry-after']], [503, '1']);
+  });
+
+  it('end when the caller goes away', async () => {
+    const { begun, ended, overrides } = waiting('throw');
+    const server = await serve(overrides);
+    const request = get(`${server.url}${WAIT}`, { headers: HEADERS });
+    const gone = assert.rejects(once(request, 'response'), { code: 'ECONNRESET' });
+    await begun;
+    request.destroy();
+    await ended;
+    await gone;
+    await server.close();
+  });
+});

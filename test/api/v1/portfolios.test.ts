@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createRig } from '../support/harness.js';
+import { PORTFOLIO_ID } from '../support/portfolio-records.js';
+import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
+
+const PORTFOLIO = `/v1/portfolios/${PORTFOLIO_ID}`;
+const POLICY = 'governance_policy.deadline';
+
+describe('the routes of portfolios', () => {
+  for (const [what, body, field] of [
+    ['no name', {}, 'name'],
+    ['an empty name', { name: ' ' }, 'name'],
+    ['a deadline that is none', { name: 'x', governance_policy: { deadline: 'soon' } }, POLICY],
+    ['a deadline as a number', { name: 'x', governance_policy: { deadline: 1 } }, POLICY],
+    ['a policy that is none', { name: 'x', governance_policy: [] }, 'governance_policy'],
+    ['a member that is none', { name: 'x', intents: [{}] }, 'intents[0].intent_id'],
+    [
+      'a role that there is not',
+      { name: 'x', intents: [{ intent_id: INTENT_ID, role: 'boss' }] },
+      'intents[0].role',
+    ],
+  ] as const) {
+    it(`refuse ${what}`, async () => {
+      const rig = createRig();
+      const reply = await rig.send('agent', 'post', '/v1/portfolios').send(body);
+      assert.deepEqual(
+        [reply.status, reply.body.code, reply.body.field],
+        [422, 'invalid_request', field],
+      );
+      assert.ok(reply.body.accepted);
+      assert.deepEqual(rig.calls, []);
+    });
+  }
+
+  it('take a null description, and what else they do not know', async () => {
+    const rig = createRig();
+    const policy = { deadline: '2126-03-31', budget_limit_cents: 5 };
+    const body = { name: 'x', description: null, governance_policy: policy, metadata: { a: 1 } };
+    const reply = await rig.send('agent', 'post', '/v1/portfolios').send(body);
+    assert.equal(reply.status, 201);
+    assert.equal(reply.headers['location'], PORTFOLIO);
+    assert.deepEqual(rig.calls[0]?.args[1], { ...body, intents: [] });
+  });
+
+  it('refuse a change that names nothing', async () => {
+    const rig = createRig();
+    const reply = await rig.send('agent', 'patch', PORTFOLIO).send({ colour: 'red' });
+    assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
+    assert.match(reply.body.accepted, /at least one of/);
+    assert.deepEqual(rig.calls, []);
+  });
+
+  for (const relation of ['portfolios', 'coordinators']) {
+    it(`give a page of the ${relation} of an intent`, async () => {
+      const rig = createRig();
+      const path = `/v1/intents/${INTENT_ID}/${relation}`;
+      assert.equal((await rig.send('agent', 'get', `${path}?limit=2&offset=3`)).status, 200);
+      assert.deepEqual(rig.calls[0]?.args, [INTENT_ID, { limit: 2, offset: 3 }]);
+      const refused = await rig.send('agent', 'get', `${path}?limit=0`);
+      assert.deepEqual([refused.status, refused.body.field], [422, 'limit']);
+    });
+  }
+
+  it('refuse a status that there is not', async () => {
+    const rig = createRig();
+    const reply = await rig
+      .send('agent', 'patch', `${PORTFOLIO}/status`)
+      .send({ status: 'failed' });
+    assert.deepEqual([reply.status, reply.body.field], [422, 'status']);
+    assert.equal(reply.body.accepted, 'one of: active, completed, abandoned');
+  });
+
+  it('know no portfolio by what is no id', async () => {
+    const rig = createRig();
+    for (const path of ['', '/intents', '/events']) {
+      const reply = await rig.send('agent', 'get', `/v1/portfolios/none${path}`);
+      assert.deepEqual([reply.status, reply.body.code], [404, 'portfolio_not_found']);
+    }
+    assert.deepEqual(rig.calls, []);
+  });
+
+  it('are written by agents, and read by anyone', async () => {
+    const rig = createRig();
+    const refused = await rig.send('operator', 'post', '/v1/portfolios').send({ name: 'x' });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden']);
+    assert.equal((await rig.send('operator', 'get', PORTFOLIO)).status, 200);
+    assert.equal((await rig.send(undefined, 'get', PORTFOLIO)).status, 401);
+  });
+
+  it('show an agent no id by which it could answer [AM-45]', async () => {
+    const rig = createRig();
+    const seenBy = async (key: 'agent' | 'operator'): Promise<unknown> => {
+      const reply = await rig.send(key, 'get', `${PORTFOLIO}/events`);
+      const [event] = reply.body.events;
+      return [event.payload.suspension_id, event.masked];
+    };
+    assert.deepEqual(await seenBy('operator'), [SUSPENSION_ID, undefined]);
+    assert.deepEqual(await seenBy('agent'), [`${SUSPENSION_ID.slice(0, 8)}…`, true]);
+  });
+});

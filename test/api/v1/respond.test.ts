@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { RefusalError } from '../../../api/errors.js';
+import type { Refusal } from '../../../contracts/problem.js';
+import { createRig } from '../support/harness.js';
+import { ANSWERED, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
+
+const PATH = `/v1/intents/${INTENT_ID}/suspend/respond`;
+const ANSWER = { suspension_id: SUSPENSION_ID, value: 'yes' };
+
+const refusing = (refusal: Refusal) =>
+  createRig({ respond: () => Promise.reject(new RefusalError(refusal)) });
+
+describe('answering', () => {
+  it('returns what was accepted [R25-73] [R25-74]', async () => {
+    const reply = await createRig().send('operator', 'post', PATH).send(ANSWER);
+    assert.equal(reply.status, 200);
+    assert.deepEqual(reply.body, ANSWERED);
+  });
+
+  it('answers in the name of the key by default', async () => {
+    const rig = createRig();
+    await rig.send('operator', 'post', PATH).send({ ...ANSWER, metadata: { via: 'phone' } });
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [
+      INTENT_ID,
+      { ...ANSWER, metadata: { via: 'phone' }, responded_by: 'alice' },
+      undefined,
+    ]);
+  });
+
+  it('passes any JSON value on as it is [R25-78]', async () => {
+    for (const value of [null, 0, false, '', [], { a: [1, { b: null }] }, '\0 \ud800']) {
+      const rig = createRig();
+      await rig.send('operator', 'post', PATH).send({ ...ANSWER, value });
+      assert.deepEqual((rig.calls[0]?.args[2] as { value: unknown }).value, value);
+    }
+  });
+
+  it('lets an admin answer for somebody else', async () => {
+    const rig = createRig();
+    await rig.send('admin', 'post', PATH).send({ ...ANSWER, responded_by: 'carol' });
+    assert.deepEqual(rig.calls[0]?.args[2], { ...ANSWER, responded_by: 'carol' });
+  });
+
+  it('refuses the name of somebody else otherwise', async () => {
+    for (const key of ['operator', 'both'] as const) {
+      const rig = createRig();
+      const reply = await rig.send(key, 'post', PATH).send({ ...ANSWER, responded_by: 'carol' });
+      assert.deepEqual([reply.status, reply.body.code], [403, 'responded_by_mismatch']);
+      assert.deepEqual(rig.calls, []);
+    }
+  });
+
+  it('refuses an agent as the one who answers, also to an admin', async () => {
+    const rig = createRig();
+    const named = { ...ANSWER, responded_by: 'refund-agent' };
+    const reply = await rig.send('admin', 'post', PATH).send(named);
+    assert.deepEqual([reply.status, reply.body.code], [403, 'responded_by_mismatch']);
+    assert.deepEqual(rig.calls, []);
+    const bob = await rig.send('admin', 'post', PATH).send({ ...ANSWER, responded_by: 'bob' });
+    assert.equal(bob.status, 200, 'bob is an agent, but an operator too');
+  });
+
+  it('passes the Idempotency-Key on', async () => {
+    const rig = createRig();
+    await rig.send('operator', 'post', PATH).set('Idempotency-Key', 'k-1').send(ANSWER);
+    assert.equal(rig.calls[0]?.args[3], 'k-1');
+  });
+
+  it('refuses an empty or overlong Idempotency-Key', async () => {
+    for (const key of ['', 'k'.repeat(201)]) {
+      const rig = createRig();
+      const reply = await rig
+        .send('operator', 'post', PATH)
+        .set('Idempotency-Key', key)
+        .send(ANSWER);
+      assert.deepEqual([reply.status, reply.body.field], [422, 'Idempotency-Key']);
+      assert.deepEqual(rig.calls, []);
+    }
+  });
+
+  it('says 202 where the answer was only handed over', async () => {
+    const outcome = { accepted: false, suspension_id: SUSPENSION_ID } as const;
+    const rig = createRig({ respond: () => Promise.resolve(outcome) });
+    const reply = await rig.send('operator', 'post', PATH).send(ANSWER);
+    assert.equal(reply.status, 202);
+    assert.equal(reply.headers['location'], `/v1/suspensions/${SUSPENSION_ID}`);
+    const { intent_id, suspension_id, status } = reply.body;
+    assert.deepEqual([intent_id, suspension_id, status], [INTENT_ID, SUSPENSION_ID, 'handed_over']);
+  });
+
+  it('renders the accepted values of a refused one [R25-84] [R25-85]', async () => {
+    const rig = refusing({ code: 'invalid_value', detail: 'No.', valid_choices: ['yes', 'no'] });
+    const reply = await rig.send('operator', 'post', PATH).send({ ...ANSWER, value: 'maybe' });
+    assert.equal(reply.status, 422);
+    assert.deepEqual(reply.body.valid_choices, ['yes', 'no']);
+  });
+
+  it('renders the state of an intent that is not suspended [R25-81]', async () => {
+    const state = { status: 'active', resolution: 'responded', response: 'no' };
+    const rig = refusing({ code: 'intent_not_suspended', detail: 'No question.', state });
+    const reply = await rig.send('operator', 'post', PATH).send(ANSWER);
+    assert.equal(reply.status, 409);
+    assert.deepEqual(reply.body.state, state);
+  });
+
+  it('renders 404 and a mismatch as they come [R25-80] [R25-82]', async () => {
+    for (const [code, status] of [
+      ['intent_not_found', 404],
+      ['suspension_mismatch', 409],
+    ] as const) {
+      const reply = await refusing({ code, detail: 'x' })
+        .send('operator', 'post', PATH)
+        .send(ANSWER);
+      assert.deepEqual([reply.status, reply.body.code], [status, code]);
+    }
+  });
+
+  it('refuses a missing id before an unknown intent', async () => {
+    const path = '/v1/intents/none/suspend/respond';
+    const reply = await createRig().send('operator', 'post', path).send({ value: 'yes' });
+    assert.deepEqual([reply.status, reply.body.code], [422, 'missing_suspension_id']);
+  });
+});

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Announcement } from '../../../contracts/announcement.js';
+import type { IntentStatus } from '../../../contracts/intent.js';
+import {
+  addDependency,
+  checkGate,
+  dependencyMove,
+  forgetDependency,
+  incompleteOf,
+  removeDependency,
+  takeDependency,
+  unsatisfiable,
+  type Upstream,
+} from '../../../domain/graph/dependencies.js';
+import { anIntent } from '../../store/rows.js';
+
+const NOTHING: Upstream = { known: [], waits: false };
+const AT = '2026-01-01T00:00:00.000Z';
+
+function says(intent_id: string, version: number, status: IntentStatus, holds = 0): Announcement {
+  const held = status === 'suspended_awaiting_input';
+  return { intent_id, version, last_sequence: version, status, held, holds, suspension: null };
+}
+
+/** What is known after these, in this order, by one that depends on them all. */
+function after(...all: readonly Announcement[]): Upstream {
+  const ids = [...new Set(all.map(({ intent_id }) => intent_id))];
+  return all.reduce((upstream, one) => takeDependency(upstream, ids, one), NOTHING);
+}
+
+const moveOf = (status: IntentStatus, blockedByRule: boolean, { waits }: Upstream) =>
+  dependencyMove(status, blockedByRule, waits);
+
+/** An intent that others depend on, and all that it would announce. */
+const upstreamLife = fc
+  .array(fc.constantFrom('suspend', 'resume', 'complete', 'abandon', 'patch'), { maxLength: 8 })
+  .map((steps) => (id: string) => {
+    const told = [says(id, 1, 'active')];
+    let [status, holds]: [IntentStatus, number] = ['active', 0];
+    for (const step of steps) {
+      if (status === 'completed' || status === 'abandoned') break;
+      if (step === 'suspend' && status === 'active') {
+        status = 'suspended_awaiting_input';
+        holds += 1;
+      } else if (step === 'resume') status = 'active';
+      else if (step === 'complete' && status === 'active') status = 'completed';
+      else if (step === 'abandon') status = 'abandoned';
+      told.push(says(id, told.length + 1, status, holds));
+    }
+    return told;
+  });
+
+/** A dependent that follows the rule, and what happened to it. */
+class Dependent {
+  status: IntentStatus = 'active';
+  blockedByRule = false;
+  upstream = NOTHING;
+  readonly moves: string[] = [];
+
+  private readonly ids: readonly string[];
+
+  constructor(ids: readonly string[]) {
+    this.ids = ids;
+  }
+
+  hear(announcement: Announcement): void {
+    this.upstream = takeDependency(this.upstream, this.ids, announcement);
+    this.follow();
+  }
+
+  become(status: IntentStatus): void {
+    this.status = status;
+    this.blockedByRule &&= status === 'blocked';
+    this.follow();
+  }
+
+  private follow(): void {
+    const move = moveOf(this.status, this.blockedByRule, this.upstream);
+    if (move === undefined) return;
+    this.moves.push(move);
+    this.status = move === 'block' ? 'blocked' : 'active';
+    this.blockedByRule = move === 'block';
+  }
+}
+
+const IDS = ['a', 'b', 'c'];
+const lives = fc.tuple(upstreamLife, upstreamLife, upstreamLife);
+
+/** How announcements travel: which comes next, and how far a later one may overtake. */
+const mail = fc.record({ order: fc.infiniteStream(fc.nat()), reach: fc.constantFrom(1, 3, 99) });
+type Mail = typeof mail extends fc.Arbitrary<infer T> ? T : never;
+
+/** These as they arrive: the answer to `observe` first, the others twice, early or late. */
+function* arrivals(stories: readonly Announcement[][], { order, reach }: Mail) {
+  const queues = stories.map(([first, ...later]) => ({
+    answer: first === undefined ? [] : [first],
+    later: later.flatMap((one) => [one, one]),
+  }));
+  for (const pick of order) {
+    const waiting = queues.filter(({ answer, later }) => answer.length + later.length > 0);
+    const { answer, later } = waiting[pick % waiting.length] ?? {};
+    if (!answer || !later) return;
+    const place = Math.floor(pick / IDS.length) % Math.min(reach, later.length);
+    yield* answer.length > 0 ? answer.splice(0) : later.splice(place, 1);
+  }
+}
+
+/** What was said last of each, whatever came last. */
+function newestOf(heard: readonly Announcement[]): readonly Announcement[] {
+  return heard.filter((one) =>
+    heard.every(({ intent_id, version }) => intent_id !== one.intent_id || version <= one.version),
+  );
+}
+
+describe('dependencies', () => {
+  it('block an active dependent when they suspend, at whatever depth [R26-08]', () => {
+    const suspended = after(says('a', 1, 'active'), says('a', 2, 'suspended_awaiting_input', 1));
+    assert.equal(moveOf('active', false, suspended), 'block');
+    const blocked = after({ ...says('b', 2, 'blocked', 1), held: true });
+    assert.equal(moveOf('active', false, blocked), 'block');
+  });
+
+  it('leave an active dependent alone while they are merely incomplete [TL-05]', () => {
+    assert.equal(moveOf('active', false, after(says('a', 1, 'active'))), undefined);
+  });
+
+  it('unblock on completion, not on resume, nor when one suspends again [R26-09, R26-10]', () => {
+    const story = [
+      says('a', 1, 'active'),
+      says('a', 2, 'suspended_awaiting_input', 1),
+      says('a', 3, 'active', 1),
+      says('a', 4, 'suspended_awaiting_input', 2),
+      says('a', 5, 'active', 2),
+      says('a', 6, 'completed', 2),
+    ];
+    const moves = story.map((_, index) =>
+      moveOf('blocked', true, after(...story.slice(0, index + 1))),
+    );
+    assert.deepEqual(moves.slice(1), [undefined, undefined, undefined, undefined, 'unblock']);
+  });
+
+  it('unblock when every one is completed [R26-11]', () => {
+    const one = after(
+      says('a', 2, 'suspended_awaiting_input', 1),
+      says('b', 1, 'active'),
+      says('a', 3, 'completed', 1),
+    );
+    assert.equal(moveOf('blocked', true, one), undefined);
+    const both = takeDependency(one, ['a', 'b'], says('b', 2, 'completed'));
+    assert.equal(moveOf('blocked', true, both), 'unblock');
+  });
+
+  it('leave drafts, suspended ones and those blocked by hand alone [AM-35]', () => {
+    const held = after(says('a', 2, 'suspended_awaiting_input', 1));
+    for (const status of ['draft', 'suspended_awaiting_input', 'blocked', 'abandoned'] as const) {
+      assert.equal(moveOf(status, false, held), undefined);
+    }
+    const completed = after(
+      says('a', 2, 'suspended_awaiting_input', 1),
+      says('a', 3, 'completed', 1),
+    );
+    assert.equal(moveOf('blocked', false, completed), undefined);
+  });
+
+  it('are not satisfied by an abandoned one, which is said once [AM-35]', () => {
+    const gone = after(says('a', 2, 'suspended_awaiting_input', 1), says('a', 3, 'abandoned', 1));
+    assert.equal(moveOf('blocked', true, gone), undefined);
+    const said = unsatisfiable({ ...says('a', 3, 'abandoned'), abandonment_reason: 'timeout' });
+    assert.equal(said.event_type, 'dependency_unsatisfiable');
+    assert.deepEqual(said.payload, { dependency_id: 'a', reason: 'timeout' });
+  });
+
+  it('no longer count once they are removed', () => {
+    const upstream = after(says('a', 2, 'suspended_awaiting_input', 1), says('b', 1, 'completed'));
+    assert.equal(moveOf('blocked', true, forgetDependency(upstream, ['b'], 'a')), 'unblock');
+    assert.equal(moveOf('blocked', true, forgetDependency(upstream, ['a'], 'b')), undefined);
+  });
+
+  it('gate completion, and unblocking by hand [R26-07]', () => {
+    const intent = anIntent({ depends_on: ['a', 'unheard'] });
+    const upstream = after(says('a', 2, 'suspended_awaiting_input', 1));
+    const ruling = checkGate(intent, 'completed', false, upstream);
+    assert.equal(ruling.ok, false);
+    assert.equal(ruling.refusal.code, 'dependencies_incomplete');
+    assert.deepEqual(ruling.refusal.state?.['incomplete'], ['a', 'unheard']);
+    assert.equal(checkGate(intent, 'active', true, upstream).ok, false);
+    assert.equal(checkGate(intent, 'active', false, upstream).ok, true);
+    assert.equal(checkGate(intent, 'abandoned', true, upstream).ok, true);
+    const done = after(says('a', 3, 'completed'), says('unheard', 2, 'completed'));
+    assert.equal(checkGate(intent, 'completed', false, done).ok, true);
+  });
+
+  it('are added and removed by one version and one event each', () => {
+    const intent = anIntent({ version: 4 });
+    const added = addDependency(intent, 'a', 'agent-1', AT, 2);
+    assert.equal(added.ok, true);
+    assert.deepEqual(added.value.intent.depends_on, ['a']);
+    assert.equal(added.value.intent.version, 5);
+    assert.deepEqual(
+      added.value.events.map(({ event_type, payload }) => [event_type, payload]),
+      [['dependency_added', { dependency_id: 'a', version: 5 }]],
+    );
+    const removed = removeDependency(added.value.intent, 'a', 'agent-1', AT);
+    assert.equal(removed.ok, true);
+    assert.deepEqual(removed.value.intent.depends_on, []);
+    assert.equal(removed.value.events[0]?.event_type, 'dependency_removed');
+  });
+
+  it('refuse itself, a repeat, one too many, one that is not there, and a closed dependent', () => {
+    const intent = anIntent({ depends_on: ['a'] });
+    const add = (id: string, to = intent) => addDependency(to, id, 'agent-1', AT, 1);
+    const codes = [
+      add(intent.id),
+      add('a'),
+      add('b'),
+      add('b', anIntent({ status: 'completed' })),
+      removeDependency(intent, 'b', 'agent-1', AT),
+    ].map((ruling) => (ruling.ok ? 'granted' : ruling.refusal.code));
+    assert.deepEqual(codes, [
+      'dependency_cycle',
+      'dependency_exists',
+      'too_many_dependencies',
+      'intent_closed',
+      'dependency_not_found',
+    ]);
+  });
+
+  it('say nothing new by what is repeated, or comes late [TM-07, R26-10]', () => {
+    const suspended = says('a', 2, 'suspended_awaiting_input', 1);
+    const completed = says('a', 3, 'completed', 1);
+    const done = after(suspended, completed);
+    for (const one of [says('a', 1, 'active'), suspended, completed]) {
+      assert.equal(takeDependency(done, ['a'], one), done);
+    }
+  });
+
+  it('end the same whichever announcements became one, and however they arrive [TM-07]', () => {
+    const skipped = fc.infiniteStream(fc.boolean());
+    fc.assert(
+      fc.property(lives, mail, skipped, (life, sent, skip) => {
+        const told = life.map((live, index) => live(IDS[index] ?? ''));
+        const whole = new Dependent(IDS);
+        for (const story of told) for (const one of story) whole.hear(one);
+        const partly = new Dependent(IDS);
+        const left = told.map((story) =>
+          // The first answers `observe`, and the last always comes.
+          story.filter((_, i) => i === 0 || i === story.length - 1 || skip.next().value !== true),
+        );
+        for (const heard of arrivals(left, sent)) partly.hear(heard);
+        assert.deepEqual(
+          [partly.status, partly.upstream.waits],
+          [whole.status, whole.upstream.waits],
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('never leave a dependent active beside one that is held, nor let it flicker [R26-10]', () => {
+    const own = fc.array(
+      fc.constantFrom<IntentStatus>('active', 'suspended_awaiting_input', 'draft'),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(lives, own, mail, (life, wishes, sent) => {
+        const dependent = new Dependent(IDS);
+        const heard: Announcement[] = [];
+        const check = (): void => {
+          const newest = newestOf(heard);
+          const incomplete = incompleteOf(IDS, newest);
+          const held = newest.some((one) => one.held);
+          assert.ok(!(held && dependent.status === 'active'));
+          if (dependent.status === 'blocked') assert.notDeepEqual(incomplete, []);
+          if (dependent.moves.includes('unblock')) assert.deepEqual(incomplete, []);
+        };
+        const told = life.map((live, index) => live(IDS[index] ?? ''));
+        for (const one of arrivals(told, sent)) {
+          heard.push(one);
+          dependent.hear(one);
+          check();
+          const wish = wishes[(heard.length - 1) / 2];
+          if (wish !== undefined && dependent.status !== 'blocked') dependent.become(wish);
+          check();
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

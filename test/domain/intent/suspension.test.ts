@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import type { Intent, IntentStatus } from '../../../contracts/intent.js';
+import type { SettledRecord } from '../../../contracts/suspension.js';
+import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
+import { newIntent } from '../../../domain/intent/entity.js';
+import {
+  beginSuspension,
+  checkSuspendable,
+  endSuspension,
+} from '../../../domain/intent/suspension.js';
+import { attemptEvents, CLOCK_ACTOR } from '../../../domain/suspension/events.js';
+import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import { granted, ID, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
+
+const LATER = '2026-03-24T10:30:00.000Z';
+const DRAFT = { question: 'Refund?', response_type: 'text', fallback_policy: 'fail' } as const;
+const INTENT: Intent = {
+  ...newIntent(
+    { title: 'Refund', status: 'active', state: { order: 12 }, constraints: {} },
+    { id: INTENT_ID, created_by: 'agent-1', created_at: OPENED_AT },
+  ),
+  version: 4,
+};
+const SUSPENDED = beginSuspension(INTENT, recordWith(), scheduleOf(recordWith()), 'a').intent;
+
+describe('asking', () => {
+  const CODES: Readonly<Record<IntentStatus, string>> = {
+    draft: 'intent_not_active',
+    active: 'granted',
+    blocked: 'intent_not_active',
+    suspended_awaiting_input: 'intent_suspended',
+    completed: 'intent_closed',
+    abandoned: 'intent_closed',
+  };
+  for (const [status, code] of Object.entries(CODES) as [IntentStatus, string][]) {
+    it(`is ${code} when ${status} [R25-05, AM-32]`, () => {
+      const ruling = checkSuspendable({ ...INTENT, status }, DRAFT, 100_000);
+      assert.equal(ruling.ok ? 'granted' : ruling.refusal.code, code);
+    });
+  }
+
+  it('is refused where the question does not fit the state', () => {
+    const context = { long: 'x'.repeat(1_000) };
+    assert.equal(granted(checkSuspendable(INTENT, DRAFT, 2_500)), true);
+    const refusal = refused(checkSuspendable(INTENT, { ...DRAFT, context }, 2_500));
+    assert.equal(refusal.code, 'state_too_large');
+  });
+
+  it('does not count the question that it replaces', () => {
+    const context = { long: 'x'.repeat(1_000) };
+    const state = { order: 12, _suspension: { id: ID, context } };
+    assert.equal(granted(checkSuspendable({ ...INTENT, state }, DRAFT, 2_500)), true);
+  });
+});
+
+describe('a suspension that begins', () => {
+  it('puts the record into the state, two versions on [R25-34]', () => {
+    assert.deepEqual(SUSPENDED, {
+      ...INTENT,
+      status: 'suspended_awaiting_input',
+      version: 6,
+      updated_at: OPENED_AT,
+      state: { order: 12, _suspension: recordWith() },
+    });
+  });
+
+  it('escalates attempt 1 after it was announced [AM-27]', () => {
+    const record = recordWith({
+      retry_policy: {
+        max_attempts: 2,
+        interval_seconds: 60,
+        strategy: 'fixed',
+        escalation_ladder: [
+          { attempt: 1, channel_hint: 'email' },
+          { attempt: 1, channel_hint: 'sms' },
+          { attempt: 2, channel_hint: 'pagerduty' },
+        ],
+        final_fallback_policy: 'fail',
+      },
+    });
+    const { events } = beginSuspension(INTENT, record, scheduleOf(record), 'agent-1');
+    assert.deepEqual(
+      events.map(({ event_type, actor, payload }) => [event_type, actor, payload['channel_hint']]),
+      [
+        ['intent.suspended', 'agent-1', undefined],
+        ['intent.suspension_escalated', CLOCK_ACTOR, 'email'],
+        ['intent.suspension_escalated', CLOCK_ACTOR, 'sms'],
+      ],
+    );
+  });
+});
+
+describe('an attempt', () => {
+  const ATTEMPT: ScheduledAttempt = {
+    attempt: 2,
+    at: LATER,
+    next_attempt_at: null,
+    channel_hint: 'email',
+    notify_to: null,
+    ladder: [{ attempt: 2, channel_hint: 'email' }],
+  };
+
+  it('is told before its escalations [AM-26]', () => {
+    assert.deepEqual(
+      attemptEvents(ID, ATTEMPT, 2, false).map(({ event_type }) => event_type),
+      ['intent.suspension_renotified', 'intent.suspension_escalated'],
+    );
+  });
+
+  it('has no escalation where it was skipped [AM-48]', () => {
+    const [renotified, ...rest] = attemptEvents(ID, ATTEMPT, 2, true);
+    assert.deepEqual(rest, []);
+    assert.equal(renotified?.payload['skipped'], true);
+  });
+});
+
+describe('a suspension that ends', () => {
+  const expired = { resolution: 'expired', settled_by: 'clock' } as const;
+  const RESUMED = 'intent.resumed';
+  const EXPIRED = 'intent.suspension_expired';
+  const CANCELLED = 'intent.suspension_cancelled';
+  const CHANGED = 'status_changed';
+  type Ending = readonly [
+    name: string,
+    fields: Partial<SettledRecord>,
+    alone: readonly [status: string, version: number, why: string | undefined, events: string[]],
+    abandoning: readonly [
+      status: string,
+      version: number,
+      why: string | undefined,
+      events: string[],
+    ],
+  ];
+  const ENDINGS: readonly Ending[] = [
+    [
+      'answered [R25-06, R25-54]',
+      {},
+      ['active', 8, undefined, [RESUMED]],
+      ['abandoned', 9, 'no budget', [RESUMED, CHANGED]],
+    ],
+    [
+      'expired with a value [AM-03]',
+      { ...expired, fallback_policy: 'complete_with_fallback' },
+      ['active', 8, undefined, [EXPIRED, CHANGED]],
+      ['abandoned', 8, 'no budget', [EXPIRED, CHANGED]],
+    ],
+    [
+      'expired with a default [AM-04]',
+      { ...expired, fallback_policy: 'use_default_and_continue' },
+      ['active', 8, undefined, [EXPIRED, CHANGED]],
+      ['abandoned', 8, 'no budget', [EXPIRED, CHANGED]],
+    ],
+    [
+      'expired with fail [AM-02]',
+      expired,
+      ['abandoned', 8, 'suspension_expired', [EXPIRED, CHANGED]],
+      ['abandoned', 8, 'suspension_expired', [EXPIRED, CHANGED]],
+    ],
+    [
+      'cancelled [AM-34]',
+      { resolution: 'cancelled', settled_by: 'agent', submitted_by: 'agent-1' },
+      ['active', 8, undefined, [CANCELLED, CHANGED]],
+      ['abandoned', 8, 'no budget', [CANCELLED, CHANGED]],
+    ],
+  ];
+  const ABANDONING = { actor: 'bob', reason: 'no budget' };
+
+  for (const [name, fields, alone, abandoning] of ENDINGS) {
+    for (const [how, expected, request] of [
+      ['', alone, undefined],
+      ['while it is abandoned, ', abandoning, ABANDONING],
+    ] as const) {
+      it(`goes on as it must: ${how}${name}`, () => {
+        const record = settledWith(fields);
+        const { intent, events } = endSuspension(SUSPENDED, record, 1, LATER, request);
+        const types = events.map(({ event_type }) => event_type);
+        assert.deepEqual(
+          [intent.status, intent.version, intent.abandonment_reason, types],
+          [...expected],
+        );
+        assert.deepEqual(intent.state, { order: 12, _suspension: record });
+        assert.equal(intent.updated_at, LATER);
+        const changed = events.filter(({ event_type }) => event_type === CHANGED);
+        for (const { payload } of changed) {
+          assert.deepEqual(
+            [payload['status'], payload['version']],
+            [intent.status, intent.version],
+          );
+        }
+      });
+    }
+  }
+
+  it('names whoever did it as the actor', () => {
+    const ends = [
+      settledWith(),
+      settledWith(expired),
+      settledWith({ resolution: 'cancelled', settled_by: 'admin', submitted_by: 'root' }),
+      settledWith({ resolution: 'cancelled', settled_by: 'admin' }),
+    ];
+    assert.deepEqual(
+      ends.map((record) => endSuspension(SUSPENDED, record, 1, LATER).events[0]?.actor),
+      ['alice@example.com', CLOCK_ACTOR, 'root', CLOCK_ACTOR],
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { hashJson, sha256Hex, uuidFrom } from '../../../domain/kernel/hashing.js';
+
+const VERSION_8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('hashes', () => {
+  it('are the SHA-256 of the text in UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.equal(sha256Hex(text), createHash('sha256').update(text, 'utf8').digest('hex'));
+      }),
+    );
+  });
+
+  it('of JSON count neither the order of keys nor spacing', () => {
+    const canonical = '{"a":[1,{"x":null,"y":"ü"}],"b":1e+30}';
+    const shuffled = JSON.parse('{ "b": 1E30, "a": [1.0, { "y": "\\u00fc", "x": null }] }');
+    assert.equal(hashJson(shuffled), sha256Hex(canonical));
+  });
+
+  it('of JSON count the order of a list', () => {
+    assert.notEqual(hashJson([1, 2]), hashJson([2, 1]));
+  });
+
+  it('tell null, false, zero and an empty text apart', () => {
+    const values = [null, false, 0, '', [], {}];
+    assert.equal(new Set(values.map((value) => hashJson(value))).size, values.length);
+  });
+});
+
+describe('an id made from a text', () => {
+  it('is a UUID of version 8, the same one each time', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        assert.match(uuidFrom(text), VERSION_8);
+        assert.equal(uuidFrom(text), uuidFrom(text));
+      }),
+    );
+  });
+
+  it('keeps the digits of the hash that version and variant leave', () => {
+    const hash = sha256Hex('abc');
+    const id = uuidFrom('abc').replaceAll('-', '');
+    assert.equal(id.slice(0, 12), hash.slice(0, 12));
+    assert.equal(id.slice(13, 16), hash.slice(13, 16));
+    assert.equal(id.slice(17), hash.slice(17, 32));
+  });
+
+  it('differs from that of another text', () => {
+    assert.notEqual(uuidFrom('a'), uuidFrom('b'));
+  });
+});

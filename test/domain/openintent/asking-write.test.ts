@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Intent, StatePatch } from '../../../contracts/intent.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { newIntent } from '../../../domain/intent/entity.js';
+import { shortened } from '../../../domain/kernel/text.js';
+import { recordedKey } from '../../../domain/suspension/events.js';
+import {
+  keepingGiven,
+  withdrawalIn,
+  writeState,
+  writeStatus,
+} from '../../../domain/openintent/asking-write.js';
+import { granted, ID, INTENT_ID, OPENED_AT, refused, settledWith } from '../samples.js';
+
+const LIMITS = { attempts: 100, ladderEntries: 200, choices: 100, windowSeconds: 1_000_000 };
+const RECORD = { id: ID, question: 'Refund?', response_type: 'text' };
+
+function intentWith(fields: Partial<Intent> = {}): Intent {
+  const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
+  const identity = { id: INTENT_ID, created_by: 'agent', created_at: OPENED_AT };
+  return { ...newIntent(request, identity), ...fields };
+}
+
+const write = (questionIsOpen = false, maxBytes = 10_000) => ({
+  actor: 'refunder',
+  now: Date.parse(OPENED_AT),
+  questionIsOpen,
+  maxBytes,
+  limits: LIMITS,
+});
+const set = (value: JsonObject, path = '_suspension'): StatePatch => ({ op: 'set', path, value });
+const suspended = (state: JsonObject = {}) =>
+  intentWith({ status: 'suspended_awaiting_input', state });
+
+describe('a question in two writes', () => {
+  it('opens with the second, whichever that is [AM-33]', () => {
+    const first = granted(writeState(intentWith(), [set(RECORD)], write()));
+    assert.equal(first.opens, undefined);
+    const request = { status: 'suspended_awaiting_input' } as const;
+    const second = granted(writeStatus(first.intent, request, write()));
+    assert.equal(second.opens?.record.id, ID);
+    assert.deepEqual([second.intent.version, second.intent.state], [3, { _suspension: RECORD }]);
+
+    const waits = granted(writeStatus(intentWith(), request, write()));
+    assert.equal(waits.opens, undefined);
+    const asked = granted(writeState(waits.intent, [set(RECORD)], write()));
+    assert.equal(asked.opens?.record.id, ID);
+    assert.deepEqual([asked.intent.version, asked.intent.state], [3, { _suspension: RECORD }]);
+  });
+
+  it('leaves a settled or unreadable record where it is, and waits for another', () => {
+    for (const left of [{ ...RECORD, resolution: 'responded' }, { note: 1 }]) {
+      const intent = intentWith({ state: { _suspension: left } });
+      const request = { status: 'suspended_awaiting_input' } as const;
+      const waits = granted(writeStatus(intent, request, write()));
+      assert.deepEqual([waits.opens, waits.intent.state], [undefined, { _suspension: left }]);
+      const gone = granted(
+        writeState(waits.intent, [{ op: 'remove', path: '_suspension' }], write()),
+      );
+      assert.deepEqual([gone.opens, gone.intent.state], [undefined, {}]);
+    }
+  });
+
+  it('is refused with the status where the record that is there cannot be asked [R25-86]', () => {
+    const record = { ...RECORD, timeout_seconds: 2.5 };
+    const intent = intentWith({ state: { _suspension: record } });
+    const refusal = refused(writeStatus(intent, { status: 'suspended_awaiting_input' }, write()));
+    assert.deepEqual(
+      [refusal.code, refusal.field],
+      ['invalid_patch', '_suspension.timeout_seconds'],
+    );
+  });
+
+  it('is plain state in an intent that is not suspended, settled ones too', () => {
+    for (const value of [{ ...RECORD, resolution: 'responded' }, { anything: true }]) {
+      const change = granted(writeState(intentWith(), [set(value)], write()));
+      assert.deepEqual([change.opens, change.intent.state], [undefined, { _suspension: value }]);
+    }
+  });
+
+  it('counts towards the size of the state, as all that is written', () => {
+    const long = set({ ...RECORD, question: 'x'.repeat(500) });
+    assert.equal(
+      refused(writeState(suspended(), [long], write(false, 500))).code,
+      'state_too_large',
+    );
+  });
+
+  it('is not asked of a closed intent', () => {
+    const closed = intentWith({ status: 'completed' });
+    assert.equal(refused(writeState(closed, [set(RECORD)], write())).code, 'intent_closed');
+  });
+
+  it('keeps what was given when it ends', () => {
+    const record = settledWith({ fallback_policy: 'use_default_and_continue' });
+    const change = { intent: suspended({ _suspension: { ...record } as never }), events: [] };
+    const { intent } = keepingGiven(RECORD, record, change);
+    const { resolution, settled_by, settled_at, response, responded_at, responded_by } = record;
+    const settlement = { resolution, settled_by, settled_at, response, responded_at, responded_by };
+    assert.deepEqual(intent.state['_suspension'], { ...RECORD, ...settlement });
+  });
+});
+
+describe('a withdrawal by writing', () => {
+  const open = suspended({ _suspension: RECORD });
+
+  it('leaves the same record as cancelled, by any path', () => {
+    const ways: StatePatch[] = [
+      set({ ...RECORD, resolution: 'cancelled', reason: 'moot' }),
+      { op: 'set', path: '/_suspension/resolution', value: 'cancelled' },
+      set({ resolution: 'cancelled' }),
+    ];
+    const found = ways.map((way) => withdrawalIn(open, [way]));
+    const withdrawal = { suspension_id: ID };
+    assert.deepEqual(found, [{ ...withdrawal, reason: 'moot' }, withdrawal, withdrawal]);
+  });
+
+  it('is nothing else', () => {
+    const cancelled = { op: 'set', path: '_suspension/resolution', value: 'cancelled' } as const;
+    const never: readonly (readonly [Intent, StatePatch])[] = [
+      [open, set({ ...RECORD, id: 'other', resolution: 'cancelled' })],
+      [open, set({ ...RECORD, resolution: 'responded' })],
+      [open, { op: 'append', path: '_suspension', value: 1 }],
+      [suspended(), cancelled],
+      [suspended({ _suspension: { ...RECORD, resolution: 'expired' } }), cancelled],
+      [intentWith({ state: { _suspension: RECORD } }), cancelled],
+    ];
+    for (const [intent, patch] of never) assert.equal(withdrawalIn(intent, [patch]), undefined);
+  });
+
+  it('takes the shortened id, as whoever did not make the intent reads it [AM-45]', () => {
+    const read = { ...RECORD, id: shortened(ID), resolution: 'cancelled' };
+    assert.deepEqual(withdrawalIn(open, [set(read)]), { suspension_id: ID });
+  });
+
+  it('writes nothing besides, for both together could be refused in halves', () => {
+    const mixed = [set({}, 'note'), set({ resolution: 'cancelled' })];
+    assert.equal(withdrawalIn(open, mixed), undefined);
+    const refusal = refused(writeState(open, mixed, write(true)));
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
+    assert.match(refusal.detail, /in a write of its own/);
+  });
+});
+
+describe('what an event tells of a suspension', () => {
+  it('is the same by suspension, type, attempt and ladder entry', () => {
+    const key = (event_type: string, payload: JsonObject) => recordedKey({ event_type, payload });
+    const told = { suspension_id: ID, attempt: 2, channel_hint: 'email', escalated_to: null };
+    const escalated = key('intent.suspension_escalated', told);
+    assert.equal(
+      key('intent.suspension_escalated', { ...told, escalated_to: '', x: 1 }),
+      escalated,
+    );
+    for (const other of [{ attempt: 3 }, { channel_hint: 'sms' }, { escalated_to: 'bob' }]) {
+      assert.notEqual(key('intent.suspension_escalated', { ...told, ...other }), escalated);
+    }
+    const renotified = key('intent.suspension_renotified', told);
+    assert.equal(key('intent.suspension_renotified', { ...told, channel_hint: 'sms' }), renotified);
+    assert.notEqual(renotified, escalated);
+    assert.equal(key('intent.resumed', told), undefined);
+    assert.equal(key('intent.suspended', { suspension_id: 7 }), undefined);
+  });
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import type { Checkpoint } from '../../../contracts/plan.js';
+import {
+  changePlanState,
+  checkPlanVersion,
+  isOpenTo,
+  takeNews,
+} from '../../../domain/plan/plan.js';
+import {
+  checkpointAsked,
+  checkpointQuestion,
+  checkpointSettled,
+} from '../../../domain/plan/questions.js';
+import { planView, workflowView, type PlanRecord } from '../../../domain/plan/state.js';
+import { aPlan, FIRST, SECOND, settled, told, types } from './plan-samples.js';
+import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';
+
+const SUSPENSION = { intent_id: INTENT_ID, suspended_since: AT, expires_at: EXPIRES };
+
+const CHECKPOINT: Checkpoint = {
+  id: 'cp',
+  name: 'compliance',
+  after_task: FIRST,
+  requires_approval: true,
+  approvers: [],
+  timeout_hours: null,
+  on_timeout: 'escalate',
+  status: 'pending',
+  suspension_id: null,
+  decided_by: null,
+};
+
+describe('the progress of a plan', () => {
+  it('names each suspended task, with since when and until when [R26-24, R26-26, R26-94]', () => {
+    const { state } = takeNews(aPlan(), told(FIRST, 1, 'blocked', { suspension: SUSPENSION }), AT);
+    const { progress } = planView(state);
+    assert.deepEqual(progress.suspended_tasks, [{ task_id: FIRST, ...SUSPENSION }]);
+    assert.deepEqual([progress.total, progress.by_status.blocked], [2, 1]);
+    const resumed = takeNews(state, told(FIRST, 2, 'running'), LATER).state;
+    assert.deepEqual(planView(resumed).progress.suspended_tasks, []);
+    assert.equal(planView(resumed).progress.by_status.running, 1);
+  });
+
+  it('names the phases of a workflow so [R26-25]', () => {
+    const plan = aPlan({ workflow: { title: 'Compliance', description: null } });
+    const news_ = told(FIRST, 1, 'blocked', { suspension: SUSPENSION });
+    const view = workflowView(planView(takeNews(plan, news_, AT).state));
+    assert.deepEqual(view?.progress.suspended_phases, [{ phase_name: 'review', ...SUSPENSION }]);
+    assert.equal(workflowView(planView(aPlan())), undefined);
+  });
+
+  it('is the same in whatever order and however often tasks tell [R26-15]', () => {
+    const lives = [FIRST, SECOND].flatMap((id) =>
+      (['ready', 'claimed', 'blocked', 'running'] as const).map((status, index) =>
+        told(id, index + 1, status, { suspension: status === 'blocked' ? SUSPENSION : null }),
+      ),
+    );
+    const order = fc.shuffledSubarray([...lives, ...lives], { minLength: 2 * lives.length });
+    const property = fc.property(order, (all) => {
+      const state = all.reduce((known, one) => takeNews(known, one, AT).state, aPlan());
+      const { progress } = planView(state);
+      assert.equal(progress.by_status.running, 2);
+      assert.deepEqual(progress.suspended_tasks, []);
+      assert.equal(state.plan.version, 1);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+});
+
+describe('a plan', () => {
+  it('is complete once all its tasks are over', () => {
+    const first = takeNews(aPlan(), told(FIRST, 1, 'completed'), AT);
+    assert.equal(first.state.plan.state, 'active');
+    const second = takeNews(first.state, told(SECOND, 1, 'skipped'), AT);
+    assert.equal(second.state.plan.state, 'completed');
+    assert.deepEqual(second.events[0]?.payload, {
+      plan_id: UPSTREAM_INTENT,
+      tasks_completed: 1,
+      tasks_skipped: 1,
+    });
+  });
+
+  const FAILURES = [
+    ['pause_and_escalate', 'paused', ['plan.paused'], [{ kind: 'ask_decision', task_id: FIRST }]],
+    ['fail', 'failed', ['plan.failed'], []],
+    ['notify', 'active', [], []],
+    ['retry', 'active', [], [{ kind: 'retry', task_id: FIRST, attempt: 1, granted: false }]],
+  ] as const;
+  for (const [on_failure, next, events, duties] of FAILURES) {
+    it(`is ${next} after a failure with on_failure ${on_failure}`, () => {
+      const failed = told(FIRST, 1, 'failed', { max_attempts: 2, error: 'broken' });
+      const change = takeNews(aPlan({ on_failure }), failed, AT);
+      assert.equal(change.state.plan.state, next);
+      assert.deepEqual(types(change), events);
+      assert.deepEqual(change.duties, duties);
+      const again = takeNews(change.state, { ...failed, revision: 2 }, AT);
+      assert.deepEqual([again.events, again.duties], [[], []]);
+    });
+  }
+
+  it('fails where the attempts of a task are used up', () => {
+    const failed = told(FIRST, 1, 'failed', { attempt: 2, max_attempts: 2 });
+    assert.equal(takeNews(aPlan({ on_failure: 'retry' }), failed, AT).state.plan.state, 'failed');
+  });
+
+  it('goes where its states lead, and nowhere else', () => {
+    const move = (from: PlanRecord['state'], to: PlanRecord['state']) =>
+      changePlanState(aPlan({ state: from }), to, 'planner', AT);
+    const activated = move('draft', 'active');
+    assert.ok(activated.ok);
+    assert.deepEqual(types(activated.value), ['plan.activated']);
+    const resumed = move('paused', 'active');
+    assert.deepEqual(resumed.ok && types(resumed.value), ['plan.resumed']);
+    for (const over of ['completed', 'failed', 'cancelled'] as const) {
+      assert.equal(move(over, 'active').ok, false);
+    }
+    assert.equal(move('draft', 'paused').ok, false);
+  });
+
+  it('is refused a write on any version but the current one', () => {
+    const { plan } = aPlan({ version: 2 });
+    const rulings = [1, 2, 3].map((ifMatch) => checkPlanVersion(plan, ifMatch));
+    assert.deepEqual(
+      rulings.map((ruling) => ruling.ok || [ruling.refusal.code, ruling.refusal.accepted]),
+      [['version_conflict', '2'], true, ['version_conflict', '2']],
+    );
+  });
+});
+
+const ASK = { kind: 'ask_approval', checkpoint_id: 'cp' };
+
+describe('a checkpoint', () => {
+  function reached(changes: Partial<Checkpoint> = {}) {
+    const plan = aPlan({ checkpoints: [{ ...CHECKPOINT, ...changes }] });
+    const change = takeNews(plan, told(FIRST, 1, 'completed'), AT);
+    const asked = change.duties.length === 1;
+    const { state } = asked ? checkpointAsked(change.state, 'cp', OPEN.suspension_id, AT) : change;
+    return { change, state, second: state.members[1] ?? assert.fail() };
+  }
+
+  it('pauses the plan and asks, and holds what comes after from the start [R26-16]', () => {
+    const { change, state, second } = reached();
+    assert.deepEqual(types(change), ['plan.checkpoint_reached', 'plan.paused']);
+    assert.deepEqual(change.duties, [ASK]);
+    assert.equal(state.plan.state, 'paused');
+    assert.equal(isOpenTo(state, second), false);
+    const early = aPlan({ checkpoints: [CHECKPOINT] });
+    assert.equal(isOpenTo(early, second), false);
+  });
+
+  it('lets the plan go on once somebody approved', () => {
+    const { state, second } = reached();
+    const change = checkpointSettled(state, settled({}), LATER);
+    assert.deepEqual(types(change), ['plan.checkpoint_approved', 'plan.resumed']);
+    assert.equal(change.state.plan.state, 'active');
+    assert.equal(isOpenTo(change.state, second), true);
+    assert.deepEqual(checkpointSettled(change.state, settled({}), LATER).events, []);
+  });
+
+  it('leaves a plan paused that somebody paused by hand', () => {
+    const paused = changePlanState(aPlan({ checkpoints: [CHECKPOINT] }), 'paused', 'alice', AT);
+    assert.ok(paused.ok);
+    const { state } = takeNews(paused.value.state, told(FIRST, 1, 'completed'), AT);
+    const asked = checkpointAsked(state, 'cp', OPEN.suspension_id, AT).state;
+    const change = checkpointSettled(asked, settled({}), LATER);
+    assert.deepEqual(types(change), ['plan.checkpoint_approved']);
+    assert.equal(change.state.plan.state, 'paused');
+  });
+
+  it('fails the plan once somebody rejected, or nobody answered', () => {
+    for (const end of [
+      settled({ response: 'reject' }),
+      settled({ resolution: 'expired', response: undefined, responded_by: undefined }),
+      settled({ resolution: 'cancelled', response: undefined, responded_by: undefined }),
+    ]) {
+      const change = checkpointSettled(reached().state, end, LATER);
+      assert.deepEqual(types(change), ['plan.checkpoint_rejected', 'plan.failed']);
+      assert.equal(change.state.plan.state, 'failed');
+    }
+  });
+
+  it('asks again where another than the approvers answered', () => {
+    const { state } = reached({ approvers: ['bob'] });
+    const change = checkpointSettled(state, settled({}), LATER);
+    assert.deepEqual([change.duties, change.events], [[ASK], []]);
+    const approved = checkpointSettled(state, settled({ responded_by: 'bob' }), LATER);
+    assert.equal(approved.state.plan.state, 'active');
+  });
+
+  it('only tells of itself where nobody has to approve', () => {
+    const { change, second } = reached({ requires_approval: false });
+    assert.deepEqual(types(change), ['plan.checkpoint_reached']);
+    assert.deepEqual(change.duties, []);
+    assert.equal(isOpenTo(change.state, second), true);
+  });
+
+  it('asks by its own timeout', () => {
+    const ask = (changes: Partial<Checkpoint>) =>
+      checkpointQuestion(aPlan(), { ...CHECKPOINT, timeout_hours: 2, ...changes });
+    assert.equal(ask({ timeout_hours: null }).timeout_seconds, undefined);
+    assert.equal(ask({}).timeout_seconds, 7_200);
+    assert.equal(ask({}).retry_policy?.max_attempts, 2);
+    assert.equal(ask({ on_timeout: 'fail' }).fallback_policy, 'fail');
+    const auto = ask({ on_timeout: 'auto_approve' });
+    assert.deepEqual(
+      [auto.fallback_policy, auto.fallback_value],
+      ['complete_with_fallback', 'approve'],
+    );
+  });
+});

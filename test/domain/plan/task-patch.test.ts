@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { PatchTaskRequest, TaskStatus } from '../../../contracts/task.js';
+import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
+import {
+  checkTaskActor,
+  checkTaskVersion,
+  forceTask,
+  patchTask,
+} from '../../../domain/plan/task-patch.js';
+import { retryTask } from '../../../domain/plan/task.js';
+import type { TaskState } from '../../../domain/plan/task-state.js';
+import { announced, aState, aTask, AT, LATER, suspended, TASK_ID } from './task-samples.js';
+
+function write(state: TaskState, request: PatchTaskRequest) {
+  return patchTask(state, { request, actor: 'agent-1', at: LATER, maxBytes: 1_000 });
+}
+
+function codeOf(state: TaskState, request: PatchTaskRequest): string | undefined {
+  const ruling = write(state, request);
+  return ruling.ok ? undefined : ruling.refusal.code;
+}
+
+/** RFC-0012 §1.2, what a write may do. */
+const ALLOWED: readonly (readonly [TaskStatus, TaskStatus])[] = [
+  ...(['pending', 'ready', 'claimed', 'running', 'blocked', 'failed'] as const).map(
+    (from) => [from, 'cancelled'] as const,
+  ),
+  ['pending', 'ready'],
+  ['ready', 'claimed'],
+  ['claimed', 'running'],
+  ['running', 'completed'],
+  ['running', 'failed'],
+  ['running', 'blocked'],
+  ['blocked', 'running'],
+  ['failed', 'ready'],
+];
+const ALL: readonly TaskStatus[] = [
+  'pending',
+  'ready',
+  'claimed',
+  'running',
+  'blocked',
+  'completed',
+  'failed',
+  'cancelled',
+  'skipped',
+];
+
+describe('a write of a task', () => {
+  it('goes where the status machine leads, and nowhere else', () => {
+    for (const from of ALL) {
+      for (const to of ALL) {
+        const isAllowed = ALLOWED.some(([a, b]) => a === from && b === to);
+        const ruling = write(aState({ status: from, max_attempts: 2 }), { status: to });
+        assert.equal(ruling.ok, isAllowed, `${from} → ${to}`);
+      }
+    }
+  });
+
+  it('starts, and completes with output, events and instants', () => {
+    const started = write(aState({ status: 'claimed' }), { status: 'running' });
+    assert.ok(started.ok);
+    const { task } = started.value.state;
+    assert.deepEqual([task.started_at, task.assigned_agent], [LATER, 'agent-1']);
+    const output = { findings: [] };
+    const done = write(started.value.state, { status: 'completed', output });
+    assert.ok(done.ok);
+    assert.deepEqual(done.value.state.task.output, output);
+    assert.equal(done.value.state.task.completed_at, LATER);
+    assert.deepEqual(done.value.events[0]?.payload, {
+      task_id: TASK_ID,
+      output,
+      artifacts: [],
+      duration_ms: 0,
+    });
+  });
+
+  it('completes nothing whose output is not as declared', () => {
+    const state = aState({ status: 'running', outputs: { findings: 'array', note: 'string' } });
+    assert.equal(codeOf(state, { status: 'completed' }), 'missing_output');
+    const output = { findings: 'none', note: '' };
+    assert.equal(codeOf(state, { status: 'completed', output }), 'output_type_mismatch');
+  });
+
+  it('is refused while the intent waits for an operator, but for cancelling', () => {
+    const blocked = mirrorIntent(aState({ status: 'running' }), suspended(2), AT).state;
+    assert.equal(codeOf(blocked, { status: 'running' }), 'intent_suspended');
+    assert.equal(codeOf(blocked, { status: 'cancelled' }), undefined);
+  });
+
+  it('counts an attempt only where a failed task is tried again [R26-79]', () => {
+    const failed = aState({ status: 'failed', max_attempts: 2, assigned_agent: 'agent-1' });
+    const again = write(failed, { status: 'ready' });
+    assert.ok(again.ok);
+    const { attempt, assigned_agent } = again.value.state.task;
+    assert.deepEqual([attempt, assigned_agent], [2, null]);
+    const used = aState({ status: 'failed', max_attempts: 2, attempt: 2 });
+    assert.equal(codeOf(used, { status: 'ready' }), 'invalid_transition');
+    assert.equal(retryTask(failed, 1, AT).state.task.attempt, 2);
+    assert.equal(retryTask(failed, 2, AT).state, failed);
+  });
+
+  it('tries a task again only once its intent goes on [R26-12]', () => {
+    const failed = aState({ status: 'failed', max_attempts: 2 });
+    const waiting = mirrorIntent(failed, suspended(2), AT).state;
+    assert.equal(waiting.task.status, 'failed');
+    const again = retryTask(waiting, 1, AT);
+    assert.equal(codeOf(waiting, { status: 'ready' }), 'intent_suspended');
+    assert.equal(again.state.task.status, 'blocked');
+    assert.equal(again.state.task.suspended_intent_id, again.state.task.intent_id);
+    const types = again.events.map(({ event_type }) => event_type);
+    assert.deepEqual(types, ['task.retrying', 'task.blocked']);
+    const { task } = mirrorIntent(again.state, announced(3), AT).state;
+    assert.deepEqual([task.status, task.attempt, task.blocked_reason], ['running', 2, null]);
+  });
+
+  it('tries no task again whose intent was abandoned [AM-37]', () => {
+    const failed = aState({ status: 'failed', max_attempts: 2 });
+    const { state } = mirrorIntent(failed, announced(2, { status: 'abandoned' }), AT);
+    const granted = retryTask(state, 1, LATER, true);
+    assert.deepEqual([granted.state, granted.events], [state, []]);
+    assert.equal(codeOf(state, { status: 'ready' }), 'invalid_transition');
+    const forced = forceTask(state, {
+      request: { status: 'ready' },
+      actor: 'agent-1',
+      at: LATER,
+      maxBytes: 1_000,
+    });
+    assert.equal(!forced.ok && forced.refusal.code, 'invalid_transition');
+  });
+
+  it('is refused to who neither has nor made the task', () => {
+    const task = aTask({ assigned_agent: 'agent-1' });
+    assert.equal(checkTaskActor(task, 'agent-1', false).ok, true);
+    assert.equal(checkTaskActor(task, 'planner', false).ok, true);
+    assert.equal(checkTaskActor(task, 'root', true).ok, true);
+    assert.equal(checkTaskActor(task, 'agent-2', false).ok, false);
+  });
+
+  it('is refused on any version but the current one', () => {
+    const rulings = [1, 2, 3].map((ifMatch) => checkTaskVersion(aTask({ version: 2 }), ifMatch));
+    assert.deepEqual(
+      rulings.map((ruling) => ruling.ok || [ruling.refusal.code, ruling.refusal.accepted]),
+      [['version_conflict', '2'], true, ['version_conflict', '2']],
+    );
+  });
+
+  it('is refused where the output is too large', () => {
+    const request = { status: 'completed', output: { text: 'x'.repeat(1_000) } } as const;
+    assert.equal(codeOf(aState({ status: 'running' }), request), 'state_too_large');
+  });
+
+  it('reaches any status through a door without a status machine', () => {
+    const request = { status: 'completed' } as const;
+    const forced = forceTask(aState({ status: 'pending' }), {
+      request,
+      actor: 'agent-1',
+      at: LATER,
+      maxBytes: 1_000,
+    });
+    assert.ok(forced.ok);
+    assert.equal(forced.value.state.task.status, 'completed');
+  });
+});

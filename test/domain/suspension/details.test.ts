@@ -1,0 +1,154 @@
+import { describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import type {
+  SuspensionRecord,
+  TimelineEntry,
+  TimelineKind,
+} from '../../../contracts/suspension.js';
+import { summaryOf } from '../../../domain/kernel/text.js';
+import { describeSuspension } from '../../../domain/suspension/details.js';
+import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import { viewOf } from '../../../domain/suspension/view.js';
+import { INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
+
+const LADDERED: Partial<SuspensionRecord> = {
+  channel_hint: 'slack',
+  expires_at: '2026-03-24T12:00:00.000Z',
+  retry_policy: {
+    max_attempts: 2,
+    interval_seconds: 3_600,
+    strategy: 'fixed',
+    final_fallback_policy: 'fail',
+    escalation_ladder: [{ attempt: 2, channel_hint: 'email', notify_to: 'lead_1' }],
+  },
+};
+
+function seen(record: SuspensionRecord, attempt = 1, timeline: readonly TimelineEntry[] = []) {
+  const opened = { asked_by: 'agent-1', schedule: scheduleOf(record) };
+  return viewOf({ intent_id: INTENT_ID, record, attempt }, opened, timeline);
+}
+
+function told(kind: TimelineKind, detail: JsonObject): TimelineEntry {
+  return { sequence: 1, at: OPENED_AT, kind, detail };
+}
+
+describe('details of a suspension', () => {
+  it('name question, attempts, next reminder and expiry', () => {
+    assert.equal(
+      describeSuspension(seen(recordWith(LADDERED))),
+      [
+        '**Refund order 12345?**',
+        '',
+        '- State: waiting for an operator',
+        '- Next reminder: 2026-03-24T11:00:00.000Z',
+        '- Expires: 2026-03-24T12:00:00.000Z, then `fail`',
+        `- attempt 1 of 2, ${OPENED_AT}: slack`,
+        `- Asked by agent-1 for intent ${INTENT_ID}`,
+      ].join('\n'),
+    );
+  });
+
+  it('name who was asked on a later attempt', () => {
+    const text = describeSuspension(seen(recordWith(LADDERED), 2));
+    assert.ok(text.includes('- attempt 2 of 2, 2026-03-24T11:00:00.000Z: email to lead\\_1'));
+    assert.ok(text.includes('Next reminder: none'));
+  });
+
+  it('name the default channel and no expiry', () => {
+    const text = describeSuspension(seen(recordWith()));
+    assert.ok(text.includes(': the default channel'));
+    assert.ok(text.includes('Expires: never'));
+  });
+
+  for (const [fate, kind, detail] of [
+    ['delivered', 'delivered', {}],
+    ['delivered at try 3', 'delivered', { tries: 3 }],
+    ['skipped', 'attempt_skipped', {}],
+    ['not delivered in time', 'delivery_superseded', {}],
+    [
+      'not delivered: channel\\_not\\_configured',
+      'delivery_failed',
+      { error: 'channel_not_configured' },
+    ],
+  ] as const) {
+    it(`tell what became of a message: ${fate}`, () => {
+      const entry = told(kind, { attempt: 2, ...detail });
+      const lines = describeSuspension(seen(recordWith(LADDERED), 2, [entry])).split('\n');
+      const asked = lines.filter((line) => line.startsWith('- attempt'));
+      assert.deepEqual(
+        asked.map((line) => line.endsWith(` (${fate})`)),
+        [false, true],
+        asked.join(),
+      );
+    });
+  }
+
+  for (const [ending, record] of [
+    ['responded by alice@example.com at 2026-03-24T10:30:00.000Z', settledWith()],
+    [
+      'cancelled by agent-1 at 2026-03-24T10:30:00.000Z (no longer \\*needed\\*)',
+      {
+        ...recordWith(),
+        resolution: 'cancelled',
+        settled_by: 'agent',
+        settled_at: '2026-03-24T10:30:00.000Z',
+        submitted_by: 'agent-1',
+        reason: 'no longer *needed*',
+      },
+    ],
+    [
+      'expired at 2026-03-24T10:30:00.000Z, fallback `fail`',
+      {
+        ...recordWith(),
+        resolution: 'expired',
+        settled_by: 'clock',
+        settled_at: '2026-03-24T10:30:00.000Z',
+      },
+    ],
+  ] as const) {
+    it(`tell how it ended: ${record.resolution}`, () => {
+      const text = describeSuspension(seen(record));
+      assert.ok(text.includes(`State: ${ending}\n`), text);
+      assert.equal(text.includes('Next reminder'), false);
+    });
+  }
+
+  it('keep a question from being read as Markdown', () => {
+    const text = describeSuspension(seen(recordWith({ question: '[a](b) <i>`x`</i>' })));
+    assert.ok(text.startsWith('**\\[a\\](b) \\<i\\>\\`x\\`\\</i\\>**'), text);
+  });
+});
+
+describe('summary', () => {
+  it('is one line', () => {
+    assert.equal(summaryOf(' Refund\n\norder\t1? '), 'Refund order 1?');
+  });
+
+  for (const character of ['é', '😀', '"']) {
+    it(`is cut between characters: ${character}`, () => {
+      const summary = summaryOf(character.repeat(500));
+      assert.ok(Buffer.byteLength(summary) <= 303, summary);
+      assert.equal(summary, `${character.repeat((summary.length - 1) / character.length)}…`);
+    });
+  }
+});
+
+describe('view of a suspension', () => {
+  it('stands at attempt 1 before anything was due', () => {
+    const view = seen(recordWith(LADDERED), 0);
+    assert.deepEqual(
+      [view.state, view.attempt, view.max_attempts, view.next_attempt_at],
+      ['pending', 1, 2, '2026-03-24T11:00:00.000Z'],
+    );
+  });
+
+  it('has no next attempt on the last one [AM-29]', () => {
+    assert.equal(seen(recordWith(LADDERED), 2).next_attempt_at, null);
+  });
+
+  it('has no next attempt once settled', () => {
+    const view = seen({ ...settledWith(), ...LADDERED });
+    assert.deepEqual([view.state, view.next_attempt_at], ['settled', null]);
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import { notificationsOf } from '../../../domain/suspension/notifications.js';
+import { ID, INTENT_ID, recordWith } from '../samples.js';
+
+const RECORD = recordWith({
+  channel_hint: 'slack',
+  expires_at: '2026-03-24T12:00:00.000Z',
+  retry_policy: {
+    max_attempts: 2,
+    interval_seconds: 3_600,
+    strategy: 'fixed',
+    final_fallback_policy: 'fail',
+    escalation_ladder: [
+      { attempt: 2, channel_hint: 'email', notify_to: 'lead' },
+      { attempt: 2, channel_hint: 'sms' },
+    ],
+  },
+});
+const [FIRST, SECOND] = scheduleOf(RECORD).attempts;
+
+describe('notifications of an attempt', () => {
+  it('is one on the own channel without a ladder entry', () => {
+    assert.ok(FIRST);
+    assert.deepEqual(notificationsOf(INTENT_ID, RECORD, FIRST, 2), [
+      {
+        delivery_id: `${ID}:1`,
+        suspension_id: ID,
+        intent_id: INTENT_ID,
+        attempt: 1,
+        max_attempts: 2,
+        due_at: RECORD.suspended_at,
+        channel_hint: 'slack',
+        notify_to: null,
+        question: RECORD.question,
+        response_type: 'text',
+        expires_at: RECORD.expires_at,
+        next_attempt_at: '2026-03-24T11:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('is one for each entry, in their order [AM-27]', () => {
+    assert.ok(SECOND);
+    const sent = notificationsOf(INTENT_ID, RECORD, SECOND, 2);
+    assert.deepEqual(
+      sent.map(({ delivery_id, channel_hint, notify_to, next_attempt_at }) => [
+        delivery_id,
+        channel_hint,
+        notify_to,
+        next_attempt_at,
+      ]),
+      [
+        [`${ID}:2`, 'email', 'lead', null],
+        [`${ID}:2:2`, 'sms', null, null],
+      ],
+    );
+  });
+
+  it('takes choices and context along', () => {
+    assert.ok(FIRST);
+    const choices = [{ value: 'yes', label: 'Yes' }];
+    const record = recordWith({ choices, context: { order: 7 } });
+    const [only] = notificationsOf(INTENT_ID, record, FIRST, 1);
+    assert.deepEqual([only?.choices, only?.context], [choices, { order: 7 }]);
+  });
+});

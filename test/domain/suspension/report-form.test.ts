@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { isReport } from '../../../domain/suspension/message-form.js';
+import { ID, settledWith } from '../samples.js';
+
+const ATTEMPT = {
+  suspension_id: ID,
+  report_sequence: 1,
+  kind: 'attempt',
+  attempt: {
+    attempt: 2,
+    at: '2026-03-24T11:00:00.000Z',
+    ladder: [{ attempt: 2, channel_hint: 'email' }],
+  },
+  max_attempts: 3,
+  skipped: false,
+};
+const SETTLED = {
+  suspension_id: ID,
+  report_sequence: 2,
+  kind: 'settled',
+  record: settledWith(),
+  attempt: 1,
+};
+
+const AT = '2026-03-24T11:00:00.000Z';
+const ENTRY = { sequence: 1, at: AT, kind: 'opened', detail: {} };
+const ROWS = [
+  { kind: 'timeline', suspension_id: ID, entry: ENTRY },
+  { kind: 'suspension_progress', suspension_id: ID, revision: 1, attempt: 2 },
+  { kind: 'suspension_settled', suspension_id: ID, revision: 2, settlement: { settled_at: AT } },
+];
+
+describe('a report', () => {
+  it('is one when it tells an attempt or an end', () => {
+    assert.deepEqual([isReport(ATTEMPT), isReport(SETTLED)], [true, true]);
+  });
+
+  it('may bring the rows of its suspension', () => {
+    assert.equal(isReport({ ...SETTLED, rows: ROWS }), true);
+  });
+
+  const NONE: readonly (readonly [string, unknown])[] = [
+    ['nothing', undefined],
+    ['null', null],
+    ['text', 'settled'],
+    ['a list', []],
+    ['no id', { ...ATTEMPT, suspension_id: 7 }],
+    ['no sequence', { ...ATTEMPT, report_sequence: '1' }],
+    ['another kind', { ...ATTEMPT, kind: 'reminder' }],
+    ['an attempt without a ladder', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: null } }],
+    ['an attempt of no instant', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, at: 'soon' } }],
+    ['a ladder of nothing', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: [null] } }],
+    ['no count', { ...ATTEMPT, max_attempts: null }],
+    ['a record without an instant', { ...ATTEMPT, record: { id: ID } }],
+    ['no mark', { ...ATTEMPT, skipped: undefined }],
+    ['no record', { ...SETTLED, record: null }],
+    ['the record of another', { ...SETTLED, record: settledWith({ id: 'x' }) }],
+    ['no resolution', { ...SETTLED, record: { ...settledWith(), resolution: 'won' } }],
+    ['no policy', { ...SETTLED, record: { ...settledWith(), fallback_policy: undefined } }],
+    ['no instant', { ...SETTLED, record: settledWith({ suspended_at: 'soon' }) }],
+    ['no response type', { ...SETTLED, record: { ...settledWith(), response_type: 'song' } }],
+    ['choices of nothing', { ...SETTLED, record: { ...settledWith(), choices: [null] } }],
+    ['no attempt', { ...SETTLED, attempt: undefined }],
+    ['rows that are no list', { ...SETTLED, rows: {} }],
+    ['a row of nothing', { ...SETTLED, rows: [null] }],
+    ['a row of another', { ...SETTLED, rows: [{ ...ROWS[0], suspension_id: 'x' }] }],
+    ['a row of another kind', { ...SETTLED, rows: [{ ...ROWS[2], kind: 'event' }] }],
+    ['an entry without an instant', { ...SETTLED, rows: [{ ...ROWS[0], entry: { sequence: 1 } }] }],
+    ['a progress without an attempt', { ...SETTLED, rows: [{ ...ROWS[1], attempt: null }] }],
+    ['a settlement without a revision', { ...SETTLED, rows: [{ ...ROWS[2], revision: null }] }],
+    ['a settlement of nothing', { ...SETTLED, rows: [{ ...ROWS[2], settlement: null }] }],
+  ];
+  for (const [what, message] of NONE) {
+    it(`is none with ${what}`, () => {
+      assert.equal(isReport(message), false);
+    });
+  }
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import { checkValue, respondResult } from '../../../domain/suspension/response.js';
+import { granted, ID, INTENT_ID, refused, settledWith } from '../samples.js';
+
+const APPROVE = {
+  value: 'approve',
+  label: 'Approve refund',
+  description: 'Issue full refund to original payment method',
+};
+const DENY = { value: 'deny', label: 'Deny refund' };
+const CHOICE = { response_type: 'choice' as const, choices: [APPROVE, DENY] };
+const CONFIRM = { response_type: 'confirm' as const };
+const TEXT = { response_type: 'text' as const };
+const FORM = { response_type: 'form' as const };
+
+const anyValue = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+
+describe('an answer to a choice question', () => {
+  it('is one of the values, and finds its choice [R25-22, R25-75]', () => {
+    assert.deepEqual(granted(checkValue(CHOICE, 'approve')), { choice: APPROVE });
+    assert.deepEqual(granted(checkValue(CHOICE, 'deny')), { choice: DENY });
+  });
+
+  const WRONG: readonly JsonValue[] = [
+    'Approve refund',
+    'APPROVE',
+    ' approve',
+    'approve ',
+    '',
+    0,
+    true,
+    null,
+    ['approve'],
+    { value: 'approve' },
+  ];
+  for (const value of WRONG) {
+    it(`is not ${JSON.stringify(value)} [R25-26, R25-75, R25-84, R25-85, AM-14]`, () => {
+      const refusal = refused(checkValue(CHOICE, value));
+      assert.equal(refusal.code, 'invalid_value');
+      assert.equal(refusal.field, 'value');
+      assert.deepEqual(refusal.valid_choices, ['approve', 'deny']);
+    });
+  }
+
+  it('is never accepted unless it is listed [R25-75]', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        assert.equal(checkValue(CHOICE, value).ok, value === 'approve' || value === 'deny');
+      }),
+    );
+  });
+});
+
+describe('an answer to a confirm question', () => {
+  it('is yes or no, with labels even by default [R25-23, R25-76, R25-74]', () => {
+    const yes = granted(checkValue(CONFIRM, 'yes'));
+    const no = granted(checkValue(CONFIRM, 'no'));
+    assert.deepEqual([yes.choice?.label, no.choice?.label], ['Yes', 'No']);
+  });
+
+  const WRONG: readonly JsonValue[] = [true, false, 'Yes', 'NO', 'y', '', 1, null];
+  for (const value of WRONG) {
+    it(`is not ${JSON.stringify(value)} [R25-76, R25-84, AM-14]`, () => {
+      const refusal = refused(checkValue(CONFIRM, value));
+      assert.equal(refusal.code, 'invalid_value');
+      assert.deepEqual(refusal.valid_choices, ['yes', 'no']);
+    });
+  }
+
+  it('stays binary where the agent dressed one side only [AM-12, R25-76]', () => {
+    const dressed = { ...CONFIRM, choices: [{ value: 'yes', label: 'Ship it' }] };
+    assert.equal(granted(checkValue(dressed, 'yes')).choice?.label, 'Ship it');
+    assert.deepEqual(granted(checkValue(dressed, 'no')), {});
+  });
+
+  it('is yes or no whatever other choices are stored [AM-12, R25-76]', () => {
+    const stored = { ...CONFIRM, choices: [{ value: 'maybe', label: 'Maybe' }] };
+    assert.deepEqual(refused(checkValue(stored, 'maybe')).valid_choices, ['yes', 'no']);
+  });
+});
+
+describe('an answer to a text question', () => {
+  it('is any text but the empty one [R25-24, R25-77, AM-11]', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        assert.deepEqual(granted(checkValue(TEXT, text)), {});
+      }),
+    );
+    assert.ok(checkValue(TEXT, ' \n\t').ok);
+  });
+
+  const WRONG: readonly JsonValue[] = ['', 0, 5, true, null, [], ['a'], {}];
+  for (const value of WRONG) {
+    it(`is not ${JSON.stringify(value)} [R25-77, R25-84, AM-11]`, () => {
+      const refusal = refused(checkValue(TEXT, value));
+      assert.equal(refusal.code, 'invalid_value');
+      assert.equal('valid_choices' in refusal, false);
+    });
+  }
+});
+
+describe('an answer to a form question', () => {
+  it('is any JSON value [R25-25, R25-78, AM-13]', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        assert.deepEqual(granted(checkValue(FORM, value)), {});
+      }),
+    );
+  });
+});
+
+describe('the reply to an accepted answer', () => {
+  it('names the label and description of the choice [R25-74, R25-50, R25-51]', () => {
+    const metadata = { channel: 'slack' };
+    const record = settledWith({ ...CHOICE, response: 'approve', metadata });
+    assert.deepEqual(respondResult(INTENT_ID, record), {
+      intent_id: INTENT_ID,
+      suspension_id: ID,
+      resolution: 'responded',
+      value: 'approve',
+      choice_label: 'Approve refund',
+      choice_description: 'Issue full refund to original payment method',
+      responded_by: 'alice@example.com',
+      responded_at: '2026-03-24T10:30:00.000Z',
+      metadata,
+    });
+  });
+
+  it('leaves out a description the choice lacks [R25-74]', () => {
+    const result = respondResult(INTENT_ID, settledWith({ ...CHOICE, response: 'deny' }), DENY);
+    assert.equal(result.choice_label, 'Deny refund');
+    assert.equal('choice_description' in result, false);
+  });
+
+  it('has no label where nothing matches [R25-74]', () => {
+    const result = respondResult(INTENT_ID, settledWith());
+    assert.equal('choice_label' in result || 'choice_description' in result, false);
+    assert.equal('metadata' in result, false);
+  });
+
+  it('tells when the operator answered, not when that was written [R25-51]', () => {
+    const record = settledWith({ settled_at: '2026-03-24T10:30:09.000Z' });
+    assert.equal(respondResult(INTENT_ID, record).responded_at, '2026-03-24T10:30:00.000Z');
+  });
+
+  it('falls back on who settled it and when, where the record names nobody', () => {
+    const { responded_at: _, responded_by: __, ...record } = settledWith();
+    const result = respondResult(INTENT_ID, record);
+    assert.equal(result.responded_by, 'operator');
+    assert.equal(result.responded_at, record.settled_at);
+  });
+
+  it('gives a form back as it came [R25-78]', () => {
+    const response = { amount: '007', ok: null, tags: [] };
+    const record = settledWith({ response_type: 'form', response });
+    assert.deepEqual(respondResult(INTENT_ID, record).value, response);
+    const empty = settledWith({ response_type: 'form', response: null });
+    assert.equal(respondResult(INTENT_ID, empty).value, null);
+  });
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import type { ExportEnd, IntentEvent } from '../../contracts/event.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Portfolio } from '../../contracts/portfolio.js';
+import { sealed } from '../../domain/intent/event-chain.js';
+import { FeedHub } from '../../store/feed/hub.js';
+import { feedSourceOf } from '../../store/feed/source.js';
+import type { FeedSource } from '../../store/feed/source.js';
+import { writeRows } from '../../store/journal-writer.js';
+import type { Store } from '../../store/schema.js';
+import { anEvent, anIntent, instant } from '../store/rows.js';
+import { runLog } from './secrets.js';
+import type { TestStore } from './store.js';
+
+/** A sound log of notes, oldest first. */
+export function logOfNotes(length: number, intent_id: string = randomUUID()): IntentEvent[] {
+  const events: IntentEvent[] = [];
+  for (let sequence = 1; sequence <= length; sequence += 1) {
+    const note = {
+      event_type: 'note',
+      actor: 'agent-1',
+      payload: { text: `note ${sequence}\u2028` },
+    };
+    const created_at = new Date(Date.UTC(2026, 0, 1, 0, 0, sequence)).toISOString();
+    const draft = { id: randomUUID(), intent_id, sequence, ...note, created_at };
+    events.push(sealed(draft, events.at(-1)?.event_hash ?? null));
+  }
+  return events;
+}
+
+/** The last line of such a log's export. */
+export function endOf(events: readonly IntentEvent[]): ExportEnd {
+  const last = events.at(-1);
+  const end = { last_sequence: last?.sequence ?? 0, head_hash: last?.event_hash ?? null };
+  return { end_of_log: { intent_id: last?.intent_id ?? '', ...end, head_from: 'workflow' } };
+}
+
+/** The lines of such a log's export. */
+export function exportOf(events: readonly IntentEvent[]): string[] {
+  return [...events, endOf(events)].map((line) => JSON.stringify(line));
+}
+
+const SILENT = { hears: true, close: () => undefined };
+
+/** A feed without an event, which never gets one. */
+export function emptyFeed(): FeedHub {
+  const source: FeedSource = {
+    reach: () => Promise.resolve(0),
+    look: () => Promise.resolve({ settled: 0, pending: false }),
+    read: () => Promise.resolve([]),
+    audiencesOf: () => Promise.resolve([]),
+    newestPosition: () => Promise.resolve(0),
+    lastTaken: () => Promise.resolve(0),
+    listen: () => SILENT,
+  };
+  return new FeedHub(source, { warn: () => undefined });
+}
+
+/** The hub of one API replica over a store. */
+export function feedOf(store: Pick<TestStore, 'db' | 'url'>): FeedHub {
+  return new FeedHub(feedSourceOf(store.db, store.url), pino({}, runLog('api')));
+}
+
+/** An event of an intent's log: the first is by its creator. */
+export function eventOf(
+  intentId: string,
+  sequence: number,
+  changes: Partial<IntentEvent> = {},
+): IntentEvent {
+  const event_type = sequence === 1 ? 'intent_created' : 'note';
+  return anEvent({ intent_id: intentId, sequence, event_type, ...changes });
+}
+
+/** Appends one event, and the intent's row, as its journal would. */
+export async function append(db: Store, event: IntentEvent): Promise<IntentEvent> {
+  const intent = anIntent({ id: event.intent_id, version: event.sequence });
+  const rows: JournalRow[] = [
+    { kind: 'event', event },
+    { kind: 'intent', intent, last_sequence: event.sequence },
+  ];
+  await writeRows(db, rows);
+  return event;
+}
+
+/** Makes a portfolio and its one member, as its journal would; the portfolio has no event yet. */
+export async function writePortfolio(
+  db: Store,
+  portfolio_id: string,
+  intent_id: string,
+): Promise<void> {
+  const ids = { portfolio_id, intent_id };
+  const membership = { id: randomUUID(), ...ids, role: 'member', priority: 0 } as const;
+  const joined = { ...membership, added_at: instant(1) };
+  await writeRows(db, [
+    { kind: 'portfolio', portfolio: aPortfolio(portfolio_id), last_sequence: 0, head_hash: null },
+    { kind: 'portfolio_member', ...ids, revision: 1, membership: joined },
+  ]);
+}
+
+/** An event of a portfolio's own log, written as its journal would. */
+export async function appendToPortfolio(db: Store, portfolioId: string): Promise<IntentEvent> {
+  const event = eventOf(portfolioId, 1, { event_type: 'portfolio.member_suspended' });
+  const portfolio = aPortfolio(portfolioId);
+  const head_hash = event.event_hash;
+  await writeRows(db, [
+    { kind: 'event', event },
+    { kind: 'portfolio', portfolio, last_sequence: event.sequence, head_hash },
+  ]);
+  return event;
+}
+
+function aPortfolio(id: string): Portfolio {
+  const named = { id, name: 'Launch', description: null, status: 'active', version: 1 } as const;
+  const kept = { governance_policy: {}, metadata: {}, created_by: 'billing-agent' };
+  return { ...named, ...kept, created_at: instant(0), updated_at: instant(0) };
+}
+
+/** Lets writers append to intents of their own, so many events each, all at the same time. */
+export async function writeMany(
+  db: Store,
+  intentIds: readonly string[],
+  events: number,
+): Promise<void> {
+  const writer = async (intentId: string): Promise<void> => {
+    for (let sequence = 1; sequence <= events; sequence += 1) {
+      await append(db, eventOf(intentId, sequence));
+    }
+  };
+  await Promise.all(intentIds.map(writer));
+}

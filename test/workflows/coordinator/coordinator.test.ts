@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { announcementSignal } from '../../../workflows/engine/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { beat, coordinate, leasesOf } from '../../support/portfolios.js';
+import {
+  logOf,
+  refusalOf,
+  snapshotOf,
+  storyOf,
+  writeStatus,
+  type IntentHandle,
+} from '../../support/intents.js';
+import { idOf } from '../../support/plans.js';
+import { World } from '../../support/world.js';
+
+const SILENT = '301 s';
+
+describe('a coordinator', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  async function answered(intent: IntentHandle): Promise<void> {
+    const view = await world.ask(intent);
+    await world.sleep('1 s');
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+  }
+
+  it('lives as long as it says so', async () => {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent);
+    for (let minute = 0; minute < 6; minute += 1) {
+      await world.sleep('60 s');
+      assert.equal((await beat(lease)).status, 'active');
+    }
+    await world.sleep(SILENT);
+    await lease.result();
+    const statuses = leasesOf(world, lease).map(({ status, version }) => [version, status]);
+    assert.deepEqual(statuses, [
+      [1, 'active'],
+      [2, 'unresponsive'],
+      [3, 'failed_over'],
+    ]);
+    assert.deepEqual(await storyOf(world, intent), [
+      'coordinator.unresponsive',
+      'coordinator.failed_over',
+    ]);
+    await writeStatus(intent, 'completed');
+  });
+
+  it('comes back with a heartbeat, and takes none of others', async () => {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent);
+    await world.sleep('121 s');
+    assert.equal((await refusalOf(beat(lease, 'agent-2'))).code, 'lease_not_found');
+    assert.deepEqual((await beat(lease)).status, 'active');
+    await world.sleep(SILENT);
+    await lease.result();
+    await writeStatus(intent, 'completed');
+  });
+
+  it('ends when its lease does', async () => {
+    const intent = await world.openIntent();
+    const expires_at = new Date((await world.now()) + 90_000).toISOString();
+    const lease = await coordinate(world, intent, { expires_at });
+    await world.sleep('91 s');
+    await lease.result();
+    assert.equal(leasesOf(world, lease).at(-1)?.status, 'completed');
+    await writeStatus(intent, 'completed');
+  });
+
+  it('asks on an intent of its own, which waits instead of it [R26-34, AM-39]', async () => {
+    const [intent, own] = [await world.openIntent(), await world.openIntent()];
+    const lease = await coordinate(world, intent, {
+      suspension_policy: 'escalate',
+      heartbeat_interval_seconds: 3_600,
+      own_intent_id: own.workflowId.replace('intent-', ''),
+      supervisor_id: 'alice',
+    });
+    await world.sleep('1 s');
+    const view = await world.ask(intent);
+    await world.sleep('1 s');
+    const { status, state } = (await snapshotOf(own)).intent;
+    assert.equal(status, 'suspended_awaiting_input');
+    const asked = state['_suspension'] as { readonly context: Readonly<Record<string, unknown>> };
+    assert.equal(asked.context['supervisor_id'], 'alice');
+    assert.equal(JSON.stringify(asked).includes(view.id), false);
+    assert.equal((await storyOf(world, intent)).includes('coordinator.escalation_required'), false);
+    assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.sleep('1 s');
+    await answered(intent);
+    await world.sleep('1 s');
+    assert.ok((await storyOf(world, intent)).includes('coordinator.escalation_required'));
+    await lease.cancel();
+    await lease.result();
+    for (const one of [intent, own]) await writeStatus(one, 'abandoned', { reason: 'over' });
+  });
+
+  it('escalates each question once, in the log of its intent [R26-34, AM-39]', async () => {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, {
+      suspension_policy: 'escalate',
+      heartbeat_interval_seconds: 3_600,
+    });
+    await world.sleep('1 s');
+    await answered(intent);
+    await answered(intent);
+    await world.sleep('1 s');
+    const escalated = (await logOf(world, intent)).filter(
+      ({ event_type: type }) => type === 'coordinator.escalation_required',
+    );
+    const asked = (await logOf(world, intent)).filter(
+      ({ event_type: type }) => type === 'intent.suspended',
+    );
+    assert.deepEqual(
+      escalated.map(({ payload, actor }) => [payload['suspension_id'], actor]),
+      asked.map(({ payload }) => [payload['suspension_id'], 'holdpoint']),
+    );
+    assert.equal(escalated.length, 2);
+    assert.equal(
+      escalated[0]?.payload['coordinator_id'],
+      lease.workflowId.replace('coordinator-', ''),
+    );
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+  });
+
+  it('does nothing about a question where it isolates [R26-32]', async () => {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, { heartbeat_interval_seconds: 3_600 });
+    await world.sleep('1 s');
+    await answered(intent);
+    await world.sleep('1 s');
+    assert.deepEqual(await storyOf(world, intent), ['intent.suspended', 'intent.resumed']);
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+  });
+
+  it('does nothing about a question of which it hears too late', async () => {
+    const intent = await world.openIntent();
+    const lease = await coordinate(world, intent, {
+      suspension_policy: 'escalate',
+      heartbeat_interval_seconds: 3_600,
+    });
+    await world.sleep('1 s');
+    const suspended_at = new Date(await world.now()).toISOString();
+    const told = async (version: number, suspension_id: string, settled: boolean) =>
+      lease.signal(announcementSignal, {
+        intent_id: idOf(intent),
+        version,
+        last_sequence: version,
+        holds: 1,
+        status: settled ? 'active' : 'suspended_awaiting_input',
+        held: !settled,
+        suspension: {
+          suspension_id,
+          suspended_at,
+          expires_at: null,
+          attempt: 1,
+          resolution: settled ? 'responded' : null,
+          settled_at: settled ? suspended_at : null,
+        },
+      });
+    await told(9, 'the first', true);
+    await told(8, 'the first', false);
+    await told(10, 'the second', false);
+    await told(10, 'the second', false);
+    await world.sleep('1 s');
+    const escalated = (await logOf(world, intent)).filter(
+      ({ event_type: type }) => type === 'coordinator.escalation_required',
+    );
+    assert.deepEqual(
+      escalated.map(({ payload }) => payload['suspension_id']),
+      ['the second'],
+    );
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+  });
+
+  it('goes on in a new run with what it has escalated', async () => {
+    const intent = await world.openIntent();
+    const policy = { suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 };
+    const lease = await coordinate(world, intent, policy, { history_limit: 30 });
+    await world.sleep('1 s');
+    const view = await world.ask(intent);
+    await world.sleep('1 s');
+    const { runId } = await lease.describe();
+    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
+      await beat(lease).catch(() => undefined);
+    }
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await answered(intent);
+    await world.sleep('1 s');
+    const escalated = (await storyOf(world, intent)).filter((type) => type.includes('escalation'));
+    assert.equal(escalated.length, 2);
+    await lease.cancel();
+    await lease.result();
+    await writeStatus(intent, 'completed');
+  });
+});

@@ -1,0 +1,122 @@
+import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { removeMemberUpdate } from '../../../workflows/portfolio/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { storyOf, writeStatus } from '../../support/intents.js';
+import type { IntentHandle } from '../../support/intents.js';
+import {
+  beat,
+  complete,
+  coordinate,
+  join,
+  newMember,
+  openPortfolio,
+} from '../../support/portfolios.js';
+import type { CoordinatorHandle } from '../../support/portfolios.js';
+import { World } from '../../support/world.js';
+
+const ESCALATE = { suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 };
+const ESCALATED = 'coordinator.escalation_required';
+
+describe('a coordinator of a portfolio', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  /** Asks in each intent, one after the other, and answers; tells how often each was escalated. */
+  async function escalations(...intents: readonly IntentHandle[]): Promise<readonly number[]> {
+    const counts: number[] = [];
+    for (const intent of intents) {
+      const view = await world.ask(intent);
+      await world.sleep('1 s');
+      const answer = await world.answer(view);
+      await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      await world.sleep('1 s');
+      const story = await storyOf(world, intent);
+      counts.push(story.filter((type) => type === ESCALATED).length);
+    }
+    return counts;
+  }
+
+  async function end(lease: CoordinatorHandle, ...intents: readonly IntentHandle[]): Promise<void> {
+    await lease.cancel();
+    await lease.result();
+    for (const intent of intents) await writeStatus(intent, 'completed');
+  }
+
+  it('escalates members that were there and that join later [R26-34, AM-39]', async () => {
+    const [first, second, other] = await Promise.all([
+      world.openIntent(),
+      world.openIntent(),
+      world.openIntent(),
+    ]);
+    const portfolio = await openPortfolio(world, { members: [await newMember(world, first)] });
+    const lease = await coordinate(world, portfolio, ESCALATE);
+    await world.sleep('1 s');
+    await join(world, portfolio, second);
+    await world.sleep('1 s');
+    assert.deepEqual(await escalations(first, second, other), [1, 1, 0]);
+    await complete(portfolio);
+    await end(lease, first, second, other);
+  });
+
+  it('escalates a member that waits when it joins', async () => {
+    const intent = await world.openIntent();
+    const portfolio = await openPortfolio(world);
+    const lease = await coordinate(world, portfolio, ESCALATE);
+    const view = await world.ask(intent);
+    await world.sleep('1 s');
+    await join(world, portfolio, intent);
+    await world.sleep('1 s');
+    assert.deepEqual((await storyOf(world, intent)).slice(1), [ESCALATED]);
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await complete(portfolio);
+    await end(lease, intent);
+  });
+
+  it('leaves alone who has left, until it comes back', async () => {
+    const intent = await world.openIntent();
+    const intent_id = intent.workflowId.replace('intent-', '');
+    const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
+    const lease = await coordinate(world, portfolio, ESCALATE);
+    await world.sleep('1 s');
+    await portfolio.executeUpdate(removeMemberUpdate, { args: [{ actor: 'agent-1', intent_id }] });
+    await world.sleep('1 s');
+    assert.deepEqual(await escalations(intent), [0]);
+    await join(world, portfolio, intent);
+    await world.sleep('1 s');
+    assert.deepEqual(await escalations(intent), [1]);
+    await complete(portfolio);
+    await end(lease, intent);
+  });
+
+  it('watches the members of a portfolio that is closed', async () => {
+    const intent = await world.openIntent();
+    const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
+    await complete(portfolio);
+    const lease = await coordinate(world, portfolio, ESCALATE);
+    await world.sleep('1 s');
+    assert.deepEqual(await escalations(intent), [1]);
+    await end(lease, intent);
+  });
+
+  it('takes its members along into a new run', async () => {
+    const [first, second] = await Promise.all([world.openIntent(), world.openIntent()]);
+    const portfolio = await openPortfolio(world, { members: [await newMember(world, first)] });
+    const lease = await coordinate(world, portfolio, ESCALATE, { history_limit: 40 });
+    await world.sleep('1 s');
+    assert.deepEqual(await escalations(first), [1]);
+    const { runId } = await lease.describe();
+    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
+      await beat(lease).catch(() => undefined);
+    }
+    await join(world, portfolio, second);
+    await world.sleep('1 s');
+    assert.deepEqual(await escalations(first, second), [2, 1]);
+    await complete(portfolio);
+    await end(lease, first, second);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Announcement } from '../../../contracts/announcement.js';
+import { newIntent } from '../../../domain/intent/entity.js';
+import { intentQuery } from '../../../workflows/intent/messages.js';
+import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
+import { announcementSignal } from '../../../workflows/engine/messages.js';
+import { followSignal, gateSignal, type TaskInput } from '../../../workflows/task/messages.js';
+import { eventKinds } from '../../support/histories.js';
+import { patch, type IntentHandle } from '../../support/intents.js';
+import { idOf, openPlan, openTask, taskOnce } from '../../support/plans.js';
+import { stillObserver } from '../../support/observers.js';
+import { World } from '../../support/world.js';
+
+const LOOKS = 2_000;
+const LIMIT = 50;
+
+async function moved(handle: WorkflowHandle, from: string): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if ((await handle.describe()).runId !== from) return true;
+  }
+  return false;
+}
+
+describe('an intent that only others tell of themselves', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  it('goes on in a new run', async () => {
+    const upstream = await world.openIntent();
+    const request = { title: 'D', status: 'active', state: {}, constraints: {} } as const;
+    const created_at = new Date(await world.now()).toISOString();
+    const identity = { id: randomUUID(), created_by: 'agent-1', created_at };
+    const intent = newIntent({ ...request, depends_on: [idOf(upstream)] }, identity);
+    const handle = await world.client.start<typeof intentWorkflow>('intent', {
+      workflowId: `intent-${intent.id}`,
+      taskQueue: world.taskQueue,
+      args: [{ intent, history_limit: LIMIT }],
+    });
+    const { runId } = await handle.describe();
+    for (let index = 0; index < 30; index += 1) {
+      await patch(upstream, [{ op: 'set', path: 'index', value: index }], index + 1);
+    }
+    assert.ok(await moved(handle, runId), 'it stays in its run');
+    await world.ask(upstream);
+    const statusOf = async () => (await handle.query(intentQuery)).intent.status;
+    for (let look = 0; look < LOOKS && (await statusOf()) === 'active'; look += 1);
+    assert.equal(await statusOf(), 'blocked');
+  });
+});
+
+describe('a workflow that continues as new', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  afterEach(() => world.close());
+
+  /**
+   * Has Signals come together with the end of the second in which a run, about to hand over, waits for the
+   * store. Returns what the next run starts with.
+   */
+  async function handOver<T>(
+    handle: WorkflowHandle,
+    idle: () => Promise<void>,
+    meanwhile: () => Promise<void>,
+  ): Promise<T> {
+    world.activities.storeIsDown = true;
+    const { runId } = await handle.describe();
+    const run = world.client.getHandle(handle.workflowId, runId);
+    for (let sent = 0; sent <= LIMIT; sent += 1) await idle();
+    for (let look = 0; look < LOOKS; look += 1) {
+      if ((await eventKinds(run)).includes('timerStarted')) break;
+    }
+    await world.withoutWorker(async () => {
+      await meanwhile();
+      await world.sleepPastTasks('2 s');
+    });
+    if (!(await moved(handle, runId)))
+      assert.fail(`it stays in its run: ${(await eventKinds(run)).slice(-12).join(' ')}`);
+    world.activities.storeIsDown = false;
+    const { events } = await handle.fetchHistory();
+    const { input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+    return defaultPayloadConverter.fromPayload<T>(input?.payloads?.[0] ?? {});
+  }
+
+  async function suspensionOf(intent: IntentHandle): Promise<Announcement> {
+    const suspended_at = new Date(await world.now()).toISOString();
+    return {
+      intent_id: idOf(intent),
+      version: 9,
+      last_sequence: 9,
+      holds: 1,
+      held: true,
+      status: 'suspended_awaiting_input',
+      suspension: {
+        suspension_id: randomUUID(),
+        suspended_at,
+        expires_at: null,
+        attempt: 1,
+        resolution: null,
+        settled_at: null,
+      },
+    };
+  }
+
+  it('still owes news that a task was telling', async () => {
+    const intent = await world.openIntent();
+    const handle = await openTask(world, intent, {}, { history_limit: LIMIT });
+    const follower = await stillObserver(world);
+    await handle.signal(followSignal, follower.workflowId);
+    const told = await suspensionOf(intent);
+    const idle = () => handle.signal(gateSignal, { revision: 0, open: true });
+    const { carried } = await handOver<TaskInput>(handle, idle, async () => {
+      await follower.terminate();
+      await handle.signal(announcementSignal, told);
+    });
+    assert.equal(carried?.state.task.status, 'blocked');
+    assert.deepEqual(carried.owed, [follower.workflowId]);
+  });
+
+  it('is cancelled by what its last run was asked for at its end', async () => {
+    const nothing = { leases: [], last_sequence: 0, request_keys: [], unwritten: [] };
+    const handle = await world.openIntent({ carried: { ...nothing, cancel_requested: true } });
+    await handle.result();
+    const { status } = world.activities.intentOf(idOf(handle));
+    assert.equal(status, 'abandoned');
+  });
+
+  it('opens the gate of a task that starts late', async () => {
+    const intent = await world.openIntent();
+    const tasks = [{ name: 'review' }];
+    const { task, children } = await openPlan(world, intent, { tasks }, { children: [] });
+    await world.sleep('1 s');
+    const [child = assert.fail()] = children;
+    const { workflowId } = task('review');
+    const { taskQueue } = world;
+    await world.client.start('task', { workflowId, taskQueue, args: [child] });
+    await taskOnce(task('review'), ({ status }) => status === 'ready');
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import type { WorkflowHandle } from '@temporalio/client';
+import { after, before, describe, it } from 'mocha';
+import { suspensionReportSignal } from '../../../workflows/intent/messages.js';
+import {
+  cancelUpdate,
+  operatorResponseSignal,
+  withdrawSignal,
+} from '../../../workflows/suspension/messages.js';
+import { eventKinds, replay, settledAfter } from '../../support/histories.js';
+import { patch, writeStatus, type IntentHandle } from '../../support/intents.js';
+import { openSuspension, respond, type Opened } from '../../support/suspensions.js';
+import { World } from '../../support/world.js';
+
+/** A Signal that the workflow takes in without a command. */
+type Idle = () => Promise<void>;
+
+/**
+ * Without a cache, a worker that is given a task after two that led to no command gets the last two as
+ * one: the message comes before what preceded it. A replay of the whole history gets them apart.
+ */
+describe('a message given together with an earlier result', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  /** Has the write that is under way end in the second of two tasks without a command. */
+  async function endWriteIdly(
+    handle: WorkflowHandle,
+    idle: Idle,
+    releaseStore: () => void,
+  ): Promise<void> {
+    const ended = (await eventKinds(handle)).filter((kind) => kind === 'activityTaskCompleted');
+    await idle();
+    await settledAfter(handle, 'workflowExecutionSignaled', 1);
+    releaseStore();
+    await settledAfter(handle, 'activityTaskCompleted', ended.length + 1);
+  }
+
+  const toIntent: Record<string, (handle: IntentHandle) => Promise<unknown>> = {
+    'a patch': (handle) => patch(handle, [{ op: 'set', path: 'order', value: 12 }], 1),
+    'a new status': (handle) => writeStatus(handle, 'blocked', { if_match: 1 }),
+    'a question': (handle) => world.ask(handle),
+  };
+  for (const [name, send] of Object.entries(toIntent)) {
+    it(`lets an intent replay ${name} that met the end of a write`, async () => {
+      const releaseStore = world.activities.holdStore();
+      const handle = await world.openIntent();
+      await settledAfter(handle, 'workflowTaskCompleted', 1);
+      const idle = (): Promise<void> => handle.signal(suspensionReportSignal, {} as never);
+      await endWriteIdly(handle, idle, releaseStore);
+      await send(handle);
+      await assert.doesNotReject(replay(handle));
+      await handle.terminate();
+    });
+  }
+
+  const toSuspension: Record<string, (opened: Opened) => Promise<unknown>> = {
+    'an answer': async (opened) => respond(opened, await world.answer(opened.view)),
+    'an answer by Signal': async ({ handle, view }) =>
+      handle.signal(operatorResponseSignal, await world.answer(view)),
+    'a cancellation': ({ handle, view: { intent_id } }) =>
+      handle.executeUpdate(cancelUpdate, {
+        args: [{ intent_id, cancelled_by: 'agent-1', settled_by: 'agent' }],
+      }),
+  };
+  for (const [name, send] of Object.entries(toSuspension)) {
+    it(`lets a suspension replay ${name} that met the end of a write`, async () => {
+      const releaseStore = world.activities.holdStore();
+      const opened = await openSuspension(world);
+      const { handle } = opened;
+      await settledAfter(handle, 'activityTaskCompleted', 1);
+      const idle = (): Promise<void> => handle.signal(withdrawSignal, {} as never);
+      await endWriteIdly(handle, idle, releaseStore);
+      await send(opened);
+      await handle.result();
+      await assert.doesNotReject(replay(handle));
+    });
+  }
+});

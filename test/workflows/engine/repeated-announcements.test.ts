@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import type { WorkflowHandle } from '@temporalio/client';
+import { after, before, describe, it } from 'mocha';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { addDependencyUpdate } from '../../../workflows/intent/messages.js';
+import { announcementSignal } from '../../../workflows/engine/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { eventKinds } from '../../support/histories.js';
+import { logOf, snapshotOf, typesOf, versionOf, writeStatus } from '../../support/intents.js';
+import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../../support/plans.js';
+import {
+  complete,
+  join,
+  openPortfolio,
+  portfolioLog,
+  readPortfolio,
+} from '../../support/portfolios.js';
+import { announced, announcedTo } from '../../support/observers.js';
+import { World } from '../../support/world.js';
+
+const LOOKS = 2_000;
+const SUSPENDED = 'suspended_awaiting_input';
+
+describe('announcements that come twice and late', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  async function answer(view: SuspensionView): Promise<void> {
+    const args = [await world.answer(view)] as const;
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [...args] });
+  }
+
+  /** Tells an observer again all that it was told: the newest first, and then in the order in which it came. */
+  async function tellAgain(observer: WorkflowHandle): Promise<readonly string[]> {
+    const told = await announcedTo(observer);
+    for (const announcement of [...told.toReversed(), ...told]) {
+      await observer.signal(announcementSignal, announcement);
+    }
+    for (let look = 0; look < LOOKS; look += 1) {
+      const kinds = await eventKinds(observer);
+      const heard = kinds.lastIndexOf('workflowExecutionSignaled');
+      if (heard < kinds.lastIndexOf('workflowTaskCompleted')) return told.map((one) => one.status);
+    }
+    return assert.fail('the observer does not take them in');
+  }
+
+  const count = (log: readonly IntentEvent[], type: string): number =>
+    typesOf(log).filter((one) => one === type).length;
+
+  it('change nothing for a dependent, which says once that it waits in vain [AM-35, TM-07]', async () => {
+    const upstream = await world.openIntent();
+    const handle = await world.openIntent();
+    const input = { actor: 'agent-1', dependency_id: idOf(upstream) };
+    const if_match = await versionOf(handle);
+    await handle.executeUpdate(addDependencyUpdate, { args: [{ ...input, if_match }] });
+    await world.ask(upstream);
+    await announced(handle, ({ status }) => status === SUSPENDED);
+    await writeStatus(upstream, 'abandoned', { reason: 'obsolete' });
+    await upstream.result();
+    await announced(handle, ({ status }) => status === 'abandoned');
+    const [before, log] = [await snapshotOf(handle), await logOf(world, handle)];
+    assert.equal(before.intent.status, 'blocked');
+    assert.equal(count(log, 'dependency_unsatisfiable'), 1);
+    const told = await tellAgain(handle);
+    assert.deepEqual(told.slice(-2), [SUSPENDED, 'abandoned']);
+    assert.deepEqual(await snapshotOf(handle), before);
+    assert.deepEqual(await logOf(world, handle), log);
+    await writeStatus(handle, 'abandoned');
+  });
+
+  it('change nothing for a dependent that goes on [R26-10, TM-07]', async () => {
+    const upstream = await world.openIntent();
+    const handle = await world.openIntent();
+    const input = { actor: 'agent-1', dependency_id: idOf(upstream) };
+    const if_match = await versionOf(handle);
+    await handle.executeUpdate(addDependencyUpdate, { args: [{ ...input, if_match }] });
+    const view = await world.ask(upstream);
+    await announced(handle, ({ status }) => status === SUSPENDED);
+    await answer(view);
+    await writeStatus(upstream, 'completed');
+    await upstream.result();
+    await announced(handle, ({ status }) => status === 'completed');
+    const [before, log] = [await snapshotOf(handle), await logOf(world, handle)];
+    assert.equal(before.intent.status, 'active');
+    assert.ok((await tellAgain(handle)).includes(SUSPENDED));
+    assert.deepEqual(await snapshotOf(handle), before);
+    assert.deepEqual(await logOf(world, handle), log);
+    await writeStatus(handle, 'completed');
+  });
+
+  it('are counted once by a portfolio [R26-85, TM-07]', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    const view = await world.ask(intent);
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    const waiting = await readPortfolio(portfolio);
+    assert.equal(waiting.suspended_member_count, 1);
+    assert.equal((await tellAgain(portfolio)).at(-1), SUSPENDED);
+    assert.deepEqual(await readPortfolio(portfolio), waiting);
+    await answer(view);
+    const log = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
+    const resumed = await readPortfolio(portfolio);
+    assert.deepEqual(resumed.aggregate_status.by_status, { active: 1 });
+    assert.ok((await tellAgain(portfolio)).includes(SUSPENDED));
+    assert.deepEqual(await readPortfolio(portfolio), resumed);
+    assert.equal(count(log, 'portfolio.member_suspended'), 1);
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    await complete(portfolio);
+    const whole = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
+    assert.equal(count(whole, 'portfolio.member_suspended'), 1);
+    assert.equal(count(whole, 'portfolio.member_resumed'), 1);
+  });
+
+  it('are mirrored once by a task [R26-12, R26-13, TM-07]', async () => {
+    const intent = await world.openIntent();
+    const handle = await openTask(world, intent);
+    await claimTask(handle);
+    await patchTask(handle, { status: 'running' });
+    const view = await world.ask(intent);
+    const blocked = await taskOnce(handle, ({ status }) => status === 'blocked');
+    assert.equal((await tellAgain(handle)).at(-1), SUSPENDED);
+    assert.deepEqual(await readTask(handle), blocked);
+    await answer(view);
+    const running = await taskOnce(handle, ({ status }) => status === 'running');
+    assert.ok((await tellAgain(handle)).includes(SUSPENDED));
+    assert.deepEqual(await readTask(handle), running);
+    await patchTask(handle, { status: 'completed' });
+    await writeStatus(intent, 'completed');
+    await handle.result();
+    const log = await logOf(world, intent);
+    assert.deepEqual([count(log, 'task.blocked'), count(log, 'task.unblocked')], [1, 1]);
+    await intent.result();
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import type { InputOptions } from '../../../workflows/human/index.js';
+import { Agents } from '../../support/agents.js';
+import { respond } from '../../support/suspensions.js';
+
+const CHOICES = [
+  { value: 'approve', label: 'Approve refund' },
+  { value: 'deny', label: 'Deny refund' },
+];
+const QUESTION: InputOptions = { question: 'Refund?', choices: CHOICES };
+const WINDOW = { timeout_seconds: 3_600 };
+
+describe('requestInput in a workflow', () => {
+  let agents: Agents;
+  before(async () => {
+    agents = await Agents.start();
+  });
+  after(() => agents.close());
+
+  async function answer(agent: Awaited<ReturnType<Agents['run']>>, value: JsonValue) {
+    const view = await agents.question(agent);
+    const handle = agents.world.suspension(view.id);
+    await respond({ handle }, await agents.world.answer(view, value));
+    return view;
+  }
+
+  for (const [type, options, value] of [
+    ['choice', { choices: CHOICES }, 'approve'],
+    ['confirm', { response_type: 'confirm' }, 'no'],
+    ['text', { response_type: 'text' }, 'as you like'],
+    ['form', { response_type: 'form' }, { amount: 12, notes: [null] }],
+  ] as const) {
+    it(`returns the value of a ${type} [R25-87, R25-89]`, async () => {
+      const agent = await agents.run('asks', { question: 'Refund?', ...options });
+      await answer(agent, value);
+      assert.deepEqual(await agent.result(), value);
+    });
+  }
+
+  it('asks under its own name, and stores what it gave [R25-88]', async () => {
+    const context = { order: '12345' };
+    const decision = { confidence: 0.4, context, channel_hint: 'console' };
+    const agent = await agents.run('asks', { ...QUESTION, ...decision });
+    const view = await answer(agent, 'deny');
+    await agent.result();
+    assert.equal(view.intent_id, null);
+    assert.equal(view.asked_by, agent.workflowId);
+    assert.equal(view.record.confidence_at_suspension, 0.4);
+    assert.deepEqual(view.record.context, context);
+    const [opened] = view.timeline;
+    assert.deepEqual(opened?.detail, { asked_by: agent.workflowId, workflow_id: agent.workflowId });
+  });
+
+  it('asks under another name where it is told to', async () => {
+    const agent = await agents.run('asks', { ...QUESTION, asked_by: 'refund-agent' });
+    const view = await answer(agent, 'deny');
+    assert.equal(view.asked_by, 'refund-agent');
+    assert.equal(await agent.result(), 'deny');
+  });
+
+  it('refuses an answer that does not fit, and waits on', async () => {
+    const agent = await agents.run('asks', QUESTION);
+    const view = await agents.question(agent);
+    const handle = agents.world.suspension(view.id);
+    await assert.rejects(respond({ handle }, await agents.world.answer(view, 'neither')));
+    await answer(agent, 'approve');
+    assert.equal(await agent.result(), 'approve');
+  });
+
+  it('asks two at once and gives each its own answer', async () => {
+    const agent = await agents.run('asksMany', [
+      { question: 'First?', response_type: 'text' },
+      { question: 'Second?', response_type: 'text' },
+    ]);
+    const views = await agents.questions(agent, 2);
+    const ordered = [...views].sort((a, b) => (a.record.question < b.record.question ? 1 : -1));
+    for (const view of ordered) {
+      const handle = agents.world.suspension(view.id);
+      await respond({ handle }, await agents.world.answer(view, `to ${view.record.question}`));
+    }
+    assert.deepEqual(await agent.result(), ['to First?', 'to Second?']);
+  });
+});
+
+describe('requestInput in a workflow, where nobody answers', () => {
+  let agents: Agents;
+  beforeEach(async () => {
+    agents = await Agents.start();
+  });
+  afterEach(() => agents.close());
+
+  it('throws InputTimeoutError after the last attempt [R25-90, TM-08]', async () => {
+    const retry_policy = { max_attempts: 3, interval_seconds: 600 };
+    const agent = await agents.run('tells', { ...QUESTION, retry_policy });
+    const view = await agents.question(agent);
+    await agents.world.sleep('1801 s');
+    assert.deepEqual(await agent.result(), ['timeout', 3, view.id]);
+  });
+
+  for (const fallback_policy of ['complete_with_fallback', 'use_default_and_continue'] as const) {
+    it(`returns the value of ${fallback_policy} [R25-57, R25-58]`, async () => {
+      const fallback = { ...WINDOW, fallback_policy, fallback_value: 'deny' };
+      const agent = await agents.run('asks', { ...QUESTION, ...fallback });
+      await agents.question(agent);
+      await agents.world.sleep('3601 s');
+      assert.equal(await agent.result(), 'deny');
+    });
+  }
+
+  it('returns null where the fallback has no value [AM-05]', async () => {
+    const fallback_policy = 'use_default_and_continue';
+    const agent = await agents.run('asks', { ...QUESTION, ...WINDOW, fallback_policy });
+    await agents.question(agent);
+    await agents.world.sleep('3601 s');
+    assert.equal(await agent.result(), null);
+  });
+});

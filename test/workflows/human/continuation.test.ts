@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { InputOptions } from '../../../workflows/human/index.js';
+import { Agents, type AgentHandle } from '../../support/agents.js';
+import { goOnSignal } from '../../support/agent-workflows.js';
+import { respond } from '../../support/suspensions.js';
+
+const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' };
+
+describe('an agent in a workflow that awaits later', () => {
+  let agents: Agents;
+  beforeEach(async () => {
+    agents = await Agents.start();
+  });
+  afterEach(() => agents.close());
+
+  async function answer(agent: AgentHandle): Promise<string> {
+    const view = await agents.question(agent);
+    const handle = agents.world.suspension(view.id);
+    await respond({ handle }, await agents.world.answer(view, 'yes'));
+    return view.id;
+  }
+
+  it('has the answer that came before it awaited', async () => {
+    const agent = await agents.run('holds', QUESTION);
+    await answer(agent);
+    await agent.signal(goOnSignal);
+    assert.equal(await agent.result(), 'yes');
+  });
+
+  it('gets in a new run what was asked in an earlier one', async () => {
+    const agent = await agents.run('continues', { options: QUESTION });
+    await agents.question(agent);
+    await agent.signal(goOnSignal);
+    await inRun(agent, 2);
+    await answer(agent);
+    assert.equal(await agent.result(), 'yes');
+  });
+
+  it('gets in a new run what the earlier one was told, from the live suspension', async () => {
+    const agent = await agents.run('continues', { options: QUESTION });
+    await agents.question(agent);
+    agents.world.activities.storeIsDown = true;
+    await answer(agent);
+    await agent.signal(goOnSignal);
+    assert.equal(await agent.result(), 'yes');
+    agents.world.activities.storeIsDown = false;
+  });
+
+  it('gets in a new run what the earlier one was told, from the store', async () => {
+    const agent = await agents.run('continues', { options: QUESTION });
+    const id = await answer(agent);
+    await agents.world.suspension(id).result();
+    await agent.signal(goOnSignal);
+    assert.equal(await agent.result(), 'yes');
+  });
+
+  it('learns that a question is lost whose workflow was terminated', async () => {
+    const agent = await agents.run('continues', { options: QUESTION });
+    const { id } = await agents.question(agent);
+    await agents.world.suspension(id).terminate();
+    await agent.signal(goOnSignal);
+    await assert.rejects(agent.result(), (error: Error) => {
+      const cause = error.cause as Error & { type?: string };
+      assert.equal(cause.type, 'InputCancelledError');
+      return cause.message.includes('suspension_lost');
+    });
+  });
+
+  async function inRun({ workflowId }: AgentHandle, run: number): Promise<void> {
+    const runs = new Set<string>();
+    for (let look = 0; runs.size < run; look += 1) {
+      assert.ok(look < 2_000, `not in run ${run}`);
+      const { runId } = await agents.world.client.getHandle(workflowId).describe();
+      runs.add(runId);
+    }
+  }
+});
+
+describe('an agent in a workflow without a cache', () => {
+  it('is told by its id while its worker is away, whichever run it is in', async () => {
+    const agents = await Agents.start({ maxCachedWorkflows: 0 });
+    try {
+      const agent = await agents.run('continues', { options: QUESTION });
+      const view = await agents.question(agent);
+      await agents.stopWorker();
+      await agent.signal(goOnSignal);
+      const handle = agents.world.suspension(view.id);
+      await respond({ handle }, await agents.world.answer(view, 'yes'));
+      await agents.startWorker();
+      assert.equal(await agent.result(), 'yes');
+    } finally {
+      await agents.close();
+    }
+  });
+
+  it('replays its question after each task', async () => {
+    const agents = await Agents.start({ maxCachedWorkflows: 0 });
+    try {
+      const agent = await agents.run('asksMany', [
+        { ...QUESTION, hooks: { onInputRequested: 'asked', onInputReceived: 'answered' } },
+        { question: 'Why?', response_type: 'text' },
+      ]);
+      for (const view of await agents.questions(agent, 2)) {
+        const value = view.record.response_type === 'text' ? 'because' : 'yes';
+        const handle = agents.world.suspension(view.id);
+        await respond({ handle }, await agents.world.answer(view, value));
+      }
+      assert.deepEqual(await agent.result(), ['yes', 'because']);
+    } finally {
+      await agents.close();
+    }
+  });
+});

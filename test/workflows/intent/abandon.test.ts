@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import {
+  logOf,
+  refusalOf,
+  snapshotOf,
+  storyOf,
+  typesOf,
+  writeStatus,
+} from '../../support/intents.js';
+import { IdleSuspension } from '../../support/idle-suspension.js';
+import { respond, timelineOf } from '../../support/suspensions.js';
+import { World } from '../../support/world.js';
+
+describe('intent abandonment', () => {
+  let world: World;
+  let atOnce: World['activities']['deliver'];
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+    atOnce = world.activities.deliver;
+  });
+  afterEach(() => {
+    world.activities.deliver = atOnce;
+  });
+  after(() => world.close());
+
+  it('withdraws the open question first [AM-34]', async () => {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle);
+    const written = await writeStatus(handle, 'abandoned', { actor: 'bob', reason: 'no budget' });
+    assert.equal(written.intent?.status, 'abandoned');
+    assert.equal(written.intent.abandonment_reason, 'no budget');
+    assert.equal(written.version, 5);
+    const record = await world.suspension(view.id).result();
+    assert.deepEqual([record.resolution, record.settled_by], ['cancelled', 'intent']);
+    assert.deepEqual(written.intent.state['_suspension'], record);
+    await handle.result();
+    const [, , cancelled, changed, ...rest] = await logOf(world, handle);
+    assert.deepEqual(rest, []);
+    assert.deepEqual(
+      [cancelled?.event_type, cancelled?.actor],
+      ['intent.suspension_cancelled', 'bob'],
+    );
+    assert.deepEqual(cancelled?.payload, {
+      suspension_id: view.id,
+      reason: 'intent_abandoned',
+      settled_by: 'intent',
+      settled_at: record.settled_at,
+    });
+    assert.deepEqual([changed?.event_type, changed?.actor], ['status_changed', 'bob']);
+    assert.deepEqual(changed?.payload, { status: 'abandoned', version: 5, reason: 'no budget' });
+  });
+
+  it('waits for a question that is just being opened', async () => {
+    world.activities.deliver = world.activities.hang;
+    const handle = await world.openIntent();
+    await logOf(world, handle);
+    const outcome = { ask: Promise.resolve<unknown>(0), abandon: Promise.resolve<unknown>(0) };
+    await world.withoutWorker(async () => {
+      outcome.ask = world.ask(handle);
+      await handle.describe();
+      outcome.abandon = writeStatus(handle, 'abandoned', { if_match: 3 });
+      await handle.describe();
+    });
+    await Promise.all([outcome.ask, outcome.abandon]);
+    await handle.result();
+    assert.deepEqual(await storyOf(world, handle), [
+      'intent.suspended',
+      'intent.suspension_cancelled',
+      'status_changed',
+    ]);
+  });
+
+  it('counts an answer that came first, then abandons [R25-14, R25-19]', async () => {
+    const puppet = await IdleSuspension.open(world);
+    await answerBySignal(puppet);
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob', reason: 'late' });
+    await puppet.hears('withdraw');
+    const record = await puppet.comeAlive();
+    assert.equal(record.resolution, 'responded');
+    const { intent, version } = await abandoned;
+    assert.deepEqual([intent?.status, version], ['abandoned', 6]);
+    assert.deepEqual(intent?.state['_suspension'], record);
+    const log = await logOf(world, puppet.handle);
+    assert.deepEqual(typesOf(log), ['intent.resumed', 'status_changed']);
+    assert.deepEqual(log[1]?.payload, { status: 'abandoned', version: 6, reason: 'late' });
+  });
+
+  it('does not count an answer that came second [R25-19]', async () => {
+    const puppet = await IdleSuspension.open(world);
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob' });
+    await puppet.hears('withdraw');
+    await answerBySignal(puppet);
+    const record = await puppet.comeAlive();
+    assert.equal(record.resolution, 'cancelled');
+    assert.equal((await abandoned).version, 5);
+    assert.deepEqual(typesOf(await logOf(world, puppet.handle)), [
+      'intent.suspension_cancelled',
+      'status_changed',
+    ]);
+  });
+
+  it('refuses an answer to the withdrawn question', async () => {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle);
+    await logOf(world, handle);
+    world.activities.storeIsDown = true;
+    // What is being written keeps the suspension open beyond its end.
+    const nonsense = { ...(await world.answer(view)), value: 'nonsense' };
+    const suspension = { handle: world.suspension(view.id) };
+    await suspension.handle.signal(operatorResponseSignal, nonsense);
+    assert.equal((await timelineOf(suspension, 'answer_rejected')).length, 1);
+    await writeStatus(handle, 'abandoned');
+    const refusal = await refusalOf(respond(suspension, await world.answer(view)));
+    assert.equal(refusal.code, 'suspension_settled');
+    assert.equal(refusal.state?.['resolution'], 'cancelled');
+    world.activities.storeIsDown = false;
+    await handle.result();
+    await suspension.handle.result();
+  });
+
+  it('refuses a second one, and other statuses, meanwhile [R25-86]', async () => {
+    const puppet = await IdleSuspension.open(world);
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob', reason: 'first' });
+    await puppet.hears('withdraw');
+    const before = await snapshotOf(puppet.handle);
+    for (const status of ['abandoned', 'active'] as const) {
+      const refusal = await refusalOf(writeStatus(puppet.handle, status, { reason: 'second' }));
+      assert.equal(refusal.code, 'intent_closed');
+    }
+    assert.deepEqual(await snapshotOf(puppet.handle), before);
+    await puppet.report(1, await puppet.withdrawn());
+    assert.equal((await abandoned).intent?.abandonment_reason, 'first');
+    await puppet.discard();
+  });
+
+  it('closes although the suspension was terminated', async () => {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle);
+    await world.suspension(view.id).terminate();
+    const { intent } = await writeStatus(handle, 'abandoned', { actor: 'bob' });
+    await handle.result();
+    assert.equal(intent?.status, 'abandoned');
+    const record = intent.state['_suspension'] as Record<string, unknown>;
+    assert.deepEqual(
+      [record['resolution'], record['settled_by'], record['reason']],
+      ['cancelled', 'intent', 'suspension_lost'],
+    );
+    assert.deepEqual(await storyOf(world, handle), [
+      'intent.suspended',
+      'intent.suspension_cancelled',
+      'status_changed',
+    ]);
+  });
+
+  describe('by a cancellation through Temporal', () => {
+    it('abandons an active intent', async () => {
+      const handle = await world.openIntent();
+      await handle.cancel();
+      await handle.result();
+      const changed = (await logOf(world, handle)).at(-1);
+      assert.deepEqual([changed?.event_type, changed?.actor], ['status_changed', 'temporal']);
+      assert.deepEqual(changed?.payload, {
+        status: 'abandoned',
+        version: 2,
+        reason: 'cancelled through Temporal',
+      });
+    });
+
+    it('withdraws an open question like any abandonment', async () => {
+      const handle = await world.openIntent();
+      const view = await world.ask(handle);
+      await handle.cancel();
+      await handle.result();
+      const { resolution, settled_by } = await world.suspension(view.id).result();
+      assert.deepEqual([resolution, settled_by], ['cancelled', 'intent']);
+      assert.deepEqual(await storyOf(world, handle), [
+        'intent.suspended',
+        'intent.suspension_cancelled',
+        'status_changed',
+      ]);
+    });
+
+    it('lets a question finish opening before it goes', async () => {
+      world.activities.deliver = world.activities.hang;
+      const handle = await world.openIntent();
+      await logOf(world, handle);
+      let asked: ReturnType<World['ask']> | undefined;
+      await world.withoutWorker(async () => {
+        asked = world.ask(handle);
+        await handle.describe();
+        await handle.cancel();
+      });
+      const view = (await asked) ?? assert.fail();
+      await handle.result();
+      assert.equal((await world.suspension(view.id).result()).resolution, 'cancelled');
+      assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');
+    });
+
+    it('leaves an abandonment under way as it is', async () => {
+      const puppet = await IdleSuspension.open(world);
+      const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob', reason: 'first' });
+      await puppet.hears('withdraw');
+      await puppet.handle.cancel();
+      await snapshotOf(puppet.handle);
+      await puppet.report(1, await puppet.withdrawn());
+      assert.equal((await abandoned).intent?.abandonment_reason, 'first');
+      await puppet.handle.result();
+      const changed = (await logOf(world, puppet.handle)).at(-1);
+      assert.equal(changed?.actor, 'bob');
+      await puppet.discard();
+    });
+  });
+
+  async function answerBySignal({ handle, record, suspension }: IdleSuspension): Promise<void> {
+    const { intent } = await snapshotOf(handle);
+    await suspension.signal(operatorResponseSignal, {
+      intent_id: intent.id,
+      value: 'approve',
+      responded_by: 'alice',
+      submitted_by: 'alice',
+      received_at: new Date(await world.now()).toISOString(),
+      answer: { key: `a:${record.id}`, body_hash: 'hash' },
+    });
+  }
+});

@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { acquireLeaseUpdate, appendEventUpdate } from '../../../workflows/intent/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { IdleSuspension } from '../../support/idle-suspension.js';
+import {
+  insist,
+  isPassing,
+  leasesOf,
+  logOf,
+  patch,
+  refusalOf,
+  snapshotOf,
+  typesOf,
+  writeStatus,
+} from '../../support/intents.js';
+import type { IntentHandle } from '../../support/intents.js';
+import { World } from '../../support/world.js';
+
+describe('intent continued as new', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  async function note(handle: IntentHandle, index: number): Promise<void> {
+    const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
+    await handle.executeUpdate(appendEventUpdate, { args: [event] });
+  }
+
+  async function runOf(handle: IntentHandle): Promise<string> {
+    return (await handle.describe()).runId;
+  }
+
+  /** Appends notes until the intent has moved to another run. */
+  async function driveToNextRun(handle: IntentHandle): Promise<number> {
+    const first = await runOf(handle);
+    for (let index = 0; index < 100; index += 1) {
+      await insist(() => note(handle, index));
+      if ((await runOf(handle)) !== first) return index + 1;
+    }
+    return assert.fail('it stays in its run');
+  }
+
+  it('keeps an open question with all that belongs to it', async () => {
+    const handle = await world.openIntent({ history_limit: 60, creation_hash: 'hash' });
+    const lease = await handle.executeUpdate(acquireLeaseUpdate, {
+      args: [{ actor: 'agent-1', scope: 'refund', duration_seconds: 600 }],
+    });
+    const ladder = [{ attempt: 2, channel_hint: 'email' }];
+    const policy = { max_attempts: 3, interval_seconds: 3_600, escalation_ladder: ladder };
+    const view = await world.ask(handle, { retry_policy: policy }, 'the key');
+    const before = await snapshotOf(handle);
+    const notes = await driveToNextRun(handle);
+    const moved = await snapshotOf(handle);
+    assert.deepEqual(moved, { ...before, last_sequence: before.last_sequence + notes });
+    assert.deepEqual(await leasesOf(handle), [lease]);
+    assert.equal((await refusalOf(world.ask(handle))).code, 'intent_suspended');
+    assert.equal((await world.ask(handle, { retry_policy: policy }, 'the key')).id, view.id);
+    await world.sleep('3601 s');
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    const { intent } = await snapshotOf(handle);
+    assert.deepEqual([intent.status, intent.version], ['active', 5]);
+    const log = await logOf(world, handle);
+    assert.deepEqual(typesOf(log), [
+      'intent_created',
+      'lease_acquired',
+      'intent.suspended',
+      ...Array<string>(notes).fill('note'),
+      'intent.suspension_renotified',
+      'intent.suspension_escalated',
+      'intent.resumed',
+    ]);
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      log.map((_, index) => index + 1),
+    );
+    const [resumed] = await leasesOf(handle);
+    const { suspended_at } = view.record;
+    const left = Date.parse(lease.expires_at) - Date.parse(suspended_at);
+    assert.equal(Date.parse(resumed?.expires_at ?? '') - Date.parse(intent.updated_at), left);
+  });
+
+  it('appends an event once under its key, also in a later run', async () => {
+    const handle = await world.openIntent({ history_limit: 40 });
+    const keyed = { actor: 'agent-1', event_type: 'told', payload: {}, key: 'the key' };
+    const append = () => handle.executeUpdate(appendEventUpdate, { args: [keyed] });
+    const first = await append();
+    await driveToNextRun(handle);
+    assert.deepEqual(await append(), first);
+    const told = typesOf(await logOf(world, handle)).filter((type) => type === 'told');
+    assert.deepEqual(told, ['told']);
+  });
+
+  it('ends a lease that an earlier run granted on time', async () => {
+    const handle = await world.openIntent({ history_limit: 40 });
+    await handle.executeUpdate(acquireLeaseUpdate, {
+      args: [{ actor: 'agent-1', scope: 'refund', duration_seconds: 600 }],
+    });
+    await driveToNextRun(handle);
+    assert.equal((await leasesOf(handle)).length, 1);
+    await world.sleep('601 s');
+    assert.deepEqual(await leasesOf(handle), []);
+    assert.equal(typesOf(await logOf(world, handle)).at(-1), 'lease_released');
+  });
+
+  it('carries rows that the store has not taken', async () => {
+    const storeAnswers = new EventEmitter();
+    const answering = once(storeAnswers, 'again');
+    const write = world.activities.writeJournal;
+    world.activities.writeJournal = async (rows) => {
+      await answering;
+      await write(rows);
+    };
+    await world.withoutWorker(() => Promise.resolve());
+    const handle = await world.openIntent({ history_limit: 30 });
+    const notes = await driveToNextRun(handle);
+    const { intent, last_sequence } = await snapshotOf(handle);
+    assert.equal(last_sequence, notes + 1);
+    assert.deepEqual(world.activities.rows, []);
+    storeAnswers.emit('again');
+    const log = await logOf(world, handle);
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      Array.from({ length: notes + 1 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(world.activities.intentOf(intent.id), intent);
+  });
+
+  it('lands each of many Updates once while it moves', async () => {
+    const handle = await world.openIntent({ history_limit: 40 });
+    const runs = new Set([await runOf(handle)]);
+    const indexes = Array.from({ length: 60 }, (_, index) => index);
+    await Promise.all(
+      [0, 1, 2, 3].map(async (lane) => {
+        for (const index of indexes.filter((one) => one % 4 === lane)) {
+          await insist(() => note(handle, index));
+          runs.add(await runOf(handle));
+        }
+      }),
+    );
+    assert.ok(runs.size > 2, `${runs.size} runs`);
+    const log = (await logOf(world, handle)).slice(1);
+    const landed = log.map(({ payload }) => payload['index'] as number);
+    assert.deepEqual(
+      landed.toSorted((a, b) => a - b),
+      indexes,
+    );
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      indexes.map((index) => index + 2),
+    );
+  });
+
+  it('stays in its run while an abandonment waits', async () => {
+    const puppet = await IdleSuspension.open(world, { history_limit: 20 });
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob' });
+    await puppet.hears('withdraw');
+    const run = await runOf(puppet.handle);
+    for (let index = 0; index < 10; index += 1) await note(puppet.handle, index);
+    assert.equal(await runOf(puppet.handle), run);
+    await puppet.report(1, await puppet.withdrawn());
+    assert.equal((await abandoned).intent?.status, 'abandoned');
+    await puppet.handle.result();
+    await puppet.discard();
+  });
+
+  it('is not moved on by refused Updates alone, which a replay does not see', async () => {
+    for (const limit of [24, 25, 26, 27, 28, 29]) {
+      const uncached = await World.start({ maxCachedWorkflows: 0 });
+      try {
+        const handle = await uncached.openIntent({ history_limit: limit });
+        const run = await runOf(handle);
+        for (let index = 0; (await runOf(handle)) === run; index += 1) {
+          assert.ok(index < 30, 'it stays in its run');
+          await insist(() => note(handle, index));
+          for (let stale = 0; stale < 3; stale += 1)
+            assert.equal((await refusalOf(patch(handle, [], 99))).code, 'version_conflict');
+        }
+      } finally {
+        await uncached.close();
+      }
+    }
+  });
+
+  it('takes no more writes while the rows to carry are too large', async () => {
+    const handle = await world.openIntent({ history_limit: 30 });
+    await logOf(world, handle);
+    world.activities.storeIsDown = true;
+    const run = await runOf(handle);
+    let written = 0;
+    for (let refused = false; !refused;) {
+      assert.ok(written < 30, 'it takes writes without end');
+      const value = String(written).repeat(220 * 1_024);
+      const patched = patch(handle, [{ op: 'set', path: 'large', value }], written + 1);
+      refused = await patched.then(
+        () => false,
+        (reason: unknown) => isPassing(reason),
+      );
+      if (!refused) written += 1;
+    }
+    const before = await snapshotOf(handle);
+    assert.equal((await refusalOf(note(handle, 0))).code, 'moving');
+    assert.equal(await runOf(handle), run);
+    assert.deepEqual(await snapshotOf(handle), before);
+    world.activities.storeIsDown = false;
+    await world.sleep('30 s');
+    await insist(() => note(handle, 1));
+    const types = typesOf(await logOf(world, handle));
+    assert.deepEqual(types, [
+      'intent_created',
+      ...Array<string>(written).fill('state_patched'),
+      'note',
+    ]);
+    assert.notEqual(await runOf(handle), run);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { JournalRow } from '../../../contracts/journal.js';
+import { appendEventUpdate } from '../../../workflows/intent/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { logOf, patch, typesOf, writeStatus, type IntentHandle } from '../../support/intents.js';
+import { World } from '../../support/world.js';
+
+describe('intent journal', () => {
+  /** One for each test: each lets the store fail, and time pass until it is tried again. */
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  afterEach(() => world.close());
+
+  async function note(handle: IntentHandle, index: number): Promise<void> {
+    const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
+    await handle.executeUpdate(appendEventUpdate, { args: [event] });
+  }
+
+  async function storeComesBack(): Promise<void> {
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+  }
+
+  function sequencesOf(intentId: string): number[] {
+    return world.activities.rows.flatMap((row) =>
+      row.kind === 'event' && row.event.intent_id === intentId ? [row.event.sequence] : [],
+    );
+  }
+
+  it('goes on while the store is down and hands it everything later', async () => {
+    const handle = await world.openIntent();
+    await logOf(world, handle);
+    world.activities.storeIsDown = true;
+    await patch(handle, [{ op: 'set', path: 'a', value: 1 }]);
+    const view = await world.ask(handle);
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    const { intent } = await patch(handle, [{ op: 'set', path: 'b', value: 2 }]);
+    assert.equal(intent?.status, 'active');
+    assert.deepEqual(sequencesOf(intent.id), [1]);
+    await storeComesBack();
+    assert.deepEqual(typesOf(await logOf(world, handle)), [
+      'intent_created',
+      'state_patched',
+      'intent.suspended',
+      'intent.resumed',
+      'state_patched',
+    ]);
+    assert.deepEqual(sequencesOf(intent.id), [1, 2, 3, 4, 5]);
+    assert.deepEqual(world.activities.intentOf(intent.id), intent);
+  });
+
+  it('ends a completed intent only once the store has its log', async () => {
+    const handle = await world.openIntent();
+    await logOf(world, handle);
+    world.activities.storeIsDown = true;
+    const { intent } = await writeStatus(handle, 'completed');
+    await world.sleep('60 s');
+    assert.equal((await handle.describe()).status.name, 'RUNNING');
+    await storeComesBack();
+    await handle.result();
+    assert.equal((await handle.describe()).status.name, 'COMPLETED');
+    assert.equal(world.activities.intentOf(intent?.id ?? '').status, 'completed');
+  });
+
+  it('writes at most 200 rows at a time, in order', async () => {
+    const batches: (readonly JournalRow[])[] = [];
+    const write = world.activities.writeJournal;
+    world.activities.writeJournal = async (rows) => {
+      await write(rows);
+      batches.push(rows);
+    };
+    await world.withoutWorker(() => Promise.resolve());
+    const handle = await world.openIntent();
+    const created = await logOf(world, handle);
+    world.activities.storeIsDown = true;
+    const indexes = Array.from({ length: 230 }, (_, index) => index);
+    for (let start = 0; start < indexes.length; start += 10) {
+      await Promise.all(indexes.slice(start, start + 10).map((index) => note(handle, index)));
+    }
+    await storeComesBack();
+    const log = await logOf(world, handle);
+    assert.equal(created.length + indexes.length, log.length);
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      Array.from({ length: 231 }, (_, index) => index + 1),
+    );
+    const sizes = batches.map(({ length }) => length);
+    assert.equal(Math.max(...sizes), 200, sizes.join(' '));
+  });
+});

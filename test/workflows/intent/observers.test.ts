@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { WorkflowHandle } from '@temporalio/client';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { observeSignal, unobserveSignal } from '../../../workflows/engine/messages.js';
+import type { RunningWorker } from '../../support/temporal.js';
+import { historyOf, patch, writeStatus, type IntentHandle } from '../../support/intents.js';
+import {
+  announced,
+  announcedTo,
+  startWatchers,
+  stillObserver,
+  watch,
+} from '../../support/observers.js';
+import { continueSignal, heardQuery } from '../../support/watcher-workflows.js';
+import { World } from '../../support/world.js';
+
+describe('observers of an intent', () => {
+  let world: World;
+  let watchers: RunningWorker;
+  before(async () => {
+    world = await World.start();
+    watchers = await startWatchers(world);
+  });
+  after(async () => {
+    await watchers.stop();
+    await world.close();
+  });
+
+  const idOf = ({ workflowId }: IntentHandle): string => workflowId.slice('intent-'.length);
+
+  async function observers(intent: IntentHandle, count: number): Promise<WorkflowHandle[]> {
+    const all: WorkflowHandle[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const observer = await stillObserver(world);
+      await intent.signal(observeSignal, observer.workflowId);
+      all.push(observer);
+    }
+    return all;
+  }
+
+  async function discard(...handles: readonly WorkflowHandle[]): Promise<void> {
+    for (const handle of handles) await handle.terminate();
+  }
+
+  async function until(reached: () => Promise<boolean>): Promise<void> {
+    for (let look = 0; look < 2_000; look += 1) if (await reached()) return;
+    assert.fail('it does not come so far');
+  }
+
+  async function activitiesOf(intent: IntentHandle): Promise<readonly string[]> {
+    return (await historyOf(intent)).flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+    );
+  }
+
+  it('are told the current state first, then every change of question [TM-07]', async () => {
+    const intent = await world.openIntent();
+    const observer = await watch(world, [idOf(intent)]);
+    await announced(observer, ({ version }) => version === 1);
+    const policy = {
+      max_attempts: 2,
+      interval_seconds: 60,
+      final_fallback_policy: 'fail',
+    } as const;
+    const view = await world.ask(intent, { retry_policy: policy });
+    await announced(observer, ({ suspension }) => suspension?.attempt === 1);
+    await world.sleep('61 seconds');
+    await announced(observer, ({ suspension }) => suspension?.attempt === 2);
+    await world.suspension(view.id).executeUpdate(respondUpdate, {
+      args: [await world.answer(view)],
+    });
+    const all = await announced(observer, ({ held }) => !held);
+    assert.deepEqual(
+      all.map(({ status, held, suspension }) => [status, held, suspension?.resolution]),
+      [
+        ['active', false, undefined],
+        ['suspended_awaiting_input', true, null],
+        ['suspended_awaiting_input', true, null],
+        ['active', false, 'responded'],
+      ],
+    );
+    assert.equal(all[1]?.suspension?.suspension_id, view.id);
+    await discard(observer);
+    await writeStatus(intent, 'completed');
+  });
+
+  it('are told the end before the intent closes', async () => {
+    const intent = await world.openIntent();
+    const [observer] = await observers(intent, 1);
+    assert.ok(observer);
+    await writeStatus(intent, 'abandoned', { reason: 'no longer wanted' });
+    await intent.result();
+    const end = (await announcedTo(observer)).at(-1);
+    assert.equal(end?.status, 'abandoned');
+    assert.equal(end.abandonment_reason, 'no longer wanted');
+    await discard(observer);
+  });
+
+  it('cost nothing where there are none', async () => {
+    const intent = await world.openIntent();
+    await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    const events = await historyOf(intent);
+    const signals = events.filter(
+      (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
+    );
+    assert.deepEqual(signals, []);
+    assert.deepEqual([...new Set(await activitiesOf(intent))], ['writeJournal']);
+  });
+
+  it('are told by an activity where they are more than twenty', async () => {
+    const intent = await world.openIntent();
+    const all = await observers(intent, 22);
+    for (const observer of all) await announced(observer, ({ version }) => version === 1);
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    for (const observer of all) {
+      assert.equal((await announcedTo(observer)).at(-1)?.status, 'completed');
+    }
+    assert.ok((await activitiesOf(intent)).includes('announce'));
+    await discard(...all);
+  });
+
+  it('are told once each where they are more than one batch', async () => {
+    const intent = await world.openIntent({ announcement_batch: 21 });
+    const all = await observers(intent, 43);
+    for (const observer of all) await announced(observer, ({ version }) => version === 1);
+    const before = (await activitiesOf(intent)).filter((name) => name === 'announce').length;
+    await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
+    for (const observer of all) {
+      const versions = (await announced(observer, ({ version }) => version === 2)).map(
+        ({ version }) => version,
+      );
+      assert.deepEqual(versions, [1, 2]);
+    }
+    // The last one is told by a signal.
+    const batches = (await activitiesOf(intent)).filter((name) => name === 'announce').length;
+    assert.equal(batches - before, 2);
+    await discard(...all);
+    await writeStatus(intent, 'completed');
+  });
+
+  it('are dropped once they are gone, and told no more once they leave', async () => {
+    const intent = await world.openIntent();
+    const [gone, left, stays] = await observers(intent, 3);
+    assert.ok(gone && left && stays);
+    await announced(stays, ({ version }) => version === 1);
+    await gone.terminate();
+    await intent.signal(unobserveSignal, left.workflowId);
+    await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
+    await announced(stays, ({ version }) => version === 2);
+    await patch(intent, [{ op: 'set', path: 'a', value: 2 }]);
+    await announced(stays, ({ version }) => version === 3);
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    assert.deepEqual(
+      new Set((await announcedTo(left)).map(({ version }) => version)),
+      new Set([1]),
+    );
+    const events = await historyOf(intent);
+    const tries = events.filter(
+      ({ signalExternalWorkflowExecutionInitiatedEventAttributes: signal }) =>
+        signal?.workflowExecution?.workflowId === gone.workflowId,
+    );
+    assert.equal(tries.length, 2);
+    await discard(left, stays);
+  });
+
+  it('are kept over continue-as-new, and malformed ones are ignored', async () => {
+    const intent = await world.openIntent({ history_limit: 60 });
+    await intent.signal(observeSignal, 7 as never);
+    const [observer] = await observers(intent, 1);
+    assert.ok(observer);
+    await announced(observer, ({ version }) => version === 1);
+    const { runId } = await intent.describe();
+    // The server refuses to cancel a write that has just ended, and takes 10 s to try again.
+    const release = world.activities.holdStore();
+    let version = 1;
+    for (let index = 0; (await intent.describe()).runId === runId; index += 1) {
+      const written = await patch(intent, [{ op: 'set', path: 'a', value: index }], version).catch(
+        () => undefined,
+      );
+      version = written?.version ?? version;
+      assert.ok(index < 60, 'it stays in its run');
+    }
+    release();
+    ({ version } = await patch(intent, [{ op: 'set', path: 'b', value: 1 }]));
+    await announced(observer, (newest) => newest.version === version);
+    await discard(observer);
+    await writeStatus(intent, 'completed');
+  });
+
+  it('that start late get the current state, the end from the store', async () => {
+    const [open, closed] = [await world.openIntent(), await world.openIntent()];
+    await writeStatus(closed, 'completed');
+    await closed.result();
+    const watcher = await watch(world, [idOf(open), idOf(closed)]);
+    const heard = async (): Promise<readonly unknown[]> =>
+      (await watcher.query(heardQuery))
+        .map(({ intent_id, version, status }) => [intent_id, version, status])
+        .sort();
+    const ends = [
+      [idOf(closed), 2, 'completed'],
+      [idOf(open), 1, 'active'],
+    ].sort();
+    await announced(watcher, ({ intent_id }) => intent_id === idOf(open));
+    await until(async () => (await heard()).length === 2);
+    assert.deepEqual(await heard(), ends);
+    const { runId } = await watcher.describe();
+    await watcher.signal(continueSignal);
+    await until(async () => (await watcher.describe()).runId !== runId);
+    await patch(open, [{ op: 'set', path: 'a', value: 1 }]);
+    await announced(watcher, ({ version }) => version === 2);
+    assert.deepEqual(await heard(), [...ends, [idOf(open), 2, 'active']].sort());
+    await discard(watcher);
+    await writeStatus(open, 'completed');
+  });
+});

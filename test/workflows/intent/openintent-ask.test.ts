@@ -1,0 +1,394 @@
+import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { StatePatch } from '../../../contracts/intent.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import {
+  appendEventUpdate,
+  patchStateUpdate,
+  setStatusUpdate,
+  suspendUpdate,
+} from '../../../workflows/intent/messages.js';
+import { recordQuery, respondUpdate } from '../../../workflows/suspension/messages.js';
+import {
+  everythingOf,
+  insist,
+  logOf,
+  refusalOf,
+  snapshotOf,
+  storyOf,
+  typesOf,
+  versionOf,
+  writeStatus,
+} from '../../support/intents.js';
+import type { IntentHandle } from '../../support/intents.js';
+import { World } from '../../support/world.js';
+
+const DOOR = { actor: 'refunder', two_call: { asked_by: 'agent-1' } };
+const HOUR_SECONDS = 3_600;
+
+describe('a question put in two calls', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  /** A record as the SDK writes it: naive times with microseconds, empty fields of the ladder. */
+  async function given(fields: JsonObject = {}): Promise<JsonObject & { id: string }> {
+    const naive = (ms: number) => new Date(ms).toISOString().replace('Z', '456');
+    const now = await world.now();
+    return {
+      id: randomUUID(),
+      question: 'Refund?',
+      response_type: 'choice',
+      context: {},
+      fallback_policy: 'fail',
+      choices: [
+        { value: 'approve', label: 'Approve' },
+        { value: 'deny', label: 'Deny' },
+      ],
+      suspended_at: naive(now),
+      expires_at: naive(now + 2 * HOUR_SECONDS * 1_000),
+      retry_policy: {
+        max_attempts: 2,
+        interval_seconds: HOUR_SECONDS,
+        strategy: 'linear',
+        final_fallback_policy: 'use_default_and_continue',
+        escalation_ladder: [{ attempt: 2, channel_hint: 'email', notify_to: '' }],
+      },
+      fallback_value: 'deny',
+      ...fields,
+    };
+  }
+
+  async function suspends(handle: IntentHandle, status = 'suspended_awaiting_input' as const) {
+    const input = { ...DOOR, status, if_match: await versionOf(handle) };
+    return handle.executeUpdate(setStatusUpdate, { args: [input] });
+  }
+
+  async function writes(handle: IntentHandle, ...patches: StatePatch[]) {
+    const input = { ...DOOR, patches, if_match: await versionOf(handle) };
+    return handle.executeUpdate(patchStateUpdate, { args: [input] });
+  }
+
+  const set = (value: JsonObject) => ({ op: 'set', path: '_suspension', value }) as const;
+
+  async function asks(handle: IntentHandle, fields: JsonObject = {}) {
+    await suspends(handle);
+    const record = await given(fields);
+    await writes(handle, set(record));
+    await world.delivered(record.id);
+    return record;
+  }
+
+  async function answers(id: string, intentId: string, value: string) {
+    const answer = {
+      intent_id: intentId,
+      value,
+      responded_by: 'alice',
+      submitted_by: 'alice',
+      received_at: new Date(await world.now()).toISOString(),
+      answer: { key: randomUUID(), body_hash: 'hash' },
+    };
+    return world.suspension(id).executeUpdate(respondUpdate, { args: [answer] });
+  }
+
+  async function post(handle: IntentHandle, event_type: string, payload: JsonObject) {
+    const draft = { actor: 'refunder', event_type, payload };
+    return handle.executeUpdate(appendEventUpdate, { args: [draft] });
+  }
+
+  const payloads = (events: readonly IntentEvent[], type: string) =>
+    events.filter(({ event_type }) => event_type === type).map(({ payload }) => payload);
+
+  it('opens with the status first, from draft too, and keeps the record as given [AM-33, R25-05]', async () => {
+    for (const status of ['draft', 'active'] as const) {
+      const handle = await world.openIntent({ status });
+      assert.equal((await suspends(handle)).version, 2);
+      const record = await given();
+      assert.equal((await writes(handle, set(record))).version, 3);
+      const { intent } = await snapshotOf(handle);
+      assert.equal(intent.status, 'suspended_awaiting_input');
+      assert.deepEqual(intent.state, { _suspension: record });
+      const story = ['status_changed', 'state_patched', 'intent.suspended'];
+      assert.deepEqual(await storyOf(world, handle), story);
+      const [, ...events] = await logOf(world, handle);
+      assert.deepEqual([...new Set(events.map(({ actor }) => actor))], ['refunder']);
+      const view = await world.suspension(record.id).query(recordQuery);
+      assert.deepEqual([view.asked_by, view.max_attempts], ['agent-1', 2]);
+      assert.equal(view.record.fallback_policy, 'use_default_and_continue');
+    }
+  });
+
+  it('opens with the record first', async () => {
+    const handle = await world.openIntent();
+    const record = await given();
+    await writes(handle, set(record));
+    assert.equal((await snapshotOf(handle)).intent.status, 'active');
+    assert.deepEqual(await storyOf(world, handle), ['state_patched']);
+    await suspends(handle);
+    const story = ['state_patched', 'status_changed', 'intent.suspended'];
+    assert.deepEqual(await storyOf(world, handle), story);
+    assert.equal((await world.suspension(record.id).query(recordQuery)).state, 'pending');
+  });
+
+  it('takes the answer into the record as it was given, two versions on', async () => {
+    const handle = await world.openIntent();
+    const record = await asks(handle);
+    const { intent } = await snapshotOf(handle);
+    await answers(record.id, intent.id, 'approve');
+    const { intent: after } = await snapshotOf(handle);
+    assert.deepEqual([after.status, after.version], ['active', intent.version + 2]);
+    const { settled_at, responded_at, ...settled } = after.state['_suspension'] as JsonObject;
+    assert.equal(settled_at, responded_at);
+    assert.deepEqual(settled, {
+      ...record,
+      resolution: 'responded',
+      response: 'approve',
+      settled_by: 'operator',
+      responded_by: 'alice',
+      submitted_by: 'alice',
+    });
+    assert.equal((await storyOf(world, handle)).at(-1), 'intent.resumed');
+  });
+
+  it('asks a second time over the settled record', async () => {
+    const handle = await world.openIntent();
+    const { intent } = await snapshotOf(handle);
+    const first = await asks(handle);
+    await answers(first.id, intent.id, 'approve');
+    const second = await asks(handle);
+    await answers(second.id, intent.id, 'deny');
+    const record = (await snapshotOf(handle)).intent.state['_suspension'] as JsonObject;
+    assert.deepEqual([record['id'], record['response']], [second.id, 'deny']);
+  });
+
+  it('waits for its record, goes on without, or is abandoned', async () => {
+    const handle = await world.openIntent();
+    await suspends(handle);
+    await suspends(handle);
+    await writes(handle, { op: 'set', path: 'note', value: 1 });
+    const question = { actor: 'agent-1', draft: { question: 'x' } } as never;
+    const native = refusalOf(handle.executeUpdate(suspendUpdate, { args: [question] }));
+    assert.equal((await native).code, 'intent_suspended');
+    const input = { ...DOOR, status: 'active' as const, if_match: await versionOf(handle) };
+    await handle.executeUpdate(setStatusUpdate, { args: [input] });
+    assert.equal((await snapshotOf(handle)).intent.status, 'active');
+    await suspends(handle);
+    await writeStatus(handle, 'abandoned');
+    await handle.result();
+  });
+
+  it('refuses to suspend by another door, when blocked, and twice', async () => {
+    const handle = await world.openIntent();
+    const other = refusalOf(writeStatus(handle, 'suspended_awaiting_input'));
+    assert.equal((await other).code, 'invalid_transition');
+    await writeStatus(handle, 'blocked');
+    assert.equal((await refusalOf(suspends(handle))).code, 'invalid_transition');
+    await writeStatus(handle, 'active');
+    await asks(handle);
+    const before = await everythingOf(world, handle);
+    assert.equal((await refusalOf(suspends(handle))).code, 'intent_suspended');
+    assert.deepEqual(await everythingOf(world, handle), before);
+  });
+
+  it('leaves the record of an open question alone [R25-86]', async () => {
+    const handle = await world.openIntent();
+    const record = await asks(handle);
+    await writes(handle, set(record), { op: 'set', path: 'note', value: 1 });
+    const before = await everythingOf(world, handle);
+    const refused: StatePatch[] = [
+      set({ ...record, question: 'Another?' }),
+      set(await given()),
+      { op: 'set', path: '_suspension/resolution', value: 'responded' },
+      set({ ...record, resolution: 'expired' }),
+      { op: 'remove', path: '/_suspension' },
+      { op: 'append', path: '_suspension/choices', value: {} },
+    ];
+    for (const patch of refused) {
+      assert.equal((await refusalOf(writes(handle, patch))).code, 'invalid_patch');
+    }
+    assert.deepEqual(await everythingOf(world, handle), before);
+  });
+
+  it('refuses a record that cannot be asked, and waits on [R25-86]', async () => {
+    const handle = await world.openIntent();
+    await suspends(handle);
+    const before = await everythingOf(world, handle);
+    const wrong: JsonObject[] = [
+      { id: 'mine' },
+      { response_type: 'poll' },
+      { choices: [{ value: 7 }] },
+      { suspended_at: 'yesterday' },
+      { fallback_policy: 'shrug' },
+      { retry_policy: { max_attempts: 1_000 } },
+      { resolution: 'cancelled' },
+    ];
+    for (const fields of wrong) {
+      const refusal = await refusalOf(writes(handle, set(await given(fields))));
+      assert.equal(refusal.code, 'invalid_patch', JSON.stringify(fields));
+    }
+    assert.deepEqual(await everythingOf(world, handle), before);
+  });
+
+  it('refuses to suspend with a record that cannot be asked, and does once it can [R25-86]', async () => {
+    const handle = await world.openIntent();
+    const record = await given({ retry_policy: null, timeout_seconds: 2.5 });
+    await writes(handle, set(record));
+    const before = await everythingOf(world, handle);
+    assert.equal((await refusalOf(suspends(handle))).code, 'invalid_patch');
+    assert.deepEqual(await everythingOf(world, handle), before);
+    await writes(handle, set({ ...record, timeout_seconds: 3 }));
+    await suspends(handle);
+    assert.equal((await world.suspension(record.id).query(recordQuery)).state, 'pending');
+  });
+
+  it('withdraws a question whose id another suspension has', async () => {
+    const first = await world.openIntent();
+    const { id } = await asks(first);
+    const second = await world.openIntent();
+    await asks(second, { id });
+    const { intent } = await snapshotOf(second);
+    const record = intent.state['_suspension'] as JsonObject;
+    assert.deepEqual(
+      [intent.status, record['resolution'], record['reason']],
+      ['active', 'cancelled', 'suspension_id_taken'],
+    );
+    assert.equal((await world.suspension(id).query(recordQuery)).state, 'pending');
+  });
+
+  it('is settled by the clock when the agent is gone', async () => {
+    const handle = await world.openIntent();
+    await asks(handle);
+    await world.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
+    const { intent } = await snapshotOf(handle);
+    const record = intent.state['_suspension'] as JsonObject;
+    assert.deepEqual([intent.status, record['resolution']], ['active', 'expired']);
+    assert.deepEqual((await storyOf(world, handle)).slice(3), [
+      'intent.suspension_renotified',
+      'intent.suspension_escalated',
+      'intent.suspension_expired',
+      'status_changed',
+    ]);
+    const events = await logOf(world, handle);
+    const actors = events.slice(4).map(({ actor }) => actor);
+    assert.deepEqual(actors, ['refunder', 'refunder', 'holdpoint', 'holdpoint']);
+  });
+
+  it('abandons by the policy that counts, its own where there is no retry policy', async () => {
+    for (const fields of [
+      { retry_policy: { max_attempts: 1, interval_seconds: HOUR_SECONDS } },
+      { retry_policy: null, timeout_seconds: HOUR_SECONDS, expires_at: null },
+    ]) {
+      const handle = await world.openIntent();
+      await asks(handle, { ...fields, fallback_policy: 'fail' });
+      await world.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
+      assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');
+      await handle.result();
+    }
+  });
+
+  it('stores a confirm question with other choices, and takes yes or no alone [AM-12]', async () => {
+    const handle = await world.openIntent();
+    const { intent } = await snapshotOf(handle);
+    const record = await asks(handle, { response_type: 'confirm' });
+    const stored = (await snapshotOf(handle)).intent.state['_suspension'];
+    assert.deepEqual(stored, record);
+    const refusal = await refusalOf(answers(record.id, intent.id, 'approve'));
+    assert.deepEqual(refusal.valid_choices, ['yes', 'no']);
+    await answers(record.id, intent.id, 'yes');
+    assert.equal((await snapshotOf(handle)).intent.status, 'active');
+  });
+
+  it('takes any value for a choice question without choices', async () => {
+    const handle = await world.openIntent();
+    const { intent } = await snapshotOf(handle);
+    const record = await asks(handle, { choices: [] });
+    await answers(record.id, intent.id, 'whatever');
+    assert.equal((await snapshotOf(handle)).intent.status, 'active');
+  });
+
+  describe('told of by both sides', () => {
+    it('keeps the events of the server where the agent posts later', async () => {
+      const handle = await world.openIntent();
+      const { id } = await asks(handle);
+      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
+      const before = await logOf(world, handle);
+      const suspended = await post(handle, 'intent.suspended', {
+        suspension_id: id,
+        question: 'x',
+      });
+      const told = { suspension_id: id, attempt: 2 };
+      const renotified = await post(handle, 'intent.suspension_renotified', { ...told, x: 1 });
+      const escalation = { ...told, channel_hint: 'email', escalated_to: null };
+      const escalated = await post(handle, 'intent.suspension_escalated', escalation);
+      for (const event of [suspended, renotified, escalated]) {
+        assert.deepEqual(
+          event,
+          before.find(({ id: each }) => each === event.id),
+        );
+      }
+      assert.deepEqual(await logOf(world, handle), before);
+      await post(handle, 'intent.suspension_escalated', { ...escalation, escalated_to: 'bob' });
+      assert.equal(payloads(await logOf(world, handle), 'intent.suspension_escalated').length, 2);
+    });
+
+    it('keeps the events of the server where the next question is open already', async () => {
+      const handle = await world.openIntent();
+      const { intent } = await snapshotOf(handle);
+      const { id } = await asks(handle);
+      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
+      await answers(id, intent.id, 'approve');
+      await asks(handle);
+      const before = await logOf(world, handle);
+      const told = { suspension_id: id, attempt: 2 };
+      await post(handle, 'intent.suspension_renotified', told);
+      await post(handle, 'intent.suspended', told);
+      assert.deepEqual(await logOf(world, handle), before);
+    });
+
+    it('keeps the events of the agent where it posts first', async () => {
+      const handle = await world.openIntent();
+      const record = await given();
+      const told = { suspension_id: record.id, by: 'agent' };
+      await post(handle, 'intent.suspended', told);
+      await suspends(handle);
+      await writes(handle, set(record));
+      const renotified = { ...told, attempt: 2 };
+      await post(handle, 'intent.suspension_renotified', renotified);
+      await post(handle, 'intent.suspension_renotified', renotified);
+      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
+      const events = await logOf(world, handle);
+      assert.deepEqual(payloads(events, 'intent.suspended'), [told]);
+      assert.deepEqual(payloads(events, 'intent.suspension_renotified'), [renotified]);
+      assert.equal(payloads(events, 'intent.suspension_escalated').length, 1);
+    });
+
+    it('stores what is told of an unknown suspension as it is', async () => {
+      const handle = await world.openIntent();
+      const payload = { suspension_id: randomUUID(), attempt: 7 };
+      const event = await post(handle, 'intent.suspension_renotified', payload);
+      assert.deepEqual([event.payload, event.actor], [payload, 'refunder']);
+      assert.deepEqual(typesOf(await logOf(world, handle)).at(-1), 'intent.suspension_renotified');
+    });
+
+    it('remembers them in a new run', async () => {
+      const handle = await world.openIntent({ history_limit: 20 });
+      const { id } = await asks(handle);
+      const story = await storyOf(world, handle);
+      const { runId } = await handle.describe();
+      for (let note = 0; (await handle.describe()).runId === runId; note += 1) {
+        assert.ok(note < 50, 'it stays in its run');
+        await insist(() => post(handle, 'note', { note }));
+      }
+      await insist(() => post(handle, 'intent.suspended', { suspension_id: id }));
+      const later = (await storyOf(world, handle)).filter((type) => type !== 'note');
+      assert.deepEqual(
+        later,
+        story.filter((type) => type !== 'note'),
+      );
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { logOf, snapshotOf } from '../../support/intents.js';
+import { World } from '../../support/world.js';
+
+const LADDER = {
+  max_attempts: 3,
+  interval_seconds: 600,
+  escalation_ladder: [
+    { attempt: 2, channel_hint: 'email' },
+    { attempt: 3, channel_hint: 'pagerduty', notify_to: 'lead' },
+  ],
+  final_fallback_policy: 'complete_with_fallback',
+} satisfies SuspendBody['retry_policy'];
+
+describe('intent after an outage of the worker', () => {
+  /** One for each test: time that passed beside a waiting task may leave the server unable to skip. */
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  afterEach(() => world.close());
+
+  function away(seconds: number): Promise<void> {
+    return world.withoutWorker(async () => {
+      await world.sleep('600 s');
+      await world.sleepPastTasks(`${seconds - 600} s`);
+    });
+  }
+
+  async function attemptsIn(handle: Awaited<ReturnType<World['openIntent']>>) {
+    return (await logOf(world, handle))
+      .slice(2)
+      .map(({ event_type, payload }) => [event_type, payload['attempt'], payload['skipped']]);
+  }
+
+  it('marks a skipped reminder and does not escalate it [AM-48]', async () => {
+    const handle = await world.openIntent();
+    await world.ask(handle, { retry_policy: LADDER });
+    await logOf(world, handle);
+    await away(1_300);
+    await world.sleep('1 s');
+    assert.deepEqual(await attemptsIn(handle), [
+      ['intent.suspension_renotified', 2, true],
+      ['intent.suspension_renotified', 3, undefined],
+      ['intent.suspension_escalated', 3, undefined],
+    ]);
+  });
+
+  it('skips every reminder that an answer overtakes [AM-48]', async () => {
+    const handle = await world.openIntent();
+    const view = await world.ask(handle, { retry_policy: LADDER });
+    await logOf(world, handle);
+    let answered: Promise<unknown> = Promise.resolve();
+    await world.withoutWorker(async () => {
+      await world.sleep('600 s');
+      await world.sleepPastTasks('700 s');
+      const answer = await world.answer(view);
+      answered = world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      await handle.describe();
+    });
+    await answered;
+    assert.deepEqual(await attemptsIn(handle), [
+      ['intent.suspension_renotified', 2, true],
+      ['intent.suspension_renotified', 3, true],
+      ['intent.resumed', 3, undefined],
+    ]);
+  });
+
+  it('falls back at once where the deadline has passed [AM-48]', async () => {
+    const handle = await world.openIntent();
+    await world.ask(handle, { retry_policy: LADDER });
+    await logOf(world, handle);
+    await away(1_900);
+    await world.sleep('1 s');
+    assert.deepEqual(await attemptsIn(handle), [
+      ['intent.suspension_renotified', 2, true],
+      ['intent.suspension_renotified', 3, true],
+      ['intent.suspension_expired', undefined, undefined],
+      ['status_changed', undefined, undefined],
+    ]);
+    assert.equal((await snapshotOf(handle)).intent.status, 'active');
+  });
+});

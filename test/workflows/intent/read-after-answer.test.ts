@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { intentQuery } from '../../../workflows/intent/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { storyOf } from '../../support/intents.js';
+import { World } from '../../support/world.js';
+
+describe('intent read', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  it('is active each time an answer was confirmed before [R25-06, R25-19]', async () => {
+    // Only the gateway sends an Update again that meets a run handing over to the next.
+    const handle = await world.openIntent({ history_limit: 10_000 });
+    const seen: string[] = [];
+    for (let round = 0; round < 50; round += 1) {
+      const view = await world.ask(handle);
+      const answer = await world.answer(view);
+      await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      seen.push((await handle.query(intentQuery)).intent.status);
+    }
+    assert.deepEqual(seen, Array<string>(50).fill('active'));
+    const resumed = (await storyOf(world, handle)).filter((type) => type === 'intent.resumed');
+    assert.equal(resumed.length, 50);
+  });
+});

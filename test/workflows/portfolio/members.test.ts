@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import {
+  changePortfolioUpdate,
+  removeMemberUpdate,
+  addMemberUpdate,
+} from '../../../workflows/portfolio/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { refusalOf, writeStatus } from '../../support/intents.js';
+import {
+  complete,
+  inSeconds,
+  join,
+  newMember,
+  openPortfolio,
+  portfolioIdOf,
+  portfolioLog,
+  readPortfolio,
+} from '../../support/portfolios.js';
+import { World } from '../../support/world.js';
+
+describe('a portfolio', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  it('counts a member that waits, and is not suspended itself [R26-05, R26-06, R26-19]', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    const view = await world.ask(intent);
+    await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    const read = await readPortfolio(portfolio);
+    assert.deepEqual(
+      [read.status, read.aggregate_status.status, read.suspended_member_count],
+      ['active', 'in_progress', 1],
+    );
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    const log = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
+    assert.equal((await readPortfolio(portfolio)).has_suspended_members, false);
+    const ids = { portfolio_id: portfolioIdOf(portfolio), suspension_id: view.id };
+    const moves = log.filter(({ payload }) => payload['suspension_id'] === view.id);
+    assert.deepEqual(
+      moves.map(({ event_type, actor, payload }) => [event_type, actor, payload]),
+      [
+        ['portfolio.member_suspended', 1],
+        ['portfolio.member_resumed', 0],
+      ].map(([type, suspended_member_count]) => [
+        type,
+        'holdpoint',
+        { ...ids, intent_id: view.intent_id, suspended_member_count },
+      ]),
+    );
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    await complete(portfolio);
+  });
+
+  it('tells of a fallback that lets a member go on [AM-03, R26-85]', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    const lax = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+    const view = await world.ask(intent, { timeout_seconds: 60, ...lax });
+    await world.sleep('61 s');
+    await world.suspension(view.id).result();
+    await portfolioLog(world, portfolio, 'portfolio.member_resumed');
+    await writeStatus(intent, 'completed');
+    await complete(portfolio);
+  });
+
+  it('comes to what its members come to, whenever they came [R26-20, R26-21]', async () => {
+    const portfolio = await openPortfolio(world);
+    const early = await world.openIntent();
+    await writeStatus(early, 'completed');
+    await early.result();
+    await join(world, portfolio, early);
+    assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'completed');
+    const late = await world.openIntent();
+    await join(world, portfolio, late);
+    assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'in_progress');
+    await writeStatus(late, 'abandoned');
+    await late.result();
+    await world.sleep('1 s');
+    const { aggregate_status: aggregate } = await readPortfolio(portfolio);
+    assert.deepEqual(aggregate, {
+      status: 'failed',
+      total: 2,
+      completion_percentage: 50,
+      by_status: { completed: 1, abandoned: 1 },
+    });
+    await complete(portfolio);
+  });
+
+  it('hears of an end that came between the asking and the observing', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    const member = await newMember(world, intent);
+    await writeStatus(intent, 'completed');
+    await intent.result();
+    const input = { actor: 'agent-1', ...member };
+    await portfolio.executeUpdate(addMemberUpdate, { args: [input] });
+    await world.sleep('1 s');
+    const { by_status } = (await readPortfolio(portfolio)).aggregate_status;
+    assert.deepEqual(by_status, { completed: 1 });
+    await complete(portfolio);
+  });
+
+  it('starts with members, of which some wait already', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
+    const log = await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    assert.deepEqual(
+      log.map(({ event_type }) => event_type),
+      ['portfolio.created', 'portfolio.member_added', 'portfolio.member_suspended'],
+    );
+    await writeStatus(intent, 'abandoned');
+    await world.suspension(view.id).result();
+    await complete(portfolio);
+  });
+
+  it('does not listen to who has left', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    const { membership } = await join(world, portfolio, intent);
+    const { intent_id } = membership;
+    const remove = { actor: 'bob', intent_id };
+    await portfolio.executeUpdate(removeMemberUpdate, { args: [remove] });
+    const view = await world.ask(intent);
+    await writeStatus(intent, 'abandoned');
+    await world.suspension(view.id).result();
+    await intent.result();
+    await world.sleep('1 s');
+    const { aggregate_status: aggregate } = await readPortfolio(portfolio);
+    assert.equal(aggregate.total, 0);
+    const log = await portfolioLog(world, portfolio, 'portfolio.member_removed');
+    assert.equal(log.at(-1)?.event_type, 'portfolio.member_removed');
+    assert.deepEqual(
+      world.activities.rows.flatMap((row) =>
+        row.kind === 'portfolio_member' && row.intent_id === intent_id
+          ? [[row.revision, row.membership]]
+          : [],
+      ),
+      [
+        [2, membership],
+        [3, null],
+      ],
+    );
+    await complete(portfolio);
+  });
+
+  it('refuses what it cannot take, and changes nothing', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    const before = await readPortfolio(portfolio);
+    const member = { actor: 'agent-1', ...(await newMember(world, intent)) };
+    const twice = portfolio.executeUpdate(addMemberUpdate, { args: [member] });
+    assert.equal((await refusalOf(twice)).code, 'member_exists');
+    const stranger = { actor: 'agent-1', intent_id: portfolioIdOf(portfolio) };
+    const removed = portfolio.executeUpdate(removeMemberUpdate, { args: [stranger] });
+    assert.equal((await refusalOf(removed)).code, 'member_not_found');
+    const change = { governance_policy: { deadline: await inSeconds(world, -1) } };
+    const changed = portfolio.executeUpdate(changePortfolioUpdate, {
+      args: [{ actor: 'agent-1', change }],
+    });
+    assert.equal((await refusalOf(changed)).code, 'deadline_in_past');
+    assert.deepEqual(await readPortfolio(portfolio), before);
+    await writeStatus(intent, 'completed');
+    await complete(portfolio);
+  });
+
+  it('keeps its log without a gap over its runs, and its members with it', async () => {
+    const portfolio = await openPortfolio(world, { history_limit: 30 });
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    const { runId } = await portfolio.describe();
+    let written = 0;
+    for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
+      const change = { metadata: { written } };
+      const input = { actor: 'agent-1', change };
+      await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] }).then(
+        () => (written += 1),
+        () => undefined,
+      );
+    }
+    const view = await world.ask(intent);
+    const log = await portfolioLog(world, portfolio, 'portfolio.member_suspended');
+    assert.deepEqual(
+      log.map(({ sequence }) => sequence),
+      log.map((_event, index) => index + 1),
+    );
+    assert.equal(
+      log.filter(({ event_type: type }) => type === 'portfolio.changed').length,
+      written,
+    );
+    await writeStatus(intent, 'abandoned');
+    await world.suspension(view.id).result();
+    await complete(portfolio);
+  });
+
+  it('is abandoned where Temporal cancels it, and its members are not', async () => {
+    const portfolio = await openPortfolio(world);
+    const intent = await world.openIntent();
+    await join(world, portfolio, intent);
+    await portfolio.cancel();
+    await portfolio.result();
+    const log = await portfolioLog(world, portfolio, 'portfolio.status_changed');
+    assert.deepEqual([log.at(-1)?.actor, log.at(-1)?.payload['status']], ['temporal', 'abandoned']);
+    await writeStatus(intent, 'completed');
+    await intent.result();
+  });
+});

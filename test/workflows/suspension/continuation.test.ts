@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { OUTCOME_UPDATE_ID } from '../../../contracts/constants/names.js';
+import {
+  operatorResponseSignal,
+  outcomeUpdate,
+  recordQuery,
+} from '../../../workflows/suspension/messages.js';
+import {
+  HOUR,
+  instantAfter,
+  LADDER,
+  openSuspension,
+  respond,
+  timelineOf,
+  type Opened,
+} from '../../support/suspensions.js';
+import { assertArmed } from '../../support/histories.js';
+import { World } from '../../support/world.js';
+
+/** Low enough for a few refused Signals to exceed it, high enough for a run's own start. */
+const history_limit = 40;
+
+describe('suspension continuation', () => {
+  /** One for each test: a run that ends with an activity under way stops the server's skipping. */
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  /** Sends invalid answers until the suspension is in another run; gives how many. */
+  async function forceNewRun(opened: Opened): Promise<number> {
+    const { runId } = await opened.handle.describe();
+    const invalid = await world.answer(opened.view, 'neither');
+    for (let sent = 1; sent <= 40; sent++) {
+      await opened.handle.signal(operatorResponseSignal, invalid);
+      await world.sleep('1 s');
+      if ((await opened.handle.describe()).runId !== runId) return sent;
+    }
+    return assert.fail('no new run');
+  }
+
+  it('keeps schedule, attempt and timeline over runs [TM-13]', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
+    await world.sleep('3601 s');
+    const before = await opened.handle.query(recordQuery);
+    const sent = await forceNewRun(opened);
+    const moved = await opened.handle.query(recordQuery);
+    assert.deepEqual({ ...moved, timeline: [] }, { ...before, timeline: [] });
+    assert.deepEqual(moved.timeline.slice(0, before.timeline.length), before.timeline);
+    assert.equal(moved.timeline.length, before.timeline.length + sent);
+    await world.sleep('3600 s');
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
+    await world.sleep('3600 s');
+    const settled = await world.suspension(opened.id).result();
+    assert.equal(settled.resolution, 'expired');
+    const told = world.activities.timelineOf(opened.id);
+    assert.deepEqual(
+      told.map(({ sequence }) => sequence),
+      told.map((_entry, index) => index + 1),
+    );
+    const acts = told.filter(({ kind }) => kind === 'attempt' || kind === 'expired');
+    const planned = [0, 1, 2, 3].map((n) => instantAfter(opened, n * HOUR));
+    assert.deepEqual(
+      acts.map(({ kind, detail }) => [kind, detail['due_at']]),
+      [...planned.slice(0, 3).map((at) => ['attempt', at]), ['expired', undefined]],
+    );
+    assert.ok(acts.every(({ at }, index) => at >= (planned[index] ?? '')));
+    await assertArmed(world.suspension(opened.id), planned.slice(2));
+  });
+
+  it('tells its waiters that it moved on', async () => {
+    const opened = await openSuspension(world, {}, { history_limit });
+    await world.sleep('1 s');
+    const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
+    await forceNewRun(opened);
+    assert.deepEqual(await waiting, { moved: true });
+    const again = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
+    await world.sleep('1 s');
+    await respond(opened, await world.answer(opened.view));
+    assert.equal((await again).moved, false);
+    await world.suspension(opened.id).result();
+  });
+
+  it('carries what the store has not confirmed', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
+    await world.sleep('1 s');
+    world.activities.storeIsDown = true;
+    await world.sleep('3600 s');
+    await forceNewRun(opened);
+    await respond(opened, await world.answer(opened.view));
+    world.activities.storeIsDown = false;
+    await world.sleep('2 s');
+    await world.suspension(opened.id).result();
+    const told = world.activities.timelineOf(opened.id);
+    assert.deepEqual(
+      told.map(({ sequence }) => sequence),
+      told.map((_entry, index) => index + 1),
+    );
+    assert.equal(told.at(-1)?.kind, 'answer_accepted');
+    const settled = world.activities.rows.flatMap((row) =>
+      row.kind === 'suspension_settled' && row.suspension_id === opened.id ? [row.revision] : [],
+    );
+    assert.deepEqual(settled, [2]);
+  });
+
+  it('carries deliveries that have not ended', async () => {
+    world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
+    const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
+    await world.sleep('1 s');
+    await forceNewRun(opened);
+    world.activities.deliver = () => Promise.resolve({ channel: 'console' });
+    await world.sleep('2 s');
+    const delivered = await timelineOf(opened, 'delivered');
+    assert.deepEqual(
+      delivered.map(({ detail }) => detail['delivery_id']),
+      [`${opened.id}:1`],
+    );
+    assert.equal((await timelineOf(opened, 'delivery_superseded')).length, 0);
+    await respond(opened, await world.answer(opened.view));
+    await world.suspension(opened.id).result();
+  });
+
+  it('knows the key of an accepted answer in a later run [AM-47]', async () => {
+    const opened = await openSuspension(world, {}, { history_limit });
+    await forceNewRun(opened);
+    world.activities.storeIsDown = true;
+    const answer = await world.answer(opened.view, 'deny', 'r:carried');
+    const first = await respond(opened, answer, 'r:carried');
+    const again = await respond(opened, answer, 'r:another-update');
+    assert.deepEqual(again, first);
+    world.activities.storeIsDown = false;
+    await world.sleep('2 s');
+    await world.suspension(opened.id).result();
+  });
+});

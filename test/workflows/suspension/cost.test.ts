@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { historyOf, respond } from '../../support/suspensions.js';
+import { World } from '../../support/world.js';
+
+describe('suspension cost', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  it('costs ten events beside its workflow tasks', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const handle = world.suspension(view.id);
+    await world.sleep('60 s');
+    await respond({ handle }, await world.answer(view));
+    await handle.result();
+    assert.equal((await historyOf({ handle })).length, 10);
+  });
+});

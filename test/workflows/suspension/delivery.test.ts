@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { ApplicationFailure } from '@temporalio/common';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../../support/suspensions.js';
+import { World } from '../../support/world.js';
+
+describe('suspension delivery', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  afterEach(() => {
+    world.activities.deliver = () => Promise.resolve({ channel: 'console' });
+  });
+  after(() => world.close());
+
+  function stored(id: string, ...kinds: string[]) {
+    return world.activities.timelineOf(id).filter(({ kind }) => kinds.includes(kind));
+  }
+
+  it('keeps its instants although every delivery fails', async () => {
+    world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('10802 s');
+    assert.equal((await opened.handle.result()).resolution, 'expired');
+    const acts = stored(opened.id, 'attempt', 'expired');
+    assert.deepEqual(
+      acts.map(({ at }, index) => Math.floor((Date.parse(at) - openedAt(opened)) / HOUR) - index),
+      [0, 0, 0, 0],
+    );
+    const ended = stored(opened.id, 'delivered', 'delivery_failed', 'delivery_superseded');
+    assert.deepEqual(ended.map(({ detail }) => detail['attempt']).sort(), [1, 2, 3]);
+    assert.ok(ended.every(({ kind }) => kind !== 'delivered'));
+    assert.equal(ended[0]?.kind, 'delivery_failed');
+    assert.ok(ended[0].sequence < (acts[1]?.sequence ?? 0), 'attempt 1 is tried beside attempt 2');
+  });
+
+  it('takes an answer while a delivery fails', async () => {
+    world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('60 s');
+    await respond(opened, await world.answer(opened.view));
+    assert.equal((await opened.handle.result()).resolution, 'responded');
+    const [given] = stored(opened.id, 'delivery_superseded');
+    assert.deepEqual(given?.detail, {
+      delivery_id: `${opened.id}:1`,
+      attempt: 1,
+      channel_hint: null,
+      notify_to: null,
+    });
+  });
+
+  it('tries one delivery again under one id until it goes out', async () => {
+    let tries = 0;
+    world.activities.deliver = () => {
+      tries += 1;
+      const receipt = { channel: 'slack', reference: 'message-7' };
+      return tries < 4 ? Promise.reject(new Error('busy')) : Promise.resolve(receipt);
+    };
+    const opened = await openSuspension(world, { channel_hint: 'slack', retry_policy: LADDER });
+    await world.sleep('60 s');
+    assert.deepEqual(
+      world.activities.notified
+        .filter(({ suspension_id }) => suspension_id === opened.id)
+        .map(({ delivery_id }) => delivery_id),
+      Array.from({ length: 4 }, () => `${opened.id}:1`),
+    );
+    await respond(opened, await world.answer(opened.view));
+    await opened.handle.result();
+    assert.deepEqual(
+      stored(opened.id, 'delivered').map(({ detail }) => [detail['channel'], detail['reference']]),
+      [['slack', 'message-7']],
+    );
+  });
+
+  for (const code of ['recipient_not_allowed', 'channel_not_configured']) {
+    it(`notes ${code} and climbs on [R26-88]`, async () => {
+      world.activities.deliver = ({ attempt }) =>
+        attempt === 2
+          ? Promise.reject(ApplicationFailure.nonRetryable('not on the list', code))
+          : Promise.resolve({ channel: 'console' });
+      const opened = await openSuspension(world, { retry_policy: LADDER });
+      await world.sleep('7201 s');
+      assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
+      await respond(opened, await world.answer(opened.view));
+      await opened.handle.result();
+      assert.deepEqual(
+        stored(opened.id, 'delivery_failed').map(({ detail }) => [
+          detail['attempt'],
+          detail['error'],
+          detail['message'],
+        ]),
+        [[2, code, 'not on the list']],
+      );
+    });
+  }
+
+  it('tells each channel which attempt it is [R26-55]', async () => {
+    const context = { order: 7 };
+    const opened = await openSuspension(world, { retry_policy: LADDER, context });
+    await world.sleep('3601 s');
+    const second = world.activities.notified.find(
+      ({ delivery_id }) => delivery_id === `${opened.id}:2`,
+    );
+    assert.deepEqual(second, {
+      delivery_id: `${opened.id}:2`,
+      suspension_id: opened.id,
+      intent_id: opened.view.intent_id,
+      attempt: 2,
+      max_attempts: 3,
+      due_at: instantAfter(opened, HOUR),
+      channel_hint: 'email',
+      notify_to: null,
+      question: 'Refund?',
+      response_type: 'choice',
+      choices: opened.view.record.choices,
+      context,
+      expires_at: instantAfter(opened, 3 * HOUR),
+      next_attempt_at: instantAfter(opened, 2 * HOUR),
+    });
+    await respond(opened, await world.answer(opened.view));
+    await opened.handle.result();
+  });
+
+  // Last: an activity that never ends keeps the time-skipping server from skipping.
+  it('leaves a hanging channel behind at the answer', async () => {
+    world.activities.deliver = world.activities.hang;
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('1 s');
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
+    await respond(opened, await world.answer(opened.view));
+    assert.equal((await opened.handle.result()).resolution, 'responded');
+    assert.equal(stored(opened.id, 'delivery_superseded').length, 1);
+  });
+
+  function openedAt({ view }: Parameters<typeof instantAfter>[0]): number {
+    return Date.parse(view.record.suspended_at);
+  }
+});

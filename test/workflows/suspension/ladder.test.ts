@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { recordQuery } from '../../../workflows/suspension/messages.js';
+import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../../support/suspensions.js';
+import { assertArmed } from '../../support/histories.js';
+import { World } from '../../support/world.js';
+
+describe('suspension ladder', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  /** What was delivered of a suspension, by delivery: deliveries of one attempt run side by side. */
+  function deliveriesOf(id: string) {
+    return world.activities.notified
+      .filter(({ suspension_id }) => suspension_id === id)
+      .sort((one, other) => (one.delivery_id < other.delivery_id ? -1 : 1))
+      .map(({ delivery_id, attempt, channel_hint, notify_to }) => [
+        delivery_id,
+        attempt,
+        channel_hint,
+        notify_to,
+      ]);
+  }
+
+  function targetsOf(id: string) {
+    return deliveriesOf(id).map(([, ...target]) => target);
+  }
+
+  it('reminds at each instant and resumes with the answer [R26-44, R25-14, R25-15, AM-31]', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });
+    await world.sleep('5400 s');
+    const handle = world.suspension(view.id);
+    const receipt = await respond({ handle }, await world.answer(view));
+    assert.equal(receipt.result.choice_label, 'Approve refund');
+    await handle.result();
+    const { intent: record } = await world.snapshot(intent);
+    assert.equal(record.status, 'active');
+    assert.deepEqual(world.activities.attemptsOf(view.id), [1, 2]);
+    assert.deepEqual(
+      world.activities.eventsOf(record.id).map(({ event_type }) => event_type),
+      [
+        'intent_created',
+        'intent.suspended',
+        'intent.suspension_renotified',
+        'intent.suspension_escalated',
+        'intent.resumed',
+      ],
+    );
+  });
+
+  it('acts at the instants of the schedule, never drifting [R26-43, R26-48, R26-49, R26-80, TM-03, TM-26]', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('10801 s');
+    const settled = await opened.handle.result();
+    const acts = world.activities
+      .timelineOf(opened.id)
+      .filter(({ kind }) => ['attempt', 'expired'].includes(kind));
+    const planned = [0, 1, 2, 3].map((n) => instantAfter(opened, n * HOUR));
+    assert.deepEqual(
+      acts.map(({ kind, detail }) => [kind, detail['due_at']]),
+      [...planned.slice(0, 3).map((at) => ['attempt', at]), ['expired', undefined]],
+    );
+    assert.ok(acts.every(({ at }, index) => at >= (planned[index] ?? '')));
+    await assertArmed(opened.handle, planned.slice(1));
+    assert.equal(settled.expires_at, planned[3]);
+  });
+
+  it('leaves the total deadline in place at each reminder [R26-48]', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('7300 s');
+    const view = await opened.handle.query(recordQuery);
+    assert.deepEqual([view.attempt, view.next_attempt_at], [3, null]);
+    assert.equal(view.record.expires_at, instantAfter(opened, 3 * HOUR));
+    await respond(opened, await world.answer(opened.view));
+    await opened.handle.result();
+  });
+
+  it('delivers to each of several entries of one attempt [R26-45, R26-46, R26-56]', async () => {
+    const intent = await world.openIntent();
+    const escalation_ladder = [
+      { attempt: 2, channel_hint: 'email' },
+      { attempt: 2, channel_hint: 'sms', notify_to: 'lead@example.com' },
+    ];
+    const retry_policy = { max_attempts: 2, interval_seconds: 3_600, escalation_ladder };
+    const view = await world.ask(intent, { channel_hint: 'slack', retry_policy });
+    await world.sleep('3601 s');
+    await respond({ handle: world.suspension(view.id) }, await world.answer(view));
+    await world.suspension(view.id).result();
+    assert.deepEqual(targetsOf(view.id), [
+      [1, 'slack', null],
+      [2, 'email', null],
+      [2, 'sms', 'lead@example.com'],
+    ]);
+    assert.deepEqual(
+      deliveriesOf(view.id).map(([deliveryId]) => deliveryId),
+      [`${view.id}:1`, `${view.id}:2`, `${view.id}:2:2`],
+    );
+    const escalated = world.activities
+      .eventsOf(view.intent_id)
+      .filter(({ event_type }) => event_type === 'intent.suspension_escalated');
+    assert.deepEqual(
+      escalated.map(({ payload }) => payload['escalated_to']),
+      [null, 'lead@example.com'],
+    );
+  });
+
+  it('escalates on attempt 1 and returns to the own channel [R26-42, R26-45]', async () => {
+    const intent = await world.openIntent();
+    const escalation_ladder = [{ attempt: 1, channel_hint: 'pagerduty', notify_to: 'duty' }];
+    const final_fallback_policy = 'use_default_and_continue' as const;
+    const policy = { max_attempts: 2, interval_seconds: 3_600, escalation_ladder };
+    const retry_policy = { ...policy, final_fallback_policy };
+    const view = await world.ask(intent, { channel_hint: 'slack', retry_policy });
+    await world.sleep('7201 s');
+    await world.suspension(view.id).result();
+    await world.sleep('1 s');
+    assert.deepEqual(targetsOf(view.id), [
+      [1, 'pagerduty', 'duty'],
+      [2, 'slack', null],
+    ]);
+    const types = world.activities.eventsOf(view.intent_id).map(({ event_type }) => event_type);
+    assert.deepEqual(types.slice(1, 4), [
+      'intent.suspended',
+      'intent.suspension_escalated',
+      'intent.suspension_renotified',
+    ]);
+  });
+
+  it('asks once without a policy, then expires [R26-35, R26-52, R26-91, R25-44]', async () => {
+    const opened = await openSuspension(world, { timeout_seconds: 600 });
+    await world.sleep('599 s');
+    assert.equal((await opened.handle.query(recordQuery)).state, 'pending');
+    await world.sleep('2 s');
+    const settled = await opened.handle.result();
+    assert.equal(settled.resolution, 'expired');
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
+  });
+
+  it('waits for ever without a timeout [R25-43]', async () => {
+    const opened = await openSuspension(world);
+    await world.sleep('400 days');
+    const { state, record } = await opened.handle.query(recordQuery);
+    assert.deepEqual([state, record.expires_at], ['pending', undefined]);
+    await respond(opened, await world.answer(opened.view, 'deny'));
+    assert.equal((await opened.handle.result()).response, 'deny');
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
+  });
+
+  it('accepts an answer to the first message after attempt 3 [R26-50, R26-51, R26-89]', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    const first = await world.answer(opened.view);
+    await world.sleep('7300 s');
+    const { result } = await respond(opened, first);
+    assert.equal(result.suspension_id, opened.id);
+    assert.equal((await opened.handle.result()).id, opened.id);
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
+  });
+
+  // Last: the time-skipping server may stop skipping once an intent closed before its suspension.
+  it('walks the whole ladder unanswered, then falls back once [R26-01, TD-04, TD-05, R26-42, R26-47, R26-54, R26-55, R26-56, R26-57, R26-58, R26-59]', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent, { channel_hint: 'slack', retry_policy: LADDER });
+    await world.sleep('10801 s');
+    await world.suspension(view.id).result();
+    await intent.result();
+    assert.deepEqual(targetsOf(view.id), [
+      [1, 'slack', null],
+      [2, 'email', null],
+      [3, 'pagerduty', 'supervisor@example.com'],
+    ]);
+    const suspension_id = view.id;
+    const events = world.activities.eventsOf(view.intent_id).slice(2);
+    assert.deepEqual(
+      events.map(({ event_type }) => event_type),
+      [
+        'intent.suspension_renotified',
+        'intent.suspension_escalated',
+        'intent.suspension_renotified',
+        'intent.suspension_escalated',
+        'intent.suspension_expired',
+        'status_changed',
+      ],
+    );
+    assert.deepEqual(
+      events.slice(0, 4).map(({ payload }) => payload),
+      [
+        {
+          suspension_id,
+          attempt: 2,
+          max_attempts: 3,
+          channel_hint: 'email',
+          notify_to: null,
+          next_attempt_at: instantAfter({ view }, 2 * HOUR),
+        },
+        { suspension_id, attempt: 2, channel_hint: 'email', escalated_to: null },
+        {
+          suspension_id,
+          attempt: 3,
+          max_attempts: 3,
+          channel_hint: 'pagerduty',
+          notify_to: 'supervisor@example.com',
+          next_attempt_at: null,
+        },
+        {
+          suspension_id,
+          attempt: 3,
+          channel_hint: 'pagerduty',
+          escalated_to: 'supervisor@example.com',
+        },
+      ],
+    );
+    assert.equal(world.activities.intentOf(view.intent_id).status, 'abandoned');
+  });
+});

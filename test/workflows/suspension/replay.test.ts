@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { Worker } from '@temporalio/worker';
+import { after, before, describe, it } from 'mocha';
+import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import { replay } from '../../support/histories.js';
+import { LADDER, openSuspension, respond } from '../../support/suspensions.js';
+import { testBundle } from '../../support/temporal-test-server.js';
+import { World } from '../../support/world.js';
+
+describe('suspension replay', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  it('walks a ladder without any cached state, and replays it [R26-59, TM-01]', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('10801 s');
+    assert.equal((await opened.handle.result()).resolution, 'expired');
+    assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2, 3]);
+    await assert.doesNotReject(replay(opened.handle));
+  });
+
+  it('replays answers by both doors', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER });
+    await world.sleep('3601 s');
+    const invalid = await world.answer(opened.view, 'neither');
+    await opened.handle.signal(operatorResponseSignal, invalid);
+    await world.sleep('1 s');
+    await respond(opened, await world.answer(opened.view));
+    await opened.handle.result();
+    await assert.doesNotReject(replay(opened.handle));
+  });
+
+  it('finds a history that does not fit', async () => {
+    const opened = await openSuspension(world, { timeout_seconds: 600 });
+    await world.sleep('601 s');
+    await opened.handle.result();
+    const history = await opened.handle.fetchHistory();
+    const foreign = {
+      events: history.events?.filter((event) => !event.timerStartedEventAttributes) ?? [],
+    };
+    const options = { workflowBundle: await testBundle() };
+    await assert.rejects(Worker.runReplayHistory(options, foreign, opened.handle.workflowId));
+  });
+});
+
+describe('workflow bundle', () => {
+  it('holds neither zod nor a Node built-in', async () => {
+    const { code } = await testBundle();
+    assert.ok(code.includes('/workflows/suspension/workflow.ts'));
+    const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map(([, name]) => name ?? '');
+    assert.ok(modules.length > 50);
+    const unwanted = modules.filter(
+      (name) => /node_modules\/zod|^node:/.test(name) || BUILT_INS.includes(name),
+    );
+    assert.deepEqual(unwanted, []);
+  });
+});
+
+const BUILT_INS = ['fs', 'path', 'crypto', 'http', 'https', 'net', 'os', 'stream', 'zlib', 'util'];

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { logOf, refusalOf, snapshotOf, writeStatus } from '../../support/intents.js';
+import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../../support/plans.js';
+import { World } from '../../support/world.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+
+const RUNS = ['task.created', 'task.claimed', 'task.started'];
+
+describe('a task', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  async function running() {
+    const intent = await world.openIntent();
+    const handle = await openTask(world, intent);
+    await claimTask(handle);
+    await patchTask(handle, { status: 'running' });
+    return { intent, handle };
+  }
+
+  it('without a plan mirrors the suspension of its intent, one way [R26-12, R26-13, R26-14]', async () => {
+    const { intent, handle } = await running();
+    const view = await world.ask(intent);
+    const blocked = await taskOnce(handle, ({ status }) => status === 'blocked');
+    assert.equal(blocked.blocked_reason, 'intent_suspended');
+    assert.equal(blocked.suspended_intent_id, idOf(intent));
+    const refused = await refusalOf(patchTask(handle, { status: 'running' }));
+    assert.equal(refused.code, 'intent_suspended');
+    const suspension = world.suspension(view.id);
+    await suspension.executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+    const resumed = await taskOnce(handle, ({ status }) => status === 'running');
+    assert.deepEqual(
+      [resumed.blocked_reason, resumed.suspended_intent_id, resumed.assigned_agent],
+      [null, null, 'agent-1'],
+    );
+    await patchTask(handle, { status: 'blocked', blocked_reason: 'legal' });
+    const { intent: still } = await snapshotOf(intent);
+    assert.equal(still.status, 'active', 'AM-36: blocking a task suspends nothing');
+    await patchTask(handle, { status: 'running' });
+    await patchTask(handle, { status: 'completed', output: { done: true } });
+    const log = await logOf(world, intent);
+    assert.deepEqual(
+      log.map(({ event_type }) => event_type).filter((type) => type.startsWith('task.')),
+      [
+        ...RUNS,
+        'task.blocked',
+        'task.unblocked',
+        'task.blocked',
+        'task.unblocked',
+        'task.completed',
+      ],
+    );
+    await writeStatus(intent, 'completed');
+    await handle.result();
+    await intent.result();
+  });
+
+  it('fails with the reason where the question expires to an abandonment [AM-37]', async () => {
+    const { intent, handle } = await running();
+    const view = await world.ask(intent, { timeout_seconds: 60 });
+    await taskOnce(handle, ({ status }) => status === 'blocked');
+    await world.sleep('61 s');
+    await world.suspension(view.id).result();
+    await handle.result();
+    const { status, error } = await readTask(handle);
+    assert.deepEqual([status, error], ['failed', 'suspension_expired']);
+    assert.equal(world.activities.taskRow(idOf(handle))?.task.status, 'failed');
+    await intent.result();
+  });
+
+  it('runs on where the question expires to a fallback value, no attempt used up [AM-37, R26-79]', async () => {
+    const { intent, handle } = await running();
+    const view = await world.ask(intent, {
+      timeout_seconds: 60,
+      fallback_policy: 'complete_with_fallback',
+      fallback_value: 'deny',
+      retry_policy: { max_attempts: 3, interval_seconds: 60 },
+    });
+    await taskOnce(handle, ({ status }) => status === 'blocked');
+    await world.sleep('130 s');
+    const waiting = await readTask(handle);
+    assert.deepEqual([waiting.status, waiting.attempt], ['blocked', 1]);
+    await world.sleep('51 s');
+    await world.suspension(view.id).result();
+    const { attempt, assigned_agent } = await taskOnce(
+      handle,
+      ({ status }) => status === 'running',
+    );
+    assert.deepEqual([attempt, assigned_agent], [1, 'agent-1']);
+    await writeStatus(intent, 'abandoned');
+    await Promise.all([handle.result(), intent.result()]);
+  });
+
+  it('starts with what its intent is, however late it starts', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const handle = await openTask(world, intent);
+    await taskOnce(handle, ({ status }) => status === 'blocked');
+    await writeStatus(intent, 'abandoned', { reason: 'no longer needed' });
+    await world.suspension(view.id).result();
+    await handle.result();
+    const { status, error } = await readTask(handle);
+    assert.deepEqual([status, error], ['failed', 'no longer needed']);
+    const late = await openTask(world, intent);
+    await late.result();
+    assert.equal((await readTask(late)).status, 'failed');
+  });
+
+  it('waits for those it depends on, though they are over before it starts', async () => {
+    const intent = await world.openIntent();
+    const first = await openTask(world, intent);
+    await claimTask(first);
+    await patchTask(first, { status: 'running' });
+    await patchTask(first, { status: 'completed' });
+    const second = await openTask(world, intent, { depends_on: [idOf(first)] });
+    await taskOnce(second, ({ status }) => status === 'ready');
+    const other = await world.openIntent();
+    await writeStatus(intent, 'completed');
+    await Promise.all([first.result(), second.result()]);
+    const third = await openTask(world, other, { depends_on: [idOf(first)] });
+    await taskOnce(third, ({ status }) => status === 'ready');
+    await writeStatus(other, 'completed');
+    await third.result();
+  });
+
+  it('keeps everything over a run that continues as new', async () => {
+    const intent = await world.openIntent();
+    const handle = await openTask(world, intent, {}, { history_limit: 40 });
+    const { runId } = await handle.describe();
+    await claimTask(handle);
+    for (let run = runId; run === runId; run = (await handle.describe()).runId) {
+      const view = await world.ask(intent);
+      await taskOnce(handle, ({ status }) => status === 'blocked');
+      await world
+        .suspension(view.id)
+        .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+      await taskOnce(handle, ({ status }) => status === 'running');
+    }
+    const view = await world.ask(intent);
+    const blocked = await taskOnce(handle, ({ status }) => status === 'blocked');
+    assert.equal(blocked.assigned_agent, 'agent-1');
+    await world
+      .suspension(view.id)
+      .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+    await taskOnce(handle, ({ status }) => status === 'running');
+    await writeStatus(intent, 'completed');
+    await handle.result();
+    assert.equal(world.activities.taskRow(idOf(handle))?.task.status, 'completed');
+  });
+});
