@@ -4,6 +4,7 @@ import { REQUEST_HEADERS } from '../http/headers.js';
 import { idNamesIn, pathIdSchema } from '../http/path-ids.js';
 import type { ReplySpec, Route } from '../http/route.js';
 import { EXAMPLE_IDS } from './examples.js';
+import { NOTES } from './notes.js';
 import { headerRefs, problemReplies } from './replies.js';
 import { requestSchema } from './schemas.js';
 
@@ -80,7 +81,7 @@ export function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId: id,
     tags: [tagOf(path)],
     summary,
-    description: NEEDS[access],
+    description: [NOTES[id], NEEDS[access]].filter(Boolean).join('\n\n'),
     security: access === 'public' ? [] : [{ apiKey: [] }],
     requestParams: {
       path: pathParams(path),

@@ -1,0 +1,136 @@
+/**
+ * What a caller should know of each operation beyond its summary, by `operationId`. It is the
+ * `description` of the operation in the OpenAPI document; a test demands one for every operation.
+ */
+export const NOTES: Readonly<Record<string, string>> = {
+  // Questions
+  suspend:
+    'The intent is suspended until the question is settled. With a `request_key` the same request is safe to repeat: it finds the open question again and asks nobody twice. `warnings` name what has no effect, such as a rung of the ladder after the last attempt.',
+  openSuspension:
+    'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null.',
+  listSuspensions:
+    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked.',
+  countSuspensions:
+    'Takes the filters of the inbox and returns how many questions are pending, answered, expired and cancelled.',
+  getSuspension: 'Returns the record, the schedule, the current attempt and the timeline.',
+  waitForSuspension:
+    'A long poll: returns as soon as the question is settled or has passed `after_attempt`, at the latest after `timeout_seconds`. Call it again while the state is `pending`.',
+  respondBySuspension:
+    'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. Exactly one answer counts: a second one gets 409 with what was settled. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
+  respond:
+    'Answers the open question of one intent. `POST /v1/suspensions/{suspensionId}/respond` answers every question, this one included. 200 and 202 mean the same there.',
+  cancelBySuspension:
+    'Withdraws any question. Only who asked it, or an admin, may do so. An answer that came first counts, and the reply is 409.',
+  cancelSuspension:
+    'Withdraws the open question of one intent, which is active again afterwards. Only who asked it, or an admin, may do so.',
+  engage:
+    'Weighs confidence, risk and reversibility, and returns whether the agent may act alone, should ask, must ask or has to defer. The decision is recorded in the log of the intent.',
+
+  // Intents
+  listIntents: 'Newest first. Filter by `status`; page with `limit` and `offset`.',
+  createIntent:
+    'The status is `draft` unless `active` is requested. With an `Idempotency-Key` the same request returns the same intent. `created_by` is for admins. `governance_policy` is kept and returned, and not enforced. `ETag` is the version that the next write names in `If-Match`.',
+  getIntent:
+    'The open or last question is at `state._suspension`. `ETag` is the version that a write names in `If-Match`.',
+  setStatus:
+    'Abandoning a suspended intent withdraws its question first. Completing needs all dependencies completed; otherwise 409 `dependencies_incomplete` names them.',
+  patchState:
+    'Send `patches` of `{op, path, value}` with `set`, `append` or `remove`, or `state` with keys to set. All patches apply, or none.',
+  createChild: 'As creating an intent, without `parent_intent_id`: the path names the parent.',
+  listChildren:
+    'Oldest first, with `aggregate_status` over all children, not only those of the page.',
+  listDescendants: 'Oldest first: children, their children and so on.',
+  listAncestors: 'Nearest first.',
+  listDependencies: 'What has to be completed before this intent can be.',
+  listDependents: 'What cannot be completed before this intent is.',
+  listReady: 'Children whose dependencies are all completed.',
+  listBlocked: 'Children with at least one dependency that is not completed.',
+  readGraph:
+    'Returns `nodes`, `edges` and `aggregate_status` of the intent and all its descendants.',
+  addDependency:
+    'A dependency that would close a circle is refused with 400 `dependency_cycle`; `state.path` is the way round. While the store is not up to date the check cannot be made: 503, and the request can be sent again.',
+  removeDependency: 'The dependent is unblocked if nothing else holds it up.',
+
+  // Events
+  listEvents:
+    'Newest first; filter by `event_type`. `masked: true` marks an event in which a question’s id was shortened for this key; its `event_hash` is that of the whole event.',
+  appendEvent: 'Takes an `event_type` of your own and a `payload`. Reserved types are refused.',
+  verifyEvents:
+    'Computes the hash chain again from the store and compares its end with what the workflow of the intent knows. `breaks` lists where the log is not what was recorded.',
+  exportEvents:
+    'NDJSON, one event a line, oldest first, and a last line `{"end_of_log": …}`. A file without that line was cut off. Also for the agent that created the intent.',
+
+  // Subscriptions
+  subscribeToIntent:
+    'Server-Sent Events. Send `Last-Event-ID`, or `last_event_id` where a client cannot set headers, to go on after an event; `0` starts at the beginning of the log.',
+  subscribeToAll: 'Server-Sent Events of every intent; goes on after `Last-Event-ID`.',
+  subscribeToAgent:
+    'Server-Sent Events of the intents that the agent created or was assigned to; goes on after `Last-Event-ID`.',
+  subscribeToPortfolio:
+    'Server-Sent Events of the portfolio’s own log and of its members; goes on after `Last-Event-ID`.',
+  createSubscription:
+    'Names an `intent_id`, a `portfolio_id` or neither, and the `event_types` wanted (all unless given). Each event is posted to `webhook_url`, signed, in order and at least once. The server needs secrets to sign with; without them the request is refused.',
+  listSubscriptions:
+    'Newest first, ended ones included. A key with the role agent sees the subscriptions that it created.',
+  deleteSubscription: 'Only who created it, or an admin, may end it.',
+
+  // Leases
+  listLeases: 'At most 100, so there are no pages.',
+  acquireLease:
+    'Only one agent holds a `scope` of an intent at a time. While the intent is suspended no lease expires.',
+  renewLease: 'The new duration counts from now. Only the holder may renew.',
+  releaseLease: 'Only the holder may release it.',
+
+  // Plans
+  createTask:
+    'The task is `ready`, or `pending` while it waits for other tasks or for its plan. `timeout_seconds` counts the time in which an agent runs the task, not the time a person takes. `permissions.allow` names the agents that may claim it.',
+  getTask:
+    'A task is `blocked` with the reason `intent_suspended` while its intent waits for a person.',
+  listTasks: 'Oldest first; filter by `status`.',
+  patchTask:
+    'A task that is assigned may be changed by its agent, its creator and admins. Completing needs every declared output, of its declared type.',
+  claimTask:
+    'Returns the task with its resolved `input`. While an upstream phase is suspended or incomplete the claim is refused with 409; with `wait` it is kept (202) and granted when the inputs are there.',
+  createPlan:
+    'Takes ids of existing tasks or definitions of new ones. A plan with a circle, or with a reference that leads nowhere, is refused with all its faults at once. The tasks start a moment after the reply.',
+  getPlan:
+    '`progress.suspended_tasks` names the tasks that wait for a person; `escalations` are the questions about tasks that failed.',
+  listPlans: 'Oldest first.',
+  patchPlan:
+    'Takes `state`, more `tasks` and `checkpoints` that have not been reached. Cancelling a plan cancels its open tasks.',
+  createWorkflow:
+    'A workflow is phases with declared inputs and outputs. Each phase gets an intent and a task, and all of them are one plan. `assign`, `depends_on`, `inputs` and `outputs` are given by phase.',
+  getWorkflow: '`progress.suspended_phases` names the phases that wait for a person.',
+
+  // Portfolios
+  createPortfolio:
+    'May name up to 100 first members. `governance_policy.deadline` ends the questions of waiting members when it comes, whatever their fallback says; a deadline that has passed is refused.',
+  listPortfolios: 'Newest first; filter by `status` and `created_by`.',
+  getPortfolio:
+    '`status` is the portfolio’s own and changes only by request. `aggregate_status`, `has_suspended_members` and `suspended_member_count` describe its members.',
+  changePortfolio:
+    'Each field that is sent replaces the old one as a whole: a `governance_policy` without `deadline` drops the deadline.',
+  closePortfolio: 'Final: `completed` or `abandoned`. The members stay what they are.',
+  addMember: '`role` is `primary`, `member` or `dependency`. An intent can be a member once.',
+  listMembers: 'Oldest first, with `aggregate_status` over all members.',
+  removeMember: 'The intent itself stays what it is.',
+  listPortfoliosOf: 'Newest first.',
+  listPortfolioEvents:
+    'Newest first. In these events `intent_id` is the id of the portfolio itself.',
+
+  // Coordinators
+  createCoordinator:
+    'Takes a lease over an `intent_id` or a `portfolio_id`. `suspension_policy` says what follows from a question in its scope: `isolate`, `block_dependents` or `escalate`. `agent_id` is for admins.',
+  getCoordinator: 'Silent for two heartbeats it is `unresponsive`, for five `failed_over`.',
+  heartbeat: 'Only for who holds the lease. Returns when the next heartbeat is due.',
+  listCoordinators: 'Those that the intent has or had, oldest first.',
+  recordDecision:
+    'Only for who holds the lease. The record is an event `coordinator.decision` in the log of the intent.',
+  listCoordinatorDecisions: 'Newest first.',
+
+  // Service
+  serverConfig: 'Returns the version of the protocol and the default retry policy.',
+  health: 'For liveness probes: asks nothing of Temporal or the store.',
+  ready: 'For readiness probes: names Temporal, worker and store, each with its state.',
+  openApi: 'This document. `/docs` shows it; `npm run docs:api` writes it as one page.',
+};
