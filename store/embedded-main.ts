@@ -1,11 +1,11 @@
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { startEmbeddedServer } from './embedded-server.js';
-import { waitForFolder } from './folder-lock.js';
+import { waitForFolder } from '../runtime/folder-lock.js';
 import { migrateToLatest } from './migrate.js';
 
 /**
- * `embedded-main.ts <data folder> <port>`: the embedded store as a process of its own, migrated before
- * it says that it is ready. Ends when it is told to stop.
+ * `embedded-main.ts <data folder> <port>`: the embedded store as a process. It migrates the store, says
+ * that it is ready, and ends when it is asked to stop.
  */
 async function main(dataDir: string | undefined, port: string | undefined): Promise<void> {
   if (dataDir === undefined || port === undefined) throw new Error('Name data folder and port.');

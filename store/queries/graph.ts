@@ -9,10 +9,12 @@ import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
-/** Intents that one has to do with, as `id` and how far away they are. */
+/** The advisory lock for adding an edge: an arbitrary number, the same in every process. */
+const LOCK = 7_204_316;
+
+/** The relatives of an intent, as `id` and `distance`. */
 const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> = {
   children: (id) => sql`select id, 1 as distance from intents where parent_id = ${id}`,
   ready: (id) => sql`
@@ -41,7 +43,7 @@ const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> =
     where dependency_id = ${id} and present`,
 };
 
-/** Of a `child`: that something it depends on is not completed, as far as is known. */
+/** Whether a `child` depends on something that is not known to be completed. */
 const INCOMPLETE = sql`exists (
   select from dependencies d left join intents upstream on upstream.id = d.dependency_id
   where d.intent_id = child.id and d.present and upstream.status is distinct from 'completed'
@@ -52,7 +54,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** A page of the intents that one has to do with: ancestors nearest first, all others oldest first. */
+/** A page of the relatives of an intent: ancestors nearest first, all others oldest first. */
 export async function relatedIntents(
   db: Store,
   relation: Relation,
@@ -66,12 +68,12 @@ export async function relatedIntents(
   return rows.map(({ record }) => record);
 }
 
-/** The aggregate status of an intent's children; of nothing where it has none. */
+/** The aggregate status of an intent's children, also where it has none. */
 export async function childrenStatus(db: Store, intentId: string): Promise<AggregateStatus> {
   return statusAmong(db, RELATED.children(intentId));
 }
 
-/** An intent and its descendants; at most `limit` nodes are shown, the oldest. */
+/** An intent and its descendants; at most `limit` nodes, the oldest. */
 export async function intentGraph(db: Store, rootId: string, limit: number): Promise<IntentGraph> {
   const all = sql`(${RELATED.descendants(rootId)}) union all select ${rootId}, 0`;
   const { rows } = await sql<GraphNode>`
@@ -95,15 +97,15 @@ async function statusAmong(db: Store, ids: RawBuilder<unknown>): Promise<Aggrega
   return aggregateOf(rows);
 }
 
-/** Any number, the same in every process. */
-const LOCK = 7_204_316;
-
 /**
- * Adds an edge of the graph in one transaction. Only one edge is added at a time, so that two which close a
- * cycle together cannot both be; edges that intents start with come beside, for nothing depends on these
- * yet. One that is there under this revision is there; one that was taken back under it stays away.
- * Refuses `intent_not_found`, `dependency_cycle` with the path, and `store_unavailable` where the edge leads
- * to an intent whose row is not stored: its edges come before its row, so some of them may be missing.
+ * Adds an edge to the graph in one transaction. Only one edge is added at a time, so that two edges which
+ * close a cycle together cannot both be added. Edges that an intent starts with need no lock, because
+ * nothing depends on that intent yet. Adding an edge again under the same revision succeeds; an edge that
+ * was removed under it stays removed.
+ *
+ * Refuses `intent_not_found`, `dependency_cycle` with the path, and `store_unavailable` if the edge leads
+ * to an intent whose row is not stored: an intent's edges are stored before its row, so some may be
+ * missing.
  */
 export async function linkDependency(db: Store, edge: DependencyEdge): Promise<Ruling<true>> {
   return db.transaction().execute(async (transaction) => {
@@ -128,11 +130,11 @@ export async function linkDependency(db: Store, edge: DependencyEdge): Promise<R
 }
 
 interface ReachedEdge extends Pick<DependencyEdge, 'intent_id' | 'dependency_id'> {
-  /** Whether the dependency has its row. */
+  /** Whether the row of the dependency is stored. */
   readonly is_stored: boolean;
 }
 
-/** Every edge that can be reached from an intent by going to what it depends on. */
+/** Every edge that can be reached from an intent along its dependencies. */
 async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedEdge[]> {
   const { rows } = await sql<ReachedEdge>`
     with recursive reached (intent_id, dependency_id) as (
@@ -149,40 +151,16 @@ async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedE
   return rows;
 }
 
-type DependencyRow = RowOf<'dependency'>;
-
-/** Writes what has become of each edge, unless a later revision is stored; of one revision, that it is gone. */
-export async function writeDependencies(db: Store, rows: readonly DependencyRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(
-    rows,
-    ({ intent_id, dependency_id }) => intent_id + dependency_id,
-    isLater,
-  );
-  await db
-    .insertInto('dependencies')
-    .values(
-      latest.map(({ intent_id, dependency_id, revision, present }) => ({
-        intent_id,
-        dependency_id,
-        revision,
-        present,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['intent_id', 'dependency_id'])
-        .doUpdateSet((eb) => ({
-          revision: eb.ref('excluded.revision'),
-          present: eb.ref('excluded.present'),
-        }))
-        .where(
-          sql<boolean>`(excluded.revision, not excluded.present) > (dependencies.revision, not dependencies.present)`,
-        ),
-    )
-    .execute();
-}
-
-function isLater(row: DependencyRow, earlier: DependencyRow): boolean {
-  return row.revision > earlier.revision || (row.revision === earlier.revision && !row.present);
-}
+/** If both come with one revision, the removal of a dependency counts. */
+export const writeDependencies = journalWriter({
+  kind: 'dependency',
+  table: 'dependencies',
+  key: ['intent_id', 'dependency_id'],
+  version: ['revision', 'not present'],
+  columns: ({ intent_id, dependency_id, revision, present }) => ({
+    intent_id,
+    dependency_id,
+    revision,
+    present,
+  }),
+});

@@ -1,13 +1,11 @@
-import { sql } from 'kysely';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
-/** The intent as last written, or undefined. */
+/** The intent, or undefined. */
 export async function findIntent(db: Store, id: string): Promise<Intent | undefined> {
   const row = await db
     .selectFrom('intents')
@@ -27,7 +25,7 @@ export interface IntentListOptions {
 export async function listIntents(db: Store, options: IntentListOptions): Promise<Intent[]> {
   const { limit, offset, status } = options;
   const all = db.selectFrom('intents').select('record');
-  // Any text may be asked for; one that is no status finds nothing.
+  // Callers may ask for any text; a text that is no status finds nothing.
   const filtered =
     status === undefined ? all : all.where('status', '=', toText(status) as IntentStatus);
   const rows = await filtered
@@ -40,8 +38,8 @@ export async function listIntents(db: Store, options: IntentListOptions): Promis
 }
 
 /**
- * An intent as its observers would be told, for one whose workflow is gone; undefined where it is not in the
- * store. Its last question is one that has a row of its own.
+ * The announcement of an intent whose workflow is gone; undefined if the intent is not stored. It contains
+ * the latest question of the intent that has its own row.
  */
 export async function storedAnnouncement(
   db: Store,
@@ -64,50 +62,21 @@ export async function storedAnnouncement(
   return announcementOf(record, { last_sequence, question, held_upstream: false, holds: 0 });
 }
 
-type IntentRow = RowOf<'intent'>;
-
-/** Writes each intent's current row, unless a later one is stored. */
-export async function upsertIntents(db: Store, rows: readonly IntentRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(rows, ({ intent }) => intent.id, isAtLeast);
-  await db
-    .insertInto('intents')
-    .values(
-      latest.map(({ intent, last_sequence, head_hash }) => ({
-        id: intent.id,
-        version: intent.version,
-        status: intent.status,
-        title: toText(intent.title),
-        created_by: toText(intent.created_by),
-        created_at: intent.created_at,
-        updated_at: intent.updated_at,
-        last_sequence,
-        head_hash: head_hash ?? null,
-        record: toJsonText(intent),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          version: eb.ref('excluded.version'),
-          status: eb.ref('excluded.status'),
-          title: eb.ref('excluded.title'),
-          updated_at: eb.ref('excluded.updated_at'),
-          last_sequence: eb.ref('excluded.last_sequence'),
-          head_hash: eb.ref('excluded.head_hash'),
-          record: eb.ref('excluded.record'),
-        }))
-        .where(
-          sql<boolean>`(excluded.version, excluded.last_sequence) >= (intents.version, intents.last_sequence)`,
-        ),
-    )
-    .execute();
-}
-
-function isAtLeast(row: IntentRow, earlier: IntentRow): boolean {
-  if (row.intent.version !== earlier.intent.version) {
-    return row.intent.version > earlier.intent.version;
-  }
-  return row.last_sequence >= earlier.last_sequence;
-}
+export const writeIntents = journalWriter({
+  kind: 'intent',
+  table: 'intents',
+  key: ['id'],
+  version: ['version', 'last_sequence'],
+  columns: ({ intent, last_sequence, head_hash }) => ({
+    id: intent.id,
+    version: intent.version,
+    status: intent.status,
+    title: toText(intent.title),
+    created_by: toText(intent.created_by),
+    created_at: intent.created_at,
+    updated_at: intent.updated_at,
+    last_sequence,
+    head_hash: head_hash ?? null,
+    record: toJsonText(intent),
+  }),
+});

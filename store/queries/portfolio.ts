@@ -6,8 +6,7 @@ import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
 export interface PortfolioListOptions {
   readonly limit: number;
@@ -16,7 +15,7 @@ export interface PortfolioListOptions {
   readonly created_by?: string | undefined;
 }
 
-/** The portfolio as last written, with what its members are now; undefined without one. */
+/** The portfolio with the state of its members, or undefined. */
 export async function findPortfolio(db: Store, id: string): Promise<PortfolioView | undefined> {
   const rows = await db.selectFrom('portfolios').select('record').where('id', '=', id).execute();
   const [view] = await viewsOf(
@@ -129,12 +128,15 @@ async function countsOf(
   return counts;
 }
 
-/** Under 256 KiB, which no result may exceed, and over the members that a portfolio may be created with. */
+/**
+ * A page of this size stays under 256 KiB, the limit of a result, and exceeds the members that a portfolio
+ * may be created with.
+ */
 const PAGE = 4_000;
 
 /**
- * Who came into a portfolio and left it after a version, at most 4,000 of them; undefined while what is stored
- * of the portfolio is older than `last_sequence`. Only what it was created with shares a version.
+ * The intents that joined or left a portfolio after a version, at most 4,000; undefined while the stored
+ * portfolio is older than `last_sequence`. Only the initial members share one version.
  */
 export async function membershipChanges(
   db: Store,
@@ -166,72 +168,32 @@ export async function membershipChanges(
   };
 }
 
-type PortfolioRow = RowOf<'portfolio'>;
-type MemberRow = RowOf<'portfolio_member'>;
+export const writePortfolios = journalWriter({
+  kind: 'portfolio',
+  table: 'portfolios',
+  key: ['id'],
+  version: ['last_sequence'],
+  columns: ({ portfolio, last_sequence, head_hash }) => ({
+    id: portfolio.id,
+    version: portfolio.version,
+    status: portfolio.status,
+    created_by: toText(portfolio.created_by),
+    created_at: portfolio.created_at,
+    last_sequence,
+    head_hash,
+    record: toJsonText(portfolio),
+  }),
+});
 
-/** Writes each portfolio's current row, unless a later one is stored. */
-export async function upsertPortfolios(db: Store, rows: readonly PortfolioRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(
-    rows,
-    ({ portfolio }) => portfolio.id,
-    (row, earlier) => row.last_sequence >= earlier.last_sequence,
-  );
-  await db
-    .insertInto('portfolios')
-    .values(
-      latest.map(({ portfolio, last_sequence, head_hash }) => ({
-        id: portfolio.id,
-        version: portfolio.version,
-        status: portfolio.status,
-        created_by: toText(portfolio.created_by),
-        created_at: portfolio.created_at,
-        last_sequence,
-        head_hash,
-        record: toJsonText(portfolio),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          version: eb.ref('excluded.version'),
-          status: eb.ref('excluded.status'),
-          last_sequence: eb.ref('excluded.last_sequence'),
-          head_hash: eb.ref('excluded.head_hash'),
-          record: eb.ref('excluded.record'),
-        }))
-        .where(sql<boolean>`excluded.last_sequence >= portfolios.last_sequence`),
-    )
-    .execute();
-}
-
-/** Writes who is a member as of a revision, unless a later one is stored. */
-export async function upsertMembers(db: Store, rows: readonly MemberRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(
-    rows,
-    ({ portfolio_id, intent_id }) => `${portfolio_id} ${intent_id}`,
-    (row, earlier) => row.revision > earlier.revision,
-  );
-  await db
-    .insertInto('portfolio_memberships')
-    .values(
-      latest.map(({ portfolio_id, intent_id, revision, membership }) => ({
-        portfolio_id,
-        intent_id,
-        revision,
-        membership: membership === null ? null : toJsonText(membership),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['portfolio_id', 'intent_id'])
-        .doUpdateSet((eb) => ({
-          revision: eb.ref('excluded.revision'),
-          membership: eb.ref('excluded.membership'),
-        }))
-        .whereRef('portfolio_memberships.revision', '<', 'excluded.revision'),
-    )
-    .execute();
-}
+export const writeMemberships = journalWriter({
+  kind: 'portfolio_member',
+  table: 'portfolio_memberships',
+  key: ['portfolio_id', 'intent_id'],
+  version: ['revision'],
+  columns: ({ portfolio_id, intent_id, revision, membership }) => ({
+    portfolio_id,
+    intent_id,
+    revision,
+    membership: membership === null ? null : toJsonText(membership),
+  }),
+});
