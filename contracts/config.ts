@@ -40,7 +40,7 @@ const POSTING = {
 };
 
 /** How events are posted to the webhooks of subscriptions; without secrets there are none. */
-export const subscriptionsConfigSchema = z.strictObject({
+const subscriptionsConfigSchema = z.strictObject({
   secrets: secretsSchema.optional(),
   ...POSTING,
 });
@@ -70,7 +70,7 @@ function isTarget(text: string, allowsPrivate: boolean): boolean {
 }
 
 /** A channel under the name that `channel_hint` uses for it. */
-export const channelConfigSchema = z.discriminatedUnion('type', [
+const channelConfigSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('console'), e2e_encrypted: z.boolean().default(false) }),
   webhookConfigSchema,
 ]);

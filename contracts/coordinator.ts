@@ -9,11 +9,11 @@ import {
 } from './primitives.js';
 
 /** What a coordinator does about a suspension in its scope (R26-31 … 34). */
-export const suspensionPolicySchema = z.enum(['isolate', 'block_dependents', 'escalate']);
+const suspensionPolicySchema = z.enum(['isolate', 'block_dependents', 'escalate']);
 export type SuspensionPolicy = z.infer<typeof suspensionPolicySchema>;
 
 /** The lifecycle of RFC-0013 §5.1. */
-export const coordinatorStatusSchema = z.enum([
+const coordinatorStatusSchema = z.enum([
   'registering',
   'active',
   'paused',

@@ -3,7 +3,7 @@ import { COORDINATOR_EVENT_TYPES, EVENT_TYPES, PORTFOLIO_EVENT_TYPES } from './c
 import { instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
 
 /** `sha256:` and the digest in base64url without padding (RFC-0019 §1.2). */
-export const eventHashSchema = z.string().regex(/^sha256:[\w-]{43}$/);
+const eventHashSchema = z.string().regex(/^sha256:[\w-]{43}$/);
 
 /**
  * One entry of an intent's append-only log; `sequence` starts at 1 and has no gaps. `event_hash` covers
@@ -40,7 +40,6 @@ export const appendEventRequestSchema = z.object({
     .meta({ not: { enum: RESERVED } }),
   payload: jsonObjectSchema.default({}),
 });
-export type AppendEventRequest = z.output<typeof appendEventRequestSchema>;
 
 /** The end of a log: the newest event's sequence (0 where there is none) and hash. */
 export interface ChainHead {

@@ -24,7 +24,7 @@ export const aggregateStatusSchema = z.object({
 });
 export type AggregateStatus = z.infer<typeof aggregateStatusSchema>;
 
-export const graphNodeSchema = z.object({
+const graphNodeSchema = z.object({
   id: z.uuid(),
   title: z.string(),
   status: intentStatusSchema,
@@ -34,7 +34,7 @@ export const graphNodeSchema = z.object({
 export type GraphNode = z.infer<typeof graphNodeSchema>;
 
 /** A parent edge runs from parent to child, a dependency edge from dependency to dependent. */
-export const graphEdgeSchema = z.object({
+const graphEdgeSchema = z.object({
   from: z.uuid(),
   to: z.uuid(),
   type: z.enum(['parent', 'dependency']),

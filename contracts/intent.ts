@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
+import { INTENT_STATUSES } from './constants/statuses.js';
 import {
   eachOnce,
   instantSchema,
@@ -13,14 +14,7 @@ import type { JsonObject } from './primitives.js';
 import type { SuspensionDraft } from './suspension.js';
 
 /** The status enum of RFC-0001 with RFC-0025's addition (R25-04). */
-export const intentStatusSchema = z.enum([
-  'draft',
-  'active',
-  'blocked',
-  'suspended_awaiting_input',
-  'completed',
-  'abandoned',
-]);
+export const intentStatusSchema = z.enum(INTENT_STATUSES);
 export type IntentStatus = z.infer<typeof intentStatusSchema>;
 
 /** The intent as it is read; `state._suspension` holds the current or last SuspensionRecord. */

@@ -133,7 +133,7 @@ const TOLD_ISSUES = 20;
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
 /** What parsing came to: the value, or the refusal of the first field and up to 20 fields at fault. */
-export type Parsed<T> =
+type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal; readonly issues: readonly FieldIssue[] };
 

@@ -13,10 +13,10 @@ import {
 } from './task.js';
 
 /** The id of a question of a plan, once it is open; its first characters for who may not see it whole (AM-45). */
-export const questionIdSchema = z.union([z.uuid(), z.string().regex(/^.{8}…$/)]).nullable();
+const questionIdSchema = z.union([z.uuid(), z.string().regex(/^.{8}…$/)]).nullable();
 
 /** A task that failed and was put to an operator (`on_failure: pause_and_escalate`); the last of each task. */
-export const escalationSchema = z.object({
+const escalationSchema = z.object({
   task_id: z.uuid(),
   attempt: z.int().min(1),
   error: z.string().nullable(),
@@ -28,7 +28,7 @@ export const escalationSchema = z.object({
 export type PlanEscalation = Readonly<z.infer<typeof escalationSchema>>;
 
 /** One phase of a workflow (RFC-0024): an intent of its own, and the task that does its work. */
-export const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
+const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
   title: textSchema(LIMITS.titleCharacters).optional(),
   assign: nameSchema.nullish(),
   depends_on: eachOnce(partNameSchema, LIMITS.dependenciesPerIntent).default([]),
@@ -37,7 +37,7 @@ export const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: tr
 });
 export type Phase = z.output<typeof phaseSchema>;
 
-export const planStateSchema = z.enum(PLAN_STATES);
+const planStateSchema = z.enum(PLAN_STATES);
 export type PlanStateName = z.infer<typeof planStateSchema>;
 
 const onFailureSchema = z.enum(['pause_and_escalate', 'notify', 'fail', 'retry']);
@@ -70,7 +70,6 @@ const conditionSchema = z.object({
   when: z.string(),
   otherwise: z.literal('skip'),
 });
-export type PlanCondition = Readonly<z.infer<typeof conditionSchema>>;
 
 /** A task as its plan knows it. */
 const planMemberSchema = z.object({

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
+import { FALLBACK_POLICIES } from './constants/statuses.js';
 import { instantSchema, nameSchema, secondsSchema } from './primitives.js';
 
 /** Fallback policies of RFC-0025 §6 (R25-55). */
-export const fallbackPolicySchema = z.enum([
-  'fail',
-  'complete_with_fallback',
-  'use_default_and_continue',
-]);
+export const fallbackPolicySchema = z.enum(FALLBACK_POLICIES);
 export type FallbackPolicy = z.infer<typeof fallbackPolicySchema>;
 
 /** One rung of the escalation ladder (R26-40). */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES } from './constants/statuses.js';
 import { engagementDecisionSchema } from './engagement.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, secondsSchema } from './primitives.js';
 import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
 
 /** What kind of answer is expected (RFC-0025 §4.1). */
-export const responseTypeSchema = z.enum(['choice', 'confirm', 'text', 'form']);
+export const responseTypeSchema = z.enum(RESPONSE_TYPES);
 export type ResponseType = z.infer<typeof responseTypeSchema>;
 
 /** One option offered to the operator (RFC-0025 §4.2, R25-27 … 31). */
@@ -12,16 +13,16 @@ export const suspensionChoiceSchema = z.object({
   value: z.string().min(1).max(2_000),
   label: z.string().min(1).max(2_000),
   description: z.string().max(20_000).optional(),
-  style: z.enum(['primary', 'danger', 'default']).optional(),
+  style: z.enum(CHOICE_STYLES).optional(),
   metadata: jsonObjectSchema.optional(),
 });
 export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
 
-export const resolutionSchema = z.enum(['responded', 'expired', 'cancelled']);
+export const resolutionSchema = z.enum(RESOLUTIONS);
 export type Resolution = z.infer<typeof resolutionSchema>;
 
 /** Who or what settled a suspension; a timeout is never a person's answer. */
-export const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent']);
+const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent']);
 export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
@@ -84,7 +85,7 @@ export const settledRecordSchema = suspensionRecordSchema.required({
 });
 
 /** What can happen in a suspension's life, as its timeline tells it. */
-export const timelineKindSchema = z.enum([
+const timelineKindSchema = z.enum([
   'opened',
   'attempt',
   'attempt_skipped',

@@ -1,22 +1,11 @@
 import { z } from 'zod';
-import {
-  coordinatorDecisionRequestSchema,
-  coordinatorDecisionSchema,
-  coordinatorSchema,
-  createCoordinatorRequestSchema,
-} from '../../contracts/coordinator.js';
+import { coordinatorDecisionRequestSchema, coordinatorDecisionSchema, coordinatorSchema, createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
 import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
 import * as intents from '../../contracts/intent.js';
 import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
-import {
-  createPlanRequestSchema,
-  createWorkflowRequestSchema,
-  patchPlanRequestSchema,
-  planSchema,
-  workflowViewSchema,
-} from '../../contracts/plan.js';
+import { createPlanRequestSchema, createWorkflowRequestSchema, patchPlanRequestSchema, planSchema, workflowViewSchema } from '../../contracts/plan.js';
 import * as portfolios from '../../contracts/portfolio.js';
 import { problemSchema } from '../../contracts/problem.js';
 import * as policies from '../../contracts/retry-policy.js';
@@ -25,17 +14,8 @@ import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subs
 import * as requests from '../../contracts/suspension-requests.js';
 import * as views from '../../contracts/suspension-view.js';
 import { inboxPageSchema } from '../../contracts/suspension-view.js';
-import {
-  settledRecordSchema,
-  suspensionRecordSchema,
-  timelineEntrySchema,
-} from '../../contracts/suspension.js';
-import {
-  claimRequestSchema,
-  createTaskRequestSchema,
-  patchTaskRequestSchema,
-  taskSchema,
-} from '../../contracts/task.js';
+import { settledRecordSchema, suspensionRecordSchema, timelineEntrySchema } from '../../contracts/suspension.js';
+import { claimRequestSchema, createTaskRequestSchema, patchTaskRequestSchema, taskSchema } from '../../contracts/task.js';
 
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem: problemSchema,

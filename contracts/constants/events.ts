@@ -77,7 +77,6 @@ export const PORTFOLIO_EVENT_TYPES = [
   'portfolio.member_resumed',
   'portfolio.deadline_reached',
 ] as const;
-export type PortfolioEventType = (typeof PORTFOLIO_EVENT_TYPES)[number];
 
 /** The kinds of rows a suspension may leave to its intent to write. */
 export const HANDED_OVER_KINDS = ['suspension_progress', 'suspension_settled', 'timeline'] as const;

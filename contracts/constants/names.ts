@@ -21,19 +21,6 @@ export function workflowIdOf(type: WorkflowType, entityId: string): string {
   return `${WORKFLOW_TYPES[type]}-${entityId}`;
 }
 
-/** Reads a workflow id back into its type and entity id; undefined where it is none of ours. */
-export function parseWorkflowId(
-  workflowId: string,
-): { type: WorkflowType; entityId: string } | undefined {
-  for (const type of Object.keys(WORKFLOW_TYPES) as WorkflowType[]) {
-    const prefix = `${WORKFLOW_TYPES[type]}-`;
-    if (workflowId.startsWith(prefix) && workflowId.length > prefix.length) {
-      return { type, entityId: workflowId.slice(prefix.length) };
-    }
-  }
-  return undefined;
-}
-
 /** The one update id under which everybody waits for a suspension's outcome. */
 export const OUTCOME_UPDATE_ID = 'outcome';
 
@@ -45,4 +32,3 @@ export const SEARCH_ATTRIBUTES = {
   HoldpointAttempt: 'Int',
   HoldpointExpiresAt: 'Datetime',
 } as const;
-export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;

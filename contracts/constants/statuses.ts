@@ -1,3 +1,29 @@
+/** The states of an intent (RFC-0001, with the addition of RFC-0025; R25-04). */
+export const INTENT_STATUSES = [
+  'draft',
+  'active',
+  'blocked',
+  'suspended_awaiting_input',
+  'completed',
+  'abandoned',
+] as const;
+
+/** The kinds of answer that a question may ask for (R25-21). */
+export const RESPONSE_TYPES = ['choice', 'confirm', 'text', 'form'] as const;
+
+/** How a choice may be displayed (R25-30). */
+export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
+
+/** How a question may end (R25-52). */
+export const RESOLUTIONS = ['responded', 'expired', 'cancelled'] as const;
+
+/** What may happen when nobody answers (R25-55). */
+export const FALLBACK_POLICIES = [
+  'fail',
+  'complete_with_fallback',
+  'use_default_and_continue',
+] as const;
+
 /** The states of an agent (RFC-0016). */
 export const AGENT_STATUSES = [
   'registering',

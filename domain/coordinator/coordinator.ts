@@ -1,17 +1,18 @@
 import type { Announcement } from '../../contracts/announcement.js';
 import type {
   Coordinator,
+  CoordinatorDecision,
   CoordinatorStatus,
   CreateCoordinatorRequest,
   SuspensionPolicy,
 } from '../../contracts/coordinator.js';
+import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { openQuestionOf } from '../graph/announcement.js';
 import { isClosed } from '../intent/entity.js';
-import { jsonBytes } from '../kernel/json.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 
@@ -37,12 +38,9 @@ export function newCoordinator(
       accepted: 'either intent_id or portfolio_id',
     });
   }
-  for (const [field, value] of Object.entries({ guardrails, metadata })) {
-    if (jsonBytes(value) <= limits.portfolioFieldBytes) continue;
-    const accepted = `at most ${limits.portfolioFieldBytes} bytes of JSON`;
-    return refuse('invalid_request', `${field} is too large.`, { field, accepted });
-  }
-  const ends = endOf(expires_at, identity.granted_at, limits.windowSeconds);
+  const sizes = checkFieldSizes({ guardrails, metadata }, limits.portfolioFieldBytes);
+  if (!sizes.ok) return sizes;
+  const ends = checkEnd(expires_at, identity.granted_at, limits.windowSeconds);
   if (!ends.ok) return ends;
   const { own_intent_id = null } = request;
   if (own_intent_id !== null && own_intent_id === intent_id) {
@@ -96,10 +94,8 @@ export function heartbeat(
   now: number,
 ): Ruling<Coordinator> {
   const status = statusAt(coordinator, now);
-  if (isCoordinatorClosed(status)) {
-    const state = { coordinator_status: status };
-    return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
-  }
+  const open = checkLeaseOpen(status);
+  if (!open.ok) return open;
   if (coordinator.agent_id !== agent) {
     return refuse('lease_not_found', 'The lease is held by another.');
   }
@@ -162,21 +158,25 @@ function turnsOf(coordinator: Coordinator): readonly Turn[] {
   return [...before, { at: expires_at, status: 'completed' }];
 }
 
-function endOf(
-  given: string | undefined,
+function checkEnd(
+  end: string | undefined,
   now: string,
   windowSeconds: number,
 ): Ruling<string | null> {
-  if (given === undefined) return ok(null);
-  const seconds = (toMillis(given) - toMillis(now)) / 1_000;
-  const field = 'expires_at';
-  if (seconds <= 0) {
-    const accepted = `an instant after ${now}`;
-    return refuse('deadline_in_past', 'The lease would be over already.', { field, accepted });
-  }
-  if (seconds <= windowSeconds) return ok(toInstant(toMillis(given)));
-  const accepted = `an instant within ${windowSeconds} seconds`;
-  return refuse('invalid_request', 'The lease would be too long.', { field, accepted });
+  if (end === undefined) return ok(null);
+  const ahead = checkAhead(end, now, windowSeconds, {
+    field: 'expires_at',
+    past: 'The lease would be over already.',
+    far: 'The lease would be too long.',
+  });
+  return ahead.ok ? ok(toInstant(toMillis(end))) : ahead;
+}
+
+/** Refuses `coordinator_closed` once the lease is over. */
+function checkLeaseOpen(status: CoordinatorStatus): Ruling<true> {
+  if (!isCoordinatorClosed(status)) return ok(true);
+  const state = { coordinator_status: status };
+  return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
 }
 
 /**
@@ -206,4 +206,39 @@ export function describeCoordinator(coordinator: Coordinator): string {
     `- Heartbeat every ${coordinator.heartbeat_interval_seconds} s, last ${coordinator.last_heartbeat}`,
     `- Lease ends: ${coordinator.expires_at ?? 'never'}`,
   ].join('\n');
+}
+
+/** The event by which a decision is kept in the log of its intent. */
+export const COORDINATOR_DECISION = 'coordinator.decision';
+
+/**
+ * Whether an agent may record a decision of a coordinator for an intent (RFC-0013 §4): refuses
+ * `lease_not_found` for who does not hold the lease, `coordinator_closed` once it is over, and
+ * `outside_scope` for an intent out of its scope.
+ *
+ * @param isMember - whether the intent belongs to the portfolio that is the scope
+ */
+export function checkDecision(
+  { agent_id, status, intent_id }: Coordinator,
+  agent: string,
+  intentId: string,
+  isMember: boolean,
+): Ruling<true> {
+  if (agent_id !== agent) return refuse('lease_not_found', 'The lease is held by another.');
+  const open = checkLeaseOpen(status);
+  if (!open.ok) return open;
+  if (intent_id === intentId || isMember) return ok(true);
+  return refuse('outside_scope', 'The intent is not in the scope of the coordinator.', {
+    field: 'intent_id',
+    accepted: intent_id ?? 'a member of its portfolio',
+  });
+}
+
+/** The decision that an event of the log tells of. */
+export function decisionOf({ id, created_at, payload }: IntentEvent): CoordinatorDecision {
+  return {
+    ...(payload as Omit<CoordinatorDecision, 'id' | 'timestamp'>),
+    id,
+    timestamp: created_at,
+  };
 }

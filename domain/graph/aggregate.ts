@@ -1,3 +1,4 @@
+import { INTENT_STATUSES } from '../../contracts/constants/statuses.js';
 import type { AggregateStatus, GraphEdge, GraphNode } from '../../contracts/graph.js';
 import type { IntentStatus } from '../../contracts/intent.js';
 
@@ -5,14 +6,8 @@ import type { IntentStatus } from '../../contracts/intent.js';
 export function aggregateOf(
   counts: readonly { readonly status: IntentStatus; readonly count: number }[],
 ): AggregateStatus {
-  const by_status = {
-    draft: 0,
-    active: 0,
-    blocked: 0,
-    suspended_awaiting_input: 0,
-    completed: 0,
-    abandoned: 0,
-  };
+  const none = INTENT_STATUSES.map((status) => [status, 0]);
+  const by_status = Object.fromEntries(none) as Record<IntentStatus, number>;
   for (const { status, count } of counts) by_status[status] += count;
   return aggregateStatusOf(by_status);
 }

@@ -4,14 +4,11 @@ import type {
   IntentPlace,
   PortfolioAnnouncement,
 } from '../../contracts/announcement.js';
+import { INTENT_STATUSES, RESOLUTIONS } from '../../contracts/constants/statuses.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { Resolution } from '../../contracts/suspension.js';
 import { slotOf } from '../intent/state-patch.js';
-import { isFields, isInstant } from '../kernel/message-form.js';
+import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { readInstant } from '../kernel/time.js';
-import { isObject } from '../openintent/submitted-question.js';
-
-const RESOLUTIONS: readonly Resolution[] = ['responded', 'expired', 'cancelled'];
 
 /** A question that an intent opened, and the attempt that was current last. */
 export interface AskedQuestion {
@@ -104,35 +101,18 @@ function suspensionOf(
   };
 }
 
-const STATUSES: ReadonlySet<unknown> = new Set([
-  'draft',
-  'active',
-  'blocked',
-  'suspended_awaiting_input',
-  'completed',
-  'abandoned',
-]);
-const KNOWN_RESOLUTIONS: ReadonlySet<unknown> = new Set([
-  null,
-  'responded',
-  'expired',
-  'cancelled',
-]);
-/** Temporal takes workflow ids of up to 1,000 characters. */
-const ID_CHARACTERS = 1_000;
-
 /**
  * Whether a message is formed like an announcement, so that taking it in cannot fail: a Signal has no
  * validator, and whoever reaches Temporal can send one.
  */
 export function isAnnouncement(message: unknown): message is Announcement {
-  if (!isFields(message)) return false;
+  if (!isObject(message)) return false;
   const { intent_id, version, last_sequence, status, held, holds, suspension } = message;
   return (
     typeof intent_id === 'string' &&
     Number.isInteger(version) &&
     Number.isInteger(last_sequence) &&
-    STATUSES.has(status) &&
+    isOneOf(status, INTENT_STATUSES) &&
     typeof held === 'boolean' &&
     Number.isInteger(holds) &&
     (suspension === null || isSuspension(suspension)) &&
@@ -144,26 +124,21 @@ export function isAnnouncement(message: unknown): message is Announcement {
 
 /** Whether a message is formed like what a portfolio announces. */
 export function isPortfolioAnnouncement(message: unknown): message is PortfolioAnnouncement {
-  if (!isFields(message)) return false;
+  if (!isObject(message)) return false;
   const { portfolio_id, version, last_sequence } = message;
   return (
     typeof portfolio_id === 'string' && Number.isInteger(version) && Number.isInteger(last_sequence)
   );
 }
 
-/** Whether a message can be the workflow id of an observer. */
-export function isObserver(message: unknown): message is string {
-  return typeof message === 'string' && message !== '' && message.length <= ID_CHARACTERS;
-}
-
 function isSuspension(value: unknown): boolean {
-  if (!isFields(value)) return false;
+  if (!isObject(value)) return false;
   return (
     typeof value['suspension_id'] === 'string' &&
     isInstant(value['suspended_at']) &&
     isInstantOrNull(value['expires_at']) &&
     Number.isInteger(value['attempt']) &&
-    KNOWN_RESOLUTIONS.has(value['resolution']) &&
+    (value['resolution'] === null || isOneOf(value['resolution'], RESOLUTIONS)) &&
     isInstantOrNull(value['settled_at'])
   );
 }
@@ -182,18 +157,4 @@ export function isNewer(known: IntentPlace | undefined, next: IntentPlace): bool
     return known === undefined || next.version > known.version;
   }
   return next.last_sequence > known.last_sequence;
-}
-
-/**
- * Keeps the newest of each intent: in whatever order, and however often, announcements come in, the same
- * is known in the end. The very list that was given comes back where nothing is new.
- */
-export function takeAnnouncement<T extends IntentPlace>(
-  known: readonly T[],
-  next: T,
-): readonly T[] {
-  const earlier = known.find(({ intent_id }) => intent_id === next.intent_id);
-  if (!isNewer(earlier, next)) return known;
-  if (earlier === undefined) return [...known, next];
-  return known.map((one) => (one === earlier ? next : one));
 }

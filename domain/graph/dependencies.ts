@@ -7,7 +7,7 @@ import { isNewer } from './announcement.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /** What a dependent keeps of an intent that it depends on, and no more (RFC-0026 Rule 1). */
-export interface KnownDependency extends IntentPlace {
+interface KnownDependency extends IntentPlace {
   readonly status: IntentStatus;
   readonly held: boolean;
   readonly holds: number;

@@ -8,7 +8,7 @@ import type {
 } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { applyPatches } from './state-patch.js';
 
@@ -106,12 +106,7 @@ export function createdEvent({
 
 /** Refuses with `version_conflict` where `ifMatch` is not the current version. */
 export function checkVersion(intent: Intent, ifMatch: number): Ruling<true> {
-  if (intent.version === ifMatch) return ok(true);
-  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
-    field: 'If-Match',
-    accepted: String(intent.version),
-    state: { current_version: intent.version, intent_status: intent.status },
-  });
+  return checkIfMatch(intent.version, ifMatch, { intent_status: intent.status });
 }
 
 /** Refuses with `intent_closed` once an intent is completed or abandoned. */
@@ -198,6 +193,33 @@ export function statusChanged(
     actor,
     payload: { status, version, ...(reason !== undefined && { reason }) },
   };
+}
+
+/**
+ * Keeps a governance policy with the intent, or removes it (wire contract §7): one version, and one event.
+ * It is kept as it is given, and not enforced. Refuses `intent_closed`.
+ */
+export function changeGovernance(
+  intent: Intent,
+  policy: JsonObject | null,
+  actor: string,
+  now: string,
+): Ruling<IntentChange> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const version = intent.version + 1;
+  const { governance_policy: _former, ...rest } = intent;
+  const payload = policy === null ? { version } : { policy, version };
+  const event_type = policy === null ? 'governance.policy_removed' : 'governance.policy_set';
+  return ok({
+    intent: {
+      ...rest,
+      ...(policy !== null && { governance_policy: policy }),
+      version,
+      updated_at: now,
+    },
+    events: [{ event_type, actor, payload }],
+  });
 }
 
 function patchJson(patch: StatePatch): JsonObject {

@@ -11,13 +11,13 @@ import { hashJsonBase64Url } from '../kernel/hashing.js';
 const TOLD_BREAKS = 100;
 
 /** An event before it takes its place in the chain. */
-export type UnsealedEvent = Omit<IntentEvent, 'previous_event_hash' | 'event_hash'>;
+type UnsealedEvent = Omit<IntentEvent, 'previous_event_hash' | 'event_hash'>;
 
 /** An event as it was read, of which only the number can be relied on. */
 export type ReadEvent = JsonObject & { readonly sequence: number };
 
 /** How far a check has come. */
-export interface ChainProgress {
+interface ChainProgress {
   readonly intent_id: string | null;
   readonly event_count: number;
   readonly first_sequence: number | null;

@@ -1,6 +1,7 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { jsonEqual } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
 import { shortened } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
@@ -26,10 +27,6 @@ function shortPatch(patch: JsonValue): JsonValue {
   if (slot !== SUSPENSION_SLOT || patch['value'] === undefined || deeper.length > 0) return patch;
   if (field === undefined) return { ...patch, value: withShort(patch['value'], 'id') };
   return field === 'id' ? withShort(patch, 'value') : patch;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An object with the id under a key shortened; the same one where there is none. */

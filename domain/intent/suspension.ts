@@ -1,3 +1,4 @@
+import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -18,7 +19,7 @@ import {
   resumedPayload,
 } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
-import { ABANDONMENT, endedByDeadline } from '../suspension/state.js';
+import { endedByDeadline } from '../suspension/state.js';
 import { checkOpen, movedTo, statusChanged } from './entity.js';
 import type { EventDraft, IntentChange } from './entity.js';
 
@@ -157,7 +158,7 @@ function consequence(
 
 /** The deadline of a portfolio abandons past the fallback (R26-27, R26-28). */
 function afterExpiry(record: SettledRecord): { status: 'active' | 'abandoned'; reason: string } {
-  if (endedByDeadline(record)) return { status: 'abandoned', reason: ABANDONMENT };
+  if (endedByDeadline(record)) return { status: 'abandoned', reason: PORTFOLIO_DEADLINE_EXCEEDED };
   const { status } = fallbackOf(record);
   return { status, reason: status === 'active' ? 'suspension_fallback' : 'suspension_expired' };
 }
@@ -181,5 +182,5 @@ export function abandonForDeadline(
 ): IntentChange | undefined {
   const waits = intent.status === 'suspended_awaiting_input' && since !== undefined;
   if (!waits || toMillis(since) > toMillis(deadline)) return undefined;
-  return movedTo(intent, 'abandoned', CLOCK_ACTOR, now, ABANDONMENT);
+  return movedTo(intent, 'abandoned', CLOCK_ACTOR, now, PORTFOLIO_DEADLINE_EXCEEDED);
 }

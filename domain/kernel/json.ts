@@ -1,4 +1,3 @@
-import { isFields } from './message-form.js';
 import type { Fields } from './message-form.js';
 import { utf8Length } from './text.js';
 
@@ -16,9 +15,13 @@ function sameFields(a: Fields, b: Fields): boolean {
   );
 }
 
+function isContainer(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Whether two JSON values are the same; the order of an object's keys does not count. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
-  if (!isFields(a) || !isFields(b)) return a === b;
+  if (!isContainer(a) || !isContainer(b)) return a === b;
   return Array.isArray(a) === Array.isArray(b) && sameFields(a, b);
 }
 
@@ -40,9 +43,9 @@ export function pathOf(visit: Visit): readonly PropertyKey[] {
 
 function pushChildren(open: Visit[], parent: Visit): void {
   const { value, depth } = parent;
-  if (typeof value !== 'object' || value === null) return;
+  if (!isContainer(value)) return;
   const isList = Array.isArray(value);
-  const children = Object.entries(value as Readonly<Record<string, unknown>>);
+  const children = Object.entries(value);
   for (const [name, child] of children.reverse()) {
     open.push({ value: child, name: isList ? Number(name) : name, parent, depth: depth + 1 });
   }

@@ -6,12 +6,13 @@ import { changeStatus, checkOpen, movedTo, patched } from '../intent/entity.js';
 import type { IntentChange } from '../intent/entity.js';
 import { SUSPENSION_SLOT, applyPatches, slotOf } from '../intent/state-patch.js';
 import { jsonEqual } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { shortened } from '../kernel/text.js';
 import { toInstant } from '../kernel/time.js';
 import { openingEvents } from '../suspension/events.js';
 import { settlementOf } from '../suspension/state.js';
-import { isObject, submittedQuestion } from './submitted-question.js';
+import { submittedQuestion } from './submitted-question.js';
 import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
@@ -126,7 +127,7 @@ export function keepingGiven(
 }
 
 /** A withdrawal by writing (wire contract §3.2): of which question, and why. */
-export interface WrittenWithdrawal {
+interface WrittenWithdrawal {
   readonly suspension_id: string;
   readonly reason?: string;
 }

@@ -1,3 +1,8 @@
+import {
+  CHOICE_STYLES,
+  FALLBACK_POLICIES,
+  RESPONSE_TYPES,
+} from '../../contracts/constants/statuses.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type {
@@ -11,17 +16,12 @@ import type {
   SuspensionChoice,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
+import { isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { readInstant, toInstant, toMillis } from '../kernel/time.js';
-import { CONFIRM_CHOICES } from '../suspension/response.js';
+import { validChoices } from '../suspension/response.js';
 import { scheduleOf } from '../suspension/schedule.js';
 
-export const RESPONSE_TYPES: readonly ResponseType[] = ['choice', 'confirm', 'text', 'form'];
-export const FALLBACK_POLICIES: readonly FallbackPolicy[] = [
-  'fail',
-  'complete_with_fallback',
-  'use_default_and_continue',
-];
 const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Bounds that keep a given question within what a workflow can hold. */
@@ -34,17 +34,13 @@ export interface SubmittedLimits {
 }
 
 /** What about a given question is wrong. */
-export interface Fault {
+interface Fault {
   readonly detail: string;
   readonly field: string;
   readonly accepted: string;
 }
 
 type Check = readonly [name: string, holds: boolean, accepted: string];
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Null and nothing are the same. */
 function absent(value: JsonValue | undefined): boolean {
@@ -62,14 +58,14 @@ function isWhole(value: JsonValue | undefined, most: number): boolean {
 }
 
 /** Whether it is left out or an instant, of `latest` (ms) at most. */
-function isInstant(value: JsonValue | undefined, latest = Infinity): boolean {
+function isInstantUntil(value: JsonValue | undefined, latest = Infinity): boolean {
   if (absent(value)) return true;
   const instant = readInstant(value);
   return instant !== undefined && toMillis(instant) <= latest;
 }
 
-function isOneOf(value: JsonValue | undefined, names: readonly string[]): boolean {
-  return absent(value) || names.some((name) => name === value);
+function isOptional(value: JsonValue | undefined, names: readonly string[]): boolean {
+  return absent(value) || isOneOf(value, names);
 }
 
 function policyChecks(given: JsonObject, limits: SubmittedLimits): readonly Check[] {
@@ -87,7 +83,7 @@ function policyChecks(given: JsonObject, limits: SubmittedLimits): readonly Chec
     ['retry_policy.escalation_ladder', ladder, 'entries with an attempt'],
     [
       'retry_policy.final_fallback_policy',
-      isOneOf(policy['final_fallback_policy'], FALLBACK_POLICIES),
+      isOptional(policy['final_fallback_policy'], FALLBACK_POLICIES),
       FALLBACK_POLICIES.join(', '),
     ],
   ];
@@ -102,16 +98,16 @@ function checksOf(given: JsonObject, now: number, limits: SubmittedLimits): read
     ['question', typeof question === 'string' && question !== '', 'a text'],
     ['choices', hasValues, `up to ${limits.choices} objects with a text as value`],
     ['context', absent(context) || isObject(context), 'an object'],
-    ['suspended_at', isInstant(given['suspended_at']), 'an ISO-8601 instant'],
+    ['suspended_at', isInstantUntil(given['suspended_at']), 'an ISO-8601 instant'],
     [
       'expires_at',
-      isInstant(given['expires_at'], latest),
+      isInstantUntil(given['expires_at'], latest),
       `an ISO-8601 instant within ${limits.windowSeconds} seconds`,
     ],
     ['timeout_seconds', isWhole(given['timeout_seconds'], limits.windowSeconds), 'whole seconds'],
     [
       'fallback_policy',
-      isOneOf(given['fallback_policy'], FALLBACK_POLICIES),
+      isOptional(given['fallback_policy'], FALLBACK_POLICIES),
       FALLBACK_POLICIES.join(', '),
     ],
     ...policyChecks(given, limits),
@@ -119,7 +115,7 @@ function checksOf(given: JsonObject, now: number, limits: SubmittedLimits): read
 }
 
 /** What keeps a given question from being asked at `now` (ms); undefined where nothing does. */
-export function faultIn(
+function faultIn(
   slot: JsonValue | undefined,
   now: number,
   limits: SubmittedLimits,
@@ -129,7 +125,7 @@ export function faultIn(
     return { detail: 'A SuspensionRecord is an object.', field: path, accepted: 'an object' };
   }
   const type = slot['response_type'];
-  if (!isOneOf(type, RESPONSE_TYPES)) {
+  if (!isOptional(type, RESPONSE_TYPES)) {
     const listed = RESPONSE_TYPES.map((name) => `'${name}'`).join(', ');
     const accepted = `one of: [${listed}]`;
     const detail = `Unknown response_type ${typeof type === 'string' ? `'${type}'` : JSON.stringify(type)}. Expected ${accepted}`;
@@ -157,21 +153,21 @@ function positive(value: JsonValue | undefined): number | undefined {
 }
 
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
+  return Array.isArray(value)
+    ? (value as readonly JsonValue[]).filter((item) => isObject(item))
+    : [];
 }
 
 function choiceOf(choice: JsonObject): SuspensionChoice {
   const value = text(choice['value']) ?? '';
   const description = text(choice['description']);
-  const style = (['primary', 'danger', 'default'] as const).find(
-    (name) => name === choice['style'],
-  );
+  const style = choice['style'];
   const metadata = choice['metadata'];
   return {
     value,
     label: text(choice['label']) ?? value,
     ...(description !== undefined && { description }),
-    ...(style !== undefined && { style }),
+    ...(isOneOf(style, CHOICE_STYLES) && { style }),
     ...(isObject(metadata) && { metadata }),
   };
 }
@@ -181,7 +177,7 @@ function choicesOf(type: ResponseType, given: JsonObject): SuspensionChoice[] | 
   if (type === 'text' || type === 'form') return undefined;
   const listed = objects(given['choices']).map(choiceOf);
   if (type === 'choice') return listed.length > 0 ? listed : undefined;
-  return CONFIRM_CHOICES.map((usual) => listed.find(({ value }) => value === usual.value) ?? usual);
+  return [...validChoices({ response_type: type, choices: listed })];
 }
 
 /** As the SDK follows it: an entry of no attempt, which begin with 1, never comes. */
@@ -209,11 +205,12 @@ function policyOf(given: JsonObject): HumanRetryPolicy | undefined {
 }
 
 function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
-  return FALLBACK_POLICIES.find((policy) => policy === value) ?? 'fail';
+  return isOneOf(value, FALLBACK_POLICIES) ? value : 'fail';
 }
 
 function recordOf(given: JsonObject, now: number): SuspensionRecord {
-  const type = RESPONSE_TYPES.find((name) => name === given['response_type']) ?? 'choice';
+  const { response_type } = given;
+  const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
   const policy = policyOf(given);
   const choices = choicesOf(type, given);
   const channel = text(given['channel_hint']);

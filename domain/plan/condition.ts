@@ -8,7 +8,7 @@ const FORM =
 type Operator = '==' | '!=' | '>' | '>=' | '<' | '<=';
 
 /** A condition of a plan that could be read (RFC-0012 §2.4, the form its examples have). */
-export interface Condition {
+interface Condition {
   /** Name or id. */
   readonly task: string;
   readonly path: readonly string[];

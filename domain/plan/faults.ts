@@ -126,7 +126,7 @@ function issueOf(id: string): Omit<FieldIssue, 'field'> {
 type Part = Pick<TaskDefinition, 'name' | 'depends_on' | 'inputs' | 'outputs'>;
 
 /** What is wrong with one phase's declarations; `invalid_refs` as in RFC-0024 §4.4. */
-export interface WiringFault {
+interface WiringFault {
   readonly phase_name: string;
   readonly ref: string;
   readonly issue: FieldIssue;
@@ -142,7 +142,7 @@ const PHASE_REF = /^([A-Za-z][\w-]*)\.([A-Za-z][\w-]*)$/;
  *
  * @param fieldOf - path of a phase in the request, e.g. `phases.analysis`
  */
-export function wiringFaults(
+function wiringFaults(
   parts: readonly Part[],
   types: DeclaredTypes,
   fieldOf: (part: Part, index: number) => string,

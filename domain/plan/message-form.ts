@@ -1,20 +1,8 @@
+import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
 import type { TaskNews } from '../../contracts/task.js';
+import { isObject, isOneOf } from '../kernel/message-form.js';
 import type { TaskOrder } from './task.js';
 import type { Gate } from './task-state.js';
-
-const STATUSES: ReadonlySet<unknown> = new Set([
-  'pending',
-  'ready',
-  'claimed',
-  'running',
-  'blocked',
-  'completed',
-  'failed',
-  'cancelled',
-  'skipped',
-]);
-/** Temporal takes workflow ids of up to 1,000 characters. */
-const ID_CHARACTERS = 1_000;
 
 /**
  * Whether a message is formed like what a task tells, so that taking it in cannot fail: a Signal has no
@@ -27,7 +15,7 @@ export function isNews(message: unknown): message is TaskNews {
   return (
     [task_id, name].every((one) => typeof one === 'string') &&
     [revision, attempt, max_attempts].every(Number.isInteger) &&
-    STATUSES.has(status) &&
+    isOneOf(status, TASK_STATUSES) &&
     (error === null || typeof error === 'string') &&
     final === true &&
     (suspension === null || isSuspension(suspension)) &&
@@ -49,11 +37,6 @@ export function isOrder(message: unknown): message is TaskOrder {
   return kind === 'skip' || (kind === 'cancel' && typeof reason === 'string');
 }
 
-/** Whether a message can be the workflow id of a follower. */
-export function isFollower(message: unknown): message is string {
-  return typeof message === 'string' && message !== '' && message.length <= ID_CHARACTERS;
-}
-
 /** Whether a message is an event that a task or a plan may append to the log of its intent. */
 export function isPlanEvent(message: unknown): boolean {
   if (!isObject(message)) return false;
@@ -70,8 +53,4 @@ function isSuspension(value: unknown): boolean {
     typeof suspended_since === 'string' &&
     (expires_at === null || typeof expires_at === 'string')
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -15,7 +15,7 @@ import {
   type PlanState,
 } from './state.js';
 import { onFailure, withdrawAll, withdrawMoot } from './failure.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { isSatisfied } from './task-claim.js';
 
 const OVER: readonly PlanStateName[] = ['completed', 'failed', 'cancelled'];
@@ -49,12 +49,7 @@ export function isOpenTo({ plan }: PlanState, { depends_on }: Member): boolean {
 
 /** Refuses `version_conflict` where `ifMatch` is not the current version. */
 export function checkPlanVersion({ version, state }: PlanRecord, ifMatch: number): Ruling<true> {
-  if (version === ifMatch) return ok(true);
-  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
-    field: 'If-Match',
-    accepted: String(version),
-    state: { current_version: version, plan_state: state },
-  });
+  return checkIfMatch(version, ifMatch, { plan_state: state });
 }
 
 /** A write of the plan's state; refuses `invalid_transition`. */

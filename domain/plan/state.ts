@@ -1,7 +1,9 @@
+import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Plan, PlanMember, PlanProgress, WorkflowView } from '../../contracts/plan.js';
 import type { TaskNews, TaskStatus } from '../../contracts/task.js';
 import type { EventDraft } from '../intent/entity.js';
+import { asMarkdown } from '../kernel/text.js';
 
 /** A plan without what follows from its tasks. */
 export type PlanRecord = Omit<Plan, 'members' | 'progress'>;
@@ -128,22 +130,13 @@ export function planProgress(members: readonly Member[]): PlanProgress {
 }
 
 function countsOf(members: readonly Member[]): PlanProgress['by_status'] {
-  const counts = { ...NONE };
+  const counts = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<
+    TaskStatus,
+    number
+  >;
   for (const member of members) counts[statusOf(member)] += 1;
   return counts;
 }
-
-const NONE: Readonly<PlanProgress['by_status']> = {
-  pending: 0,
-  ready: 0,
-  claimed: 0,
-  running: 0,
-  blocked: 0,
-  completed: 0,
-  failed: 0,
-  cancelled: 0,
-  skipped: 0,
-};
 
 /** The plan as it is read. */
 export function planView({ plan, members }: PlanState): Plan {
@@ -182,4 +175,16 @@ export function workflowView(plan: Plan): WorkflowView | undefined {
     created_at,
     updated_at,
   };
+}
+
+/** What an engineer reads of a plan in the Temporal UI. Markdown. */
+export function describePlan({ state, version, members, progress, workflow }: Plan): string {
+  const waiting = progress.suspended_tasks.length;
+  return [
+    `**${asMarkdown(workflow?.title ?? 'Plan')}**`,
+    '',
+    `- State: \`${state}\`, version ${version}`,
+    ...(waiting > 0 ? [`- ${waiting} of ${members.length} tasks wait for an operator`] : []),
+    ...members.map(({ name, status }) => `- ${asMarkdown(name)}: \`${status}\``),
+  ].join('\n');
 }

@@ -153,7 +153,7 @@ function isClaimable({ status, assigned_agent }: Task): boolean {
  * The agents that a task's own `permissions` let claim it (RFC-0012 §4.1): the names under `allow`, or the
  * `agent` of each grant there. Undefined where it says nothing of the kind: it then limits nobody.
  */
-export function allowedAgents(permissions: JsonValue): readonly string[] | undefined {
+function allowedAgents(permissions: JsonValue): readonly string[] | undefined {
   const allow = memberOf(permissions, 'allow');
   if (!Array.isArray(allow)) return undefined;
   return allow.flatMap((one: JsonValue) => {

@@ -3,7 +3,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskStatus } from '../../contracts/task.js';
 import type { EventDraft } from '../intent/entity.js';
 import { jsonBytes } from '../kernel/json.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { toMillis } from '../kernel/time.js';
 import { claim, isSatisfied } from './task-claim.js';
 import { isHeldBack, isTaskDone } from './task-mirror.js';
@@ -40,12 +40,7 @@ interface Write {
 
 /** Refuses `version_conflict` where `ifMatch` is not the current version. */
 export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ruling<true> {
-  if (version === ifMatch) return ok(true);
-  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
-    field: 'If-Match',
-    accepted: String(version),
-    state: { current_version: version, task_status: status },
-  });
+  return checkIfMatch(version, ifMatch, { task_status: status });
 }
 
 /** Refuses `wrong_agent`: a task that is assigned is its agent's, its creator's and an admin's to write. */

@@ -12,7 +12,7 @@ import type { EventDraft } from '../intent/entity.js';
 import { toInstant, toMillis } from '../kernel/time.js';
 
 /** How long the current attempt of a task has run; it stands still where `since` is null. */
-export interface TaskClock {
+interface TaskClock {
   /** Milliseconds, without what runs since `since`. */
   readonly used_ms: number;
   /** ISO-8601. */
@@ -23,7 +23,7 @@ export interface TaskClock {
 export const UNUSED: TaskClock = { used_ms: 0, since: null };
 
 /** The clock after a change: it runs while an agent has the task running, from zero in each attempt. */
-export function turnClock(
+function turnClock(
   clock: TaskClock,
   before: Pick<Task, 'attempt'>,
   after: Pick<Task, 'attempt' | 'status' | 'assigned_agent'>,
@@ -62,7 +62,7 @@ export function timeoutOf(
 }
 
 /** What a task returns to when its intent goes on. */
-export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
+type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
 
 /** Whether the plan lets its tasks become ready; the higher revision counts. */
 export interface Gate {

@@ -5,6 +5,7 @@ import type {
   Task,
   TaskNews,
 } from '../../contracts/task.js';
+import { asMarkdown } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { holds, parseCondition } from './condition.js';
 import { claim, isSatisfied } from './task-claim.js';
@@ -212,4 +213,17 @@ export function retryTask(
   const anew = { status: 'ready', assigned_agent: null, error: null } as const;
   const ready = evolve(state, at, { ...anew, attempt, max_attempts }, event);
   return andThen(ready, (next) => blockAgain(next, at));
+}
+
+/** What an engineer reads of a task in the Temporal UI. Markdown. */
+export function describeTask(task: Task): string {
+  const { name, status, version, assigned_agent, blocked_reason, error, attempt } = task;
+  return [
+    `**${asMarkdown(name)}**`,
+    '',
+    `- Status: \`${status}\`, version ${version}, attempt ${attempt}`,
+    ...(blocked_reason === null ? [] : [`- Blocked: ${asMarkdown(blocked_reason)}`]),
+    ...(assigned_agent === null ? [] : [`- Agent: ${asMarkdown(assigned_agent)}`]),
+    ...(error === null ? [] : [`- Error: ${asMarkdown(error)}`]),
+  ].join('\n');
 }

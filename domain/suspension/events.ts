@@ -78,7 +78,7 @@ export function recordedKey({
 }
 
 /** Why a suspension expired (AM-10). */
-export type ExpiryReason = 'timeout' | 'attempts_exhausted' | 'portfolio_deadline';
+type ExpiryReason = 'timeout' | 'attempts_exhausted' | 'portfolio_deadline';
 
 /** The fields as JSON: those that are undefined have no key, null stays null. */
 function payload(fields: Readonly<Record<string, unknown>>): JsonObject {

@@ -1,16 +1,19 @@
-import { isFields, isInstant } from '../kernel/message-form.js';
+import {
+  FALLBACK_POLICIES,
+  RESOLUTIONS,
+  RESPONSE_TYPES,
+} from '../../contracts/constants/statuses.js';
+import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import type { Fields } from '../kernel/message-form.js';
 import { readInstant, toMillis } from '../kernel/time.js';
 import type { Answer } from './state.js';
-
-type AnswerFields = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a message is an answer at all. Nobody has checked a Signal before the workflow reads it, and
  * a handler that stumbles over a missing field would fail its task for ever (design §4).
  */
 export function isAnswer(given: unknown): given is Answer {
-  if (!isAnswerObject(given) || !isAnswerObject(given['answer'])) return false;
+  if (!isObject(given) || !isObject(given['answer'])) return false;
   const { value, metadata, answer } = given;
   const { key, body_hash } = answer;
   const texts = [
@@ -21,12 +24,12 @@ export function isAnswer(given: unknown): given is Answer {
     body_hash,
   ];
   const complete = texts.every((text) => typeof text === 'string');
-  return complete && value !== undefined && (metadata === undefined || isAnswerObject(metadata));
+  return complete && value !== undefined && (metadata === undefined || isObject(metadata));
 }
 
 /** Whether a message is a withdrawal at all; for the Signal of that name. */
 export function isWithdrawal(given: unknown): boolean {
-  if (!isAnswerObject(given)) return false;
+  if (!isObject(given)) return false;
   const { intent_id, cancelled_by, settled_by, reason } = given;
   return (
     typeof (intent_id ?? '') === 'string' &&
@@ -46,35 +49,31 @@ export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number)
   return Math.min(now, Math.max(toMillis(suspendedAt), toMillis(received)));
 }
 
-function isAnswerObject(given: unknown): given is AnswerFields {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
-}
-
 /**
  * Whether a message is formed like a suspension's report, so that taking it in cannot fail: a Signal
  * has no validator, and whoever reaches Temporal can send one.
  */
 export function isReport(message: unknown): boolean {
-  if (!isFields(message) || typeof message['suspension_id'] !== 'string') return false;
+  if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
   if (!Number.isInteger(message['report_sequence'])) return false;
   return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
 }
 
 function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): boolean {
-  if (!isFields(record) || record['id'] !== suspension_id) return false;
+  if (!isObject(record) || record['id'] !== suspension_id) return false;
   const { resolution, fallback_policy, settled_at, suspended_at } = record;
   const { response_type, choices = [] } = record;
   return (
     Number.isInteger(attempt) &&
-    isOneOf(response_type, ['choice', 'confirm', 'text', 'form']) &&
+    isOneOf(response_type, RESPONSE_TYPES) &&
     Array.isArray(choices) &&
-    choices.every(isFields) &&
-    isOneOf(resolution, ['responded', 'expired', 'cancelled']) &&
-    isOneOf(fallback_policy, ['fail', 'complete_with_fallback', 'use_default_and_continue']) &&
+    choices.every(isObject) &&
+    isOneOf(resolution, RESOLUTIONS) &&
+    isOneOf(fallback_policy, FALLBACK_POLICIES) &&
     isInstant(settled_at) &&
     isInstant(suspended_at) &&
     Array.isArray(rows) &&
-    rows.every((row) => isFields(row) && isRowOf(row, suspension_id))
+    rows.every((row) => isObject(row) && isRowOf(row, suspension_id))
   );
 }
 
@@ -83,29 +82,25 @@ function isRowOf(row: Fields, suspensionId: unknown): boolean {
   const { kind, suspension_id, revision, entry, settlement } = row;
   if (suspension_id !== suspensionId) return false;
   if (kind === 'timeline') {
-    return isFields(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
+    return isObject(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
   }
   if (!Number.isInteger(revision)) return false;
   if (kind === 'suspension_progress') return Number.isInteger(row['attempt']);
   return (
-    kind === 'suspension_settled' && isFields(settlement) && isInstant(settlement['settled_at'])
+    kind === 'suspension_settled' && isObject(settlement) && isInstant(settlement['settled_at'])
   );
 }
 
 function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): boolean {
   return (
     kind === 'attempt' &&
-    isFields(attempt) &&
+    isObject(attempt) &&
     Number.isInteger(attempt['attempt']) &&
     isInstant(attempt['at']) &&
     Array.isArray(attempt['ladder']) &&
-    attempt['ladder'].every(isFields) &&
+    attempt['ladder'].every(isObject) &&
     Number.isInteger(max_attempts) &&
     typeof skipped === 'boolean' &&
-    (record === undefined || (isFields(record) && isInstant(record['suspended_at'])))
+    (record === undefined || (isObject(record) && isInstant(record['suspended_at'])))
   );
-}
-
-function isOneOf(value: unknown, accepted: readonly string[]): boolean {
-  return typeof value === 'string' && accepted.includes(value);
 }

@@ -1,7 +1,4 @@
-import type {
-  PORTFOLIO_DEADLINE,
-  PORTFOLIO_DEADLINE_EXCEEDED,
-} from '../../contracts/constants/statuses.js';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
 import type { AnswerKey } from '../../contracts/journal.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -13,13 +10,14 @@ import type {
   Settlement,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
+import { isInstant, isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { toInstant, toMillis } from '../kernel/time.js';
+import { toInstant } from '../kernel/time.js';
 import { checkValue, respondResult } from './response.js';
 import { positionAt } from './schedule.js';
 
 /** The answer that counted, with what makes a repetition of it recognisable. */
-export interface AcceptedAnswer {
+interface AcceptedAnswer {
   readonly answer: AnswerKey;
   readonly result: RespondResult;
 }
@@ -44,7 +42,7 @@ export interface Answer {
 }
 
 /** What the clock makes due: attempts in order (only the latest is delivered, AM-48), or the end. */
-export interface Due {
+interface Due {
   readonly state: SuspensionState;
   readonly attempts: readonly { readonly attempt: ScheduledAttempt; readonly skipped: boolean }[];
   readonly expired: boolean;
@@ -184,10 +182,6 @@ export function settlementOf(record: SettledRecord): Settlement {
   };
 }
 
-const REASON: typeof PORTFOLIO_DEADLINE = 'portfolio_deadline';
-/** The `abandonment_reason` of an intent whose question a portfolio's deadline ended (R26-27). */
-export const ABANDONMENT: typeof PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';
-
 /**
  * Ends a question for the deadline of a portfolio as of `at` (ms): it expires, past its fallback, whatever its
  * own `expires_at` would have been (R26-27 … 30, AM-38). Undefined where it is settled already: what came
@@ -200,7 +194,7 @@ export function expireForDeadline(state: SuspensionState, at: number): Suspensio
     resolution: 'expired',
     settled_by: 'clock',
     settled_at: toInstant(at),
-    reason: REASON,
+    reason: PORTFOLIO_DEADLINE,
   };
   return { ...state, record };
 }
@@ -210,21 +204,12 @@ export function endedByDeadline({
   resolution,
   reason,
 }: Pick<SuspensionRecord, 'resolution' | 'reason'>): boolean {
-  return resolution === 'expired' && reason === REASON;
+  return resolution === 'expired' && reason === PORTFOLIO_DEADLINE;
 }
 
 /** Whether a message names a portfolio and its deadline; nobody has checked a Signal before. */
-export function isDeadline(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null) return false;
-  const { portfolio_id, deadline } = given as Readonly<Record<string, unknown>>;
-  return typeof portfolio_id === 'string' && typeof deadline === 'string' && isInstant(deadline);
-}
-
-function isInstant(text: string): boolean {
-  try {
-    toMillis(text);
-    return true;
-  } catch {
-    return false;
-  }
+export function isDeadline(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  const { portfolio_id, deadline } = message;
+  return typeof portfolio_id === 'string' && isInstant(deadline);
 }

@@ -2,7 +2,7 @@ import type { Schedule } from '../../contracts/retry-policy.js';
 import type { AskedSuspension, InputResponse } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
-import { matchedChoice } from './response.js';
+import { respondResult } from './response.js';
 import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';
 import type { SuspensionState } from './state.js';
@@ -49,15 +49,6 @@ export function askedSuspension(record: SuspensionRecord, attempt: number): Aske
 
 /** The answer of a record that an operator settled, with its choice's label and description (R25-97). */
 export function inputResponse(record: SettledRecord): InputResponse {
-  const { id, response: value = null, metadata } = record;
-  const choice = matchedChoice(record, value);
-  return {
-    suspension_id: id,
-    value,
-    ...(choice === undefined ? {} : { choice_label: choice.label }),
-    ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
-    responded_by: record.responded_by ?? record.settled_by,
-    responded_at: record.responded_at ?? record.settled_at,
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+  const { intent_id: _subject, resolution: _resolution, ...response } = respondResult(null, record);
+  return response;
 }

@@ -5,8 +5,13 @@ import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
 import { decide } from '../../domain/suspension/engagement.js';
-import { changeGovernance } from '../../domain/portfolio/portfolio.js';
-import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent/entity.js';
+import {
+  changeGovernance,
+  changeState,
+  changeStatus,
+  checkOpen,
+  checkVersion,
+} from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import {
   writeState,

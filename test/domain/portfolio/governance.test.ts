@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { changeGovernance } from '../../../domain/portfolio/portfolio.js';
+import { changeGovernance } from '../../../domain/intent/entity.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
 
