@@ -11,7 +11,7 @@ export interface Coverage {
 }
 
 /** The ids within square brackets of a title; one pair may hold several, separated by commas. */
-function idsIn(title: string): readonly string[] {
+export function idsIn(title: string): readonly string[] {
   return [...title.matchAll(BRACKETS)]
     .flatMap((match) => (match[1] ?? '').split(','))
     .map((text) => text.trim())
