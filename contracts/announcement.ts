@@ -2,7 +2,7 @@ import type { IntentStatus } from './intent.js';
 import type { Resolution } from './suspension.js';
 
 /** How far an intent had come when something was said of it; of two, the later is the newer. */
-export interface IntentPlace {
+export interface IntentVersion {
   readonly intent_id: string;
   readonly version: number;
   /** Sequence of the newest event of its log. */
@@ -30,7 +30,7 @@ export interface AnnouncedSuspension {
  * twice, late, or only the last of several ends up knowing the same; a question that opened and settled in
  * between shows in `suspension`.
  */
-export interface Announcement extends IntentPlace {
+export interface Announcement extends IntentVersion {
   readonly status: IntentStatus;
   /** Suspended, or blocked because an intent that it depends on is held (RFC-0026 Rule 2). */
   readonly held: boolean;

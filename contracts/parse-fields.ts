@@ -127,7 +127,7 @@ function isSafeIntegerBound(issue: Issue): boolean {
   return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 }
 
-const TOLD_ISSUES = 20;
+const REPORTED_ISSUES = 20;
 
 /** Error code by the first name of a field's path; fields not listed are `invalid_request`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
@@ -169,7 +169,7 @@ export function parseFields<Schema extends z.ZodType>(
   const given = withoutNulls(schema, input);
   const result = schema.safeParse(given);
   if (result.success) return { ok: true, value: result.data };
-  const issues = describeIssues(result.error, given).slice(0, TOLD_ISSUES);
+  const issues = describeIssues(result.error, given).slice(0, REPORTED_ISSUES);
   const [first] = issues;
   if (first === undefined) throw result.error;
   const [root = ''] = first.field.split(/[.[]/);

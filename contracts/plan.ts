@@ -183,7 +183,7 @@ export type PatchPlanRequest = z.output<typeof patchPlanRequestSchema>;
 const isNumberOfPhases = (length: number) => length > 0 && length <= LIMITS.planTasks;
 
 /** Body of `POST /v1/workflows`; `phases` by their names. */
-export const createWorkflowRequestSchema = z.object({
+export const createPhasedPlanRequestSchema = z.object({
   ...strategy,
   title: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
@@ -196,10 +196,10 @@ export const createWorkflowRequestSchema = z.object({
   trigger: jsonObjectSchema.default({}),
   initial_state: openingStateSchema.default({}),
 });
-export type CreateWorkflowRequest = z.output<typeof createWorkflowRequestSchema>;
+export type CreatePhasedPlanRequest = z.output<typeof createPhasedPlanRequestSchema>;
 
 /** Body of `GET /v1/workflows/{id}` (RFC-0026 Rule 4, R26-25). */
-export const workflowViewSchema = z.object({
+export const phasedPlanViewSchema = z.object({
   id: z.uuid(),
   plan_id: z.uuid(),
   intent_id: z.uuid(),
@@ -218,4 +218,4 @@ export const workflowViewSchema = z.object({
   created_at: instantSchema,
   updated_at: instantSchema,
 });
-export type WorkflowView = Readonly<z.infer<typeof workflowViewSchema>>;
+export type PhasedPlanView = Readonly<z.infer<typeof phasedPlanViewSchema>>;

@@ -1,11 +1,22 @@
 import { z } from 'zod';
-import { coordinatorDecisionRequestSchema, coordinatorDecisionSchema, coordinatorSchema, createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
+import {
+  coordinatorDecisionRequestSchema,
+  coordinatorDecisionSchema,
+  coordinatorSchema,
+  createCoordinatorRequestSchema,
+} from '../../contracts/coordinator.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
 import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
 import * as intents from '../../contracts/intent.js';
 import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
-import { createPlanRequestSchema, createWorkflowRequestSchema, patchPlanRequestSchema, planSchema, workflowViewSchema } from '../../contracts/plan.js';
+import {
+  createPhasedPlanRequestSchema,
+  createPlanRequestSchema,
+  patchPlanRequestSchema,
+  phasedPlanViewSchema,
+  planSchema,
+} from '../../contracts/plan.js';
 import * as portfolios from '../../contracts/portfolio.js';
 import { problemSchema } from '../../contracts/problem.js';
 import * as policies from '../../contracts/retry-policy.js';
@@ -14,8 +25,17 @@ import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subs
 import * as requests from '../../contracts/suspension-requests.js';
 import * as views from '../../contracts/suspension-view.js';
 import { inboxPageSchema } from '../../contracts/suspension-view.js';
-import { settledRecordSchema, suspensionRecordSchema, timelineEntrySchema } from '../../contracts/suspension.js';
-import { claimRequestSchema, createTaskRequestSchema, patchTaskRequestSchema, taskSchema } from '../../contracts/task.js';
+import {
+  settledRecordSchema,
+  suspensionRecordSchema,
+  timelineEntrySchema,
+} from '../../contracts/suspension.js';
+import {
+  claimRequestSchema,
+  createTaskRequestSchema,
+  patchTaskRequestSchema,
+  taskSchema,
+} from '../../contracts/task.js';
 
 const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Problem: problemSchema,
@@ -29,7 +49,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   MemberList: portfolios.memberListSchema,
   Task: taskSchema,
   Plan: planSchema,
-  Workflow: workflowViewSchema,
+  Workflow: phasedPlanViewSchema,
   AggregateStatus: aggregateStatusSchema,
   IntentGraph: intentGraphSchema,
   EngagementDecision: engagementDecisionSchema,
@@ -70,7 +90,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [claimRequestSchema, 'ClaimRequest'],
   [createPlanRequestSchema, 'CreatePlanRequest'],
   [patchPlanRequestSchema, 'PatchPlanRequest'],
-  [createWorkflowRequestSchema, 'CreateWorkflowRequest'],
+  [createPhasedPlanRequestSchema, 'CreateWorkflowRequest'],
   [coordinatorDecisionRequestSchema, 'CoordinatorDecisionRequest'],
   [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],

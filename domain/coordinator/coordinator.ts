@@ -78,13 +78,13 @@ export function isCoordinatorClosed(status: CoordinatorStatus): boolean {
 /** What the clock makes of a lease by `now` (ms), from its instants alone. */
 export function statusAt(coordinator: Coordinator, now: number): CoordinatorStatus {
   if (isCoordinatorClosed(coordinator.status)) return coordinator.status;
-  return turnsOf(coordinator).findLast(({ at }) => toMillis(at) <= now)?.status ?? 'active';
+  return statusChanges(coordinator).findLast(({ at }) => toMillis(at) <= now)?.status ?? 'active';
 }
 
 /** The next instant at which the clock changes its status; undefined where none is left. */
-export function nextTurn(coordinator: Coordinator, now: number): string | undefined {
+export function nextStatusChange(coordinator: Coordinator, now: number): string | undefined {
   if (isCoordinatorClosed(coordinator.status)) return undefined;
-  return turnsOf(coordinator).find(({ at }) => toMillis(at) > now)?.at;
+  return statusChanges(coordinator).find(({ at }) => toMillis(at) > now)?.at;
 }
 
 /** Renews the lease of its holder; refuses `coordinator_closed`, and others with `lease_not_found`. */
@@ -140,15 +140,15 @@ export function escalationQuestion(
   };
 }
 
-interface Turn {
+interface StatusChange {
   readonly at: string;
   readonly status: CoordinatorStatus;
 }
 
 /** What the clock has in store, in order: silence ends the lease, or its own end does. */
-function turnsOf(coordinator: Coordinator): readonly Turn[] {
+function statusChanges(coordinator: Coordinator): readonly StatusChange[] {
   const { last_heartbeat, heartbeat_interval_seconds: interval, expires_at } = coordinator;
-  const turns: Turn[] = [
+  const turns: StatusChange[] = [
     { at: plusSeconds(last_heartbeat, MISSED * interval), status: 'unresponsive' },
     { at: plusSeconds(last_heartbeat, (MISSED + GRACE) * interval), status: 'failed_over' },
   ];
@@ -184,7 +184,7 @@ function checkLeaseOpen(status: CoordinatorStatus): Ruling<true> {
  * suspension until it completes, however often it is resumed and suspended meanwhile. Of one that is closed
  * nothing is left to tell: its end releases them, or leaves them waiting for what will never come (AM-35).
  */
-export function holdTurn(
+export function holdChange(
   policy: SuspensionPolicy,
   { status }: Pick<Announcement, 'status'>,
   isHeld: boolean,

@@ -1,7 +1,7 @@
 import type {
   AnnouncedSuspension,
   Announcement,
-  IntentPlace,
+  IntentVersion,
   PortfolioAnnouncement,
 } from '../../contracts/announcement.js';
 import { INTENT_STATUSES, RESOLUTIONS } from '../../contracts/constants/statuses.js';
@@ -11,7 +11,7 @@ import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { readInstant } from '../kernel/time.js';
 
 /** A question that an intent opened, and the attempt that was current last. */
-export interface AskedQuestion {
+export interface LatestQuestion {
   readonly suspension_id: string;
   readonly attempt: number;
   /** Since when the intent was suspended for it, by our clock; else its record tells. */
@@ -24,7 +24,7 @@ export interface AskedQuestion {
 interface Circumstances {
   readonly last_sequence: number;
   /** The latest; the record's `_suspension` counts only where it is this one. */
-  readonly question?: AskedQuestion | undefined;
+  readonly question?: LatestQuestion | undefined;
   /** Whether it is blocked because an intent that it depends on is held. */
   readonly held_upstream: boolean;
   /** How often it has become held. */
@@ -84,7 +84,7 @@ export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_a
 
 function suspensionOf(
   intent: Intent,
-  question: AskedQuestion | undefined,
+  question: LatestQuestion | undefined,
 ): AnnouncedSuspension | null {
   if (question === undefined) return null;
   const record = slotOf(intent);
@@ -152,7 +152,7 @@ function isInstantOrNull(value: unknown): boolean {
 }
 
 /** Whether `next` says more than what is known: a repeat and one that comes late do not. */
-export function isNewer(known: IntentPlace | undefined, next: IntentPlace): boolean {
+export function isNewer(known: IntentVersion | undefined, next: IntentVersion): boolean {
   if (known === undefined || next.version !== known.version) {
     return known === undefined || next.version > known.version;
   }

@@ -1,4 +1,4 @@
-import type { Announcement, IntentPlace } from '../../contracts/announcement.js';
+import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkOpen, statusChanged, type EventDraft, type IntentChange } from '../intent/entity.js';
@@ -7,7 +7,7 @@ import { isNewer } from './announcement.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
 /** What a dependent keeps of an intent that it depends on, and no more (RFC-0026 Rule 1). */
-interface KnownDependency extends IntentPlace {
+interface KnownDependency extends IntentVersion {
   readonly status: IntentStatus;
   readonly held: boolean;
   readonly holds: number;
@@ -36,7 +36,7 @@ export function takeDependency(
   const next = { intent_id, version, last_sequence, status, held, holds };
   const known = [...upstream.known.filter((one) => one !== earlier), next];
   const hasHeld = held || (earlier !== undefined && holds > earlier.holds);
-  return weighed({ known, waits: upstream.waits || hasHeld }, dependsOn);
+  return withWait({ known, waits: upstream.waits || hasHeld }, dependsOn);
 }
 
 /** Leaves out a dependency that was removed; `dependsOn` are those that are left. */
@@ -46,10 +46,10 @@ export function forgetDependency(
   dependencyId: string,
 ): Upstream {
   const left = known.filter(({ intent_id }) => intent_id !== dependencyId);
-  return weighed({ known: left, waits }, dependsOn);
+  return withWait({ known: left, waits }, dependsOn);
 }
 
-function weighed({ known, waits }: Upstream, dependsOn: readonly string[]): Upstream {
+function withWait({ known, waits }: Upstream, dependsOn: readonly string[]): Upstream {
   return { known, waits: waits && incompleteOf(dependsOn, known).length > 0 };
 }
 

@@ -8,7 +8,7 @@ import type {
 import type { JsonObject } from '../../contracts/primitives.js';
 import { hashJsonBase64Url } from '../kernel/hashing.js';
 
-const TOLD_BREAKS = 100;
+const REPORTED_BREAKS = 100;
 
 /** An event before it takes its place in the chain. */
 type UnsealedEvent = Omit<IntentEvent, 'previous_event_hash' | 'event_hash'>;
@@ -41,7 +41,7 @@ export function hashOfEvent(event: JsonObject): string {
  * The event as JSON carries it, with its place in the chain; `previousHash` is the hash of the event
  * before it, null for the first.
  */
-export function sealed(event: UnsealedEvent, previousHash: string | null): IntentEvent {
+export function sealEvent(event: UnsealedEvent, previousHash: string | null): IntentEvent {
   const linked = { ...event, previous_event_hash: previousHash };
   // What JSON has no word for (undefined, NaN) is gone before it is hashed, as it is when it is stored.
   const plain = JSON.parse(JSON.stringify(linked)) as typeof linked;
@@ -49,7 +49,7 @@ export function sealed(event: UnsealedEvent, previousHash: string | null): Inten
 }
 
 /** A check that has read nothing yet; of the given intent's log, or of that of the first event. */
-export function unread(intentId: string | null = null): ChainProgress {
+export function startCheck(intentId: string | null = null): ChainProgress {
   return {
     intent_id: intentId,
     event_count: 0,
@@ -62,7 +62,7 @@ export function unread(intentId: string | null = null): ChainProgress {
 }
 
 /** Takes in the next event of a log, in the order in which it is kept. */
-export function follow(before: ChainProgress, event: ReadEvent): ChainProgress {
+export function checkEvent(before: ChainProgress, event: ReadEvent): ChainProgress {
   const progress = {
     ...before,
     intent_id: before.intent_id ?? textOf(event['intent_id']),
@@ -96,16 +96,16 @@ export function follow(before: ChainProgress, event: ReadEvent): ChainProgress {
 }
 
 /** Ends a check; `head` is how the log ended when it was recorded, where that is known. */
-export function conclude(progress: ChainProgress, head?: ChainHead): ChainReport {
+export function endCheck(progress: ChainProgress, head?: ChainHead): ChainReport {
   const { gaps: _, ...found } = broken(progress, head && wrongEnd(progress, head));
   return { ...found, chain_valid: found.breaks.length === 0 };
 }
 
 /** Checks a whole log at once. */
 export function verifyChain(events: Iterable<ReadEvent>, head?: ChainHead): ChainReport {
-  let progress = unread();
-  for (const event of events) progress = follow(progress, event);
-  return conclude(progress, head);
+  let progress = startCheck();
+  for (const event of events) progress = checkEvent(progress, event);
+  return endCheck(progress, head);
 }
 
 function textOf(value: unknown): string | null {
@@ -163,5 +163,5 @@ function broken(
 ): ChainProgress {
   const news = found.filter((one) => typeof one === 'object');
   if (news.length === 0) return progress;
-  return { ...progress, breaks: [...progress.breaks, ...news].slice(0, TOLD_BREAKS) };
+  return { ...progress, breaks: [...progress.breaks, ...news].slice(0, REPORTED_BREAKS) };
 }

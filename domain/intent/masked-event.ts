@@ -10,7 +10,7 @@ export type MaskedEvent = IntentEvent & { readonly masked?: true };
 
 /** An event as somebody may read it who neither may answer nor owns the intent (AM-45). */
 export function maskedEvent(event: IntentEvent): MaskedEvent {
-  const payload = withoutRecord(withShort(event.payload, 'suspension_id') as JsonObject);
+  const payload = withoutRecord(withShortId(event.payload, 'suspension_id') as JsonObject);
   return jsonEqual(payload, event.payload) ? event : { ...event, payload, masked: true };
 }
 
@@ -25,12 +25,12 @@ function shortPatch(patch: JsonValue): JsonValue {
   if (!isObject(patch) || typeof patch['path'] !== 'string') return patch;
   const [slot, field, ...deeper] = patch['path'].split('/').filter((part) => part !== '');
   if (slot !== SUSPENSION_SLOT || patch['value'] === undefined || deeper.length > 0) return patch;
-  if (field === undefined) return { ...patch, value: withShort(patch['value'], 'id') };
-  return field === 'id' ? withShort(patch, 'value') : patch;
+  if (field === undefined) return { ...patch, value: withShortId(patch['value'], 'id') };
+  return field === 'id' ? withShortId(patch, 'value') : patch;
 }
 
 /** An object with the id under a key shortened; the same one where there is none. */
-export function withShort(value: JsonValue, key: string): JsonValue {
+export function withShortId(value: JsonValue, key: string): JsonValue {
   if (!isObject(value) || typeof value[key] !== 'string') return value;
   return { ...value, [key]: shortened(value[key]) };
 }

@@ -64,12 +64,12 @@ function isInstantUntil(value: JsonValue | undefined, latest = Infinity): boolea
   return instant !== undefined && toMillis(instant) <= latest;
 }
 
-function isOptional(value: JsonValue | undefined, names: readonly string[]): boolean {
+function isOptionalName(value: JsonValue | undefined, names: readonly string[]): boolean {
   return absent(value) || isOneOf(value, names);
 }
 
-function policyChecks(given: JsonObject, limits: SubmittedLimits): readonly Check[] {
-  const policy = given['retry_policy'];
+function policyChecks(slot: JsonObject, limits: SubmittedLimits): readonly Check[] {
+  const policy = slot['retry_policy'];
   if (!isObject(policy)) return [['retry_policy', absent(policy), 'an object']];
   const { max_attempts: attempts, interval_seconds: interval, escalation_ladder } = policy;
   const window = Number(attempts ?? 1) * Number(interval ?? 0);
@@ -83,14 +83,14 @@ function policyChecks(given: JsonObject, limits: SubmittedLimits): readonly Chec
     ['retry_policy.escalation_ladder', ladder, 'entries with an attempt'],
     [
       'retry_policy.final_fallback_policy',
-      isOptional(policy['final_fallback_policy'], FALLBACK_POLICIES),
+      isOptionalName(policy['final_fallback_policy'], FALLBACK_POLICIES),
       FALLBACK_POLICIES.join(', '),
     ],
   ];
 }
 
-function checksOf(given: JsonObject, now: number, limits: SubmittedLimits): readonly Check[] {
-  const { id, question, choices, context } = given;
+function checksOf(slot: JsonObject, now: number, limits: SubmittedLimits): readonly Check[] {
+  const { id, question, choices, context } = slot;
   const latest = now + limits.windowSeconds * 1_000;
   const hasValues = isListOf(choices, limits.choices, ({ value }) => typeof value === 'string');
   return [
@@ -98,19 +98,19 @@ function checksOf(given: JsonObject, now: number, limits: SubmittedLimits): read
     ['question', typeof question === 'string' && question !== '', 'a text'],
     ['choices', hasValues, `up to ${limits.choices} objects with a text as value`],
     ['context', absent(context) || isObject(context), 'an object'],
-    ['suspended_at', isInstantUntil(given['suspended_at']), 'an ISO-8601 instant'],
+    ['suspended_at', isInstantUntil(slot['suspended_at']), 'an ISO-8601 instant'],
     [
       'expires_at',
-      isInstantUntil(given['expires_at'], latest),
+      isInstantUntil(slot['expires_at'], latest),
       `an ISO-8601 instant within ${limits.windowSeconds} seconds`,
     ],
-    ['timeout_seconds', isWhole(given['timeout_seconds'], limits.windowSeconds), 'whole seconds'],
+    ['timeout_seconds', isWhole(slot['timeout_seconds'], limits.windowSeconds), 'whole seconds'],
     [
       'fallback_policy',
-      isOptional(given['fallback_policy'], FALLBACK_POLICIES),
+      isOptionalName(slot['fallback_policy'], FALLBACK_POLICIES),
       FALLBACK_POLICIES.join(', '),
     ],
-    ...policyChecks(given, limits),
+    ...policyChecks(slot, limits),
   ];
 }
 
@@ -125,7 +125,7 @@ function faultIn(
     return { detail: 'A SuspensionRecord is an object.', field: path, accepted: 'an object' };
   }
   const type = slot['response_type'];
-  if (!isOptional(type, RESPONSE_TYPES)) {
+  if (!isOptionalName(type, RESPONSE_TYPES)) {
     const listed = RESPONSE_TYPES.map((name) => `'${name}'`).join(', ');
     const accepted = `one of: [${listed}]`;
     const detail = `Unknown response_type ${typeof type === 'string' ? `'${type}'` : JSON.stringify(type)}. Expected ${accepted}`;
@@ -173,9 +173,9 @@ function choiceOf(choice: JsonObject): SuspensionChoice {
 }
 
 /** What can be answered: of a confirm question yes and no, whatever it lists (AM-12). */
-function choicesOf(type: ResponseType, given: JsonObject): SuspensionChoice[] | undefined {
+function choicesOf(type: ResponseType, slot: JsonObject): SuspensionChoice[] | undefined {
   if (type === 'text' || type === 'form') return undefined;
-  const listed = objects(given['choices']).map(choiceOf);
+  const listed = objects(slot['choices']).map(choiceOf);
   if (type === 'choice') return listed.length > 0 ? listed : undefined;
   return [...validChoices({ response_type: type, choices: listed })];
 }
@@ -191,8 +191,8 @@ function ladderOf(policy: JsonObject): LadderEntry[] {
 }
 
 /** As the SDK follows it: without an interval there is one attempt, whatever the policy says. */
-function policyOf(given: JsonObject): HumanRetryPolicy | undefined {
-  const policy = given['retry_policy'];
+function policyOf(slot: JsonObject): HumanRetryPolicy | undefined {
+  const policy = slot['retry_policy'];
   if (!isObject(policy)) return undefined;
   const interval = positive(policy['interval_seconds']);
   return {
@@ -208,19 +208,19 @@ function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
   return isOneOf(value, FALLBACK_POLICIES) ? value : 'fail';
 }
 
-function recordOf(given: JsonObject, now: number): SuspensionRecord {
-  const { response_type } = given;
+function recordOf(slot: JsonObject, now: number): SuspensionRecord {
+  const { response_type } = slot;
   const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
-  const policy = policyOf(given);
-  const choices = choicesOf(type, given);
-  const channel = text(given['channel_hint']);
-  const seconds = positive(given['timeout_seconds']);
-  const { context, fallback_value: value, confidence_at_suspension: confidence } = given;
-  const suspendedAt = text(given['suspended_at']);
-  const expiresAt = text(given['expires_at']);
+  const policy = policyOf(slot);
+  const choices = choicesOf(type, slot);
+  const channel = text(slot['channel_hint']);
+  const seconds = positive(slot['timeout_seconds']);
+  const { context, fallback_value: value, confidence_at_suspension: confidence } = slot;
+  const suspendedAt = text(slot['suspended_at']);
+  const expiresAt = text(slot['expires_at']);
   return {
-    id: text(given['id']) ?? '',
-    question: text(given['question']) ?? '',
+    id: text(slot['id']) ?? '',
+    question: text(slot['question']) ?? '',
     response_type: type,
     ...(choices && { choices }),
     ...(isObject(context) && { context }),
@@ -229,7 +229,7 @@ function recordOf(given: JsonObject, now: number): SuspensionRecord {
     ...(seconds !== undefined && { timeout_seconds: seconds }),
     ...(expiresAt !== undefined && { expires_at: toInstant(toMillis(expiresAt)) }),
     ...(value !== undefined && { fallback_value: value }),
-    fallback_policy: policy?.final_fallback_policy ?? fallbackOf(given['fallback_policy']),
+    fallback_policy: policy?.final_fallback_policy ?? fallbackOf(slot['fallback_policy']),
     ...(policy && { retry_policy: policy }),
     ...(typeof confidence === 'number' && { confidence_at_suspension: confidence }),
   };
@@ -255,7 +255,7 @@ function instantsOf(record: SuspensionRecord, now: number): Schedule {
 
 /**
  * Reads a question as an OpenIntent agent has written it into the state (wire contract §3.2): resolved by
- * the agent, so that no default and no cascade is put over it. The state keeps it as it was given; this is
+ * the agent, so that no default and no cascade is put over it. The state keeps it as it was slot; this is
  * what its suspension works with: instants with a zone, the policy that counts, choices that can be taken.
  * Refuses `invalid_patch` with the field at fault where it cannot be asked.
  */

@@ -93,7 +93,13 @@ export function memberOf({ id, name, intent_id, depends_on }: Task): Member {
 }
 
 /** What is known of a task that has not told anything yet. */
-export function silentNews({ id, name }: { readonly id: string; readonly name: string }): TaskNews {
+export function initialNews({
+  id,
+  name,
+}: {
+  readonly id: string;
+  readonly name: string;
+}): TaskNews {
   return {
     task_id: id,
     revision: 0,
@@ -160,7 +166,7 @@ function childOf(
   const condition = conditions.find(({ task_id }) => task_id === id);
   return {
     task: newTask(request, { id, created_by, created_at }, { inputs, outputs, blocks }),
-    upstream: depends_on.map((one) => silentNews({ id: idOf(one), name: one })),
+    upstream: depends_on.map((one) => initialNews({ id: idOf(one), name: one })),
     rules: {
       types,
       static_values: staticValues(Object.values(inputs), statics),

@@ -230,8 +230,8 @@ function typeFaults(
   return Object.entries(shape).flatMap(([key, declared]) => {
     const { type } = declarationOf(declared);
     if (isPrimitive(type) || Object.hasOwn(types, type)) return [];
-    const named = Object.keys(types);
-    const accepted = ['string', 'number', 'boolean', 'object', 'array', ...named].join(', ');
+    const known = Object.keys(types);
+    const accepted = ['string', 'number', 'boolean', 'object', 'array', ...known].join(', ');
     return [fault({ name: phase_name }, type, `${field}.${key}`, `${type} is no type.`, accepted)];
   });
 }

@@ -1,6 +1,6 @@
 import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { Plan, PlanMember, PlanProgress, WorkflowView } from '../../contracts/plan.js';
+import type { Plan, PlanMember, PlanProgress, PhasedPlanView } from '../../contracts/plan.js';
 import type { TaskNews, TaskStatus } from '../../contracts/task.js';
 import type { EventDraft } from '../intent/entity.js';
 import { asMarkdown } from '../kernel/text.js';
@@ -151,7 +151,7 @@ export function planView({ plan, members }: PlanState): Plan {
 }
 
 /** The same as a workflow with phases (R26-25); undefined where the plan is none. */
-export function workflowView(plan: Plan): WorkflowView | undefined {
+export function phasedPlanView(plan: Plan): PhasedPlanView | undefined {
   if (plan.workflow === null) return undefined;
   const { id, intent_id, state, members, progress, created_by, created_at, updated_at } = plan;
   const { total, by_status, suspended_tasks } = progress;

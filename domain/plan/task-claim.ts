@@ -20,7 +20,7 @@ interface ClaimInputs {
  */
 export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   const { task, upstream } = claim;
-  const told = { task_id: task.id, phase_name: task.name };
+  const subject = { task_id: task.id, phase_name: task.name };
   const refs = Object.values(task.inputs);
   const suspended = upstream.find(
     ({ name, suspension }) => suspension !== null && refs.some((ref) => phaseOf(ref) === name),
@@ -28,7 +28,7 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   if (suspended?.suspension) {
     const { intent_id, expires_at } = suspended.suspension;
     return refuse('upstream_intent_suspended', `Phase ${suspended.name} waits for an operator.`, {
-      state: { ...told, suspended_intent_id: intent_id, expected_resume_at: expires_at },
+      state: { ...subject, suspended_intent_id: intent_id, expected_resume_at: expires_at },
     });
   }
   const unmet = upstream.filter(({ status }) => !isSatisfied(status)).map(({ name }) => name);
@@ -39,7 +39,7 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   ];
   if (unresolvable_refs.length > 0) {
     const detail = `Not there yet: ${unresolvable_refs.join(', ')}.`;
-    return refuse('unresolvable_input', detail, { state: { ...told, unresolvable_refs } });
+    return refuse('unresolvable_input', detail, { state: { ...subject, unresolvable_refs } });
   }
   if (refs.length === 0) return ok(task.input);
   const values = Object.entries(task.inputs).map(([key, ref]) => [

@@ -68,15 +68,15 @@ export function mirrorIntent(state: TaskState, intent: Announcement, at: string)
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
   if (!isNewer(state.intent ?? undefined, intent)) return unchanged(state);
   const known = { ...state, intent, clock: clockAfter(state, intent) };
-  const isTold =
+  const isVisible =
     JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state)) ||
     intent.dependents_held_by !== state.intent?.dependents_held_by;
-  const told = isTold ? { ...known, revision: known.revision + 1 } : known;
-  if (isTaskOver(state.task.status)) return unchanged(told);
-  if (intent.status === 'completed') return complete(told, at);
-  if (intent.status === 'abandoned') return abandon(told, intent, at);
-  if (isIntentSuspended(told)) return block(told, at);
-  return told.before === null ? unchanged(told) : unblock(told, outcomeOf(state, intent), at);
+  const next = isVisible ? { ...known, revision: known.revision + 1 } : known;
+  if (isTaskOver(state.task.status)) return unchanged(next);
+  if (intent.status === 'completed') return complete(next, at);
+  if (intent.status === 'abandoned') return abandon(next, intent, at);
+  if (isIntentSuspended(next)) return block(next, at);
+  return next.before === null ? unchanged(next) : unblock(next, outcomeOf(state, intent), at);
 }
 
 /** A question stops the clock when it is asked, however late the task hears of it (R26-79). */

@@ -33,13 +33,13 @@ export function validateOutput(
   types: DeclaredTypes,
   output: JsonObject,
 ): Ruling<JsonObject> {
-  const told = { task_id: id, phase_name: name };
+  const subject = { task_id: id, phase_name: name };
   const missing_keys = missingIn(output, outputs);
   if (missing_keys.length > 0) {
     return refuse('missing_output', `The output lacks ${missing_keys.join(', ')}.`, {
       field: 'output',
       accepted: `an object with ${missing_keys.join(', ')}`,
-      state: { ...told, missing_keys },
+      state: { ...subject, missing_keys },
     });
   }
   const mismatch = mismatchIn(output, outputs, types, '');
@@ -48,7 +48,7 @@ export function validateOutput(
   return refuse('output_type_mismatch', `${key} is declared as ${expected_type}.`, {
     field: `output.${key}`,
     accepted: expected_type,
-    state: { ...told, key, expected_type, actual_type },
+    state: { ...subject, key, expected_type, actual_type },
   });
 }
 

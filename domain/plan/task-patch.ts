@@ -125,11 +125,11 @@ function applied(state: TaskState, write: Write): TaskChange {
   const next = { ...state, before: null };
   const { event, ...fields } = MOVES[request.status](state.task, write);
   const payload = event?.payload ?? {};
-  const told = event ? [taskEvent(state, event.type, actor, payload)] : [];
+  const events = event ? [taskEvent(state, event.type, actor, payload)] : [];
   const { status, output, artifacts } = request;
-  const given = { ...(output && { output }), ...(artifacts && { artifacts }) };
-  const kept = { status, blocked_reason: null, suspended_intent_id: null, ...given };
-  return evolve(next, write.at, { ...kept, ...fields }, ...told);
+  const results = { ...(output && { output }), ...(artifacts && { artifacts }) };
+  const kept = { status, blocked_reason: null, suspended_intent_id: null, ...results };
+  return evolve(next, write.at, { ...kept, ...fields }, ...events);
 }
 
 const RESERVED_REASONS: readonly string[] = [INTENT_SUSPENDED, UPSTREAM_SUSPENDED];

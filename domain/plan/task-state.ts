@@ -23,7 +23,7 @@ interface TaskClock {
 export const UNUSED: TaskClock = { used_ms: 0, since: null };
 
 /** The clock after a change: it runs while an agent has the task running, from zero in each attempt. */
-function turnClock(
+function updateClock(
   clock: TaskClock,
   before: Pick<Task, 'attempt'>,
   after: Pick<Task, 'attempt' | 'status' | 'assigned_agent'>,
@@ -122,7 +122,7 @@ export function evolve(
   ...events: readonly EventDraft[]
 ): TaskChange {
   const task = { ...state.task, ...fields, version: state.task.version + 1, updated_at: at };
-  const clock = turnClock(state.clock, state.task, task, at);
+  const clock = updateClock(state.clock, state.task, task, at);
   return { state: { ...state, task, clock, revision: state.revision + 1 }, events };
 }
 

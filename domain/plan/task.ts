@@ -142,10 +142,10 @@ function release(state: TaskState, at: string): TaskChange {
 function conditionHolds({ rules, upstream }: TaskState): boolean {
   const condition = rules.condition && parseCondition(rules.condition.when);
   if (!condition) return true;
-  const named = upstream.find(
+  const source = upstream.find(
     ({ name, task_id }) => name === condition.task || task_id === condition.task,
   );
-  return holds(condition, named?.output ?? null);
+  return holds(condition, source?.output ?? null);
 }
 
 function grant(state: TaskState, at: string): TaskChange {

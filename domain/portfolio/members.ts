@@ -1,4 +1,4 @@
-import type { AnnouncedSuspension, IntentPlace } from '../../contracts/announcement.js';
+import type { AnnouncedSuspension, IntentVersion } from '../../contracts/announcement.js';
 import type { IntentStatus } from '../../contracts/intent.js';
 import { isNewer, openQuestionOf } from '../graph/announcement.js';
 import { toMillis } from '../kernel/time.js';
@@ -6,7 +6,7 @@ import { toMillis } from '../kernel/time.js';
 type Asked = Pick<AnnouncedSuspension, 'suspension_id' | 'suspended_at' | 'resolution'>;
 
 /** What an intent announces of itself, as far as a portfolio looks at it. */
-export interface MemberSnapshot extends IntentPlace {
+export interface MemberSnapshot extends IntentVersion {
   readonly status: IntentStatus;
   readonly suspension: Asked | null;
   readonly suspended_since?: string;

@@ -74,7 +74,7 @@ export function memberMoved(
 }
 
 /** What a portfolio announces: how far it has come. */
-export function placeOf(
+export function portfolioAnnouncement(
   { id: portfolio_id, version }: Portfolio,
   { last_sequence }: Pick<PortfolioAnnouncement, 'last_sequence'>,
 ): PortfolioAnnouncement {

@@ -14,7 +14,7 @@ interface Verdict {
   readonly rationale: string;
 }
 
-function named(findings: readonly (string | false)[]): string {
+function joined(findings: readonly (string | false)[]): string {
   return findings.filter((finding) => finding !== false).join(' and ');
 }
 
@@ -29,19 +29,19 @@ function verdictOn({ confidence, risk, reversibility }: EngagementSignals): Verd
       rationale: `Acting alone is within bounds: confidence ${confidence} >= ${AUTONOMOUS.confidence}, risk ${risk} <= ${AUTONOMOUS.risk} and reversibility ${reversibility} >= ${AUTONOMOUS.reversibility}.`,
     };
   }
-  const defer = named([
+  const defer = joined([
     risk >= DEFER.risk && `risk ${risk} >= ${DEFER.risk}`,
     reversibility <= DEFER.reversibility &&
       `reversibility ${reversibility} <= ${DEFER.reversibility}`,
   ]);
   if (defer !== '') return { mode: 'defer', rationale: `Neither act nor ask: ${defer}.` };
-  const require = named([
+  const require = joined([
     confidence < REQUIRE.confidence && `confidence ${confidence} < ${REQUIRE.confidence}`,
     risk > REQUIRE.risk && `risk ${risk} > ${REQUIRE.risk}`,
   ]);
   if (require !== '')
     return { mode: 'require_input', rationale: `A person must decide: ${require}.` };
-  const missed = named([
+  const missed = joined([
     confidence < AUTONOMOUS.confidence && `confidence ${confidence} < ${AUTONOMOUS.confidence}`,
     risk > AUTONOMOUS.risk && `risk ${risk} > ${AUTONOMOUS.risk}`,
     reversibility < AUTONOMOUS.reversibility &&

@@ -12,14 +12,14 @@ import type { Answer } from './state.js';
  * Whether a message is an answer at all. Nobody has checked a Signal before the workflow reads it, and
  * a handler that stumbles over a missing field would fail its task for ever (design §4).
  */
-export function isAnswer(given: unknown): given is Answer {
-  if (!isObject(given) || !isObject(given['answer'])) return false;
-  const { value, metadata, answer } = given;
+export function isAnswer(message: unknown): message is Answer {
+  if (!isObject(message) || !isObject(message['answer'])) return false;
+  const { value, metadata, answer } = message;
   const { key, body_hash } = answer;
   const texts = [
-    given['intent_id'] ?? '',
-    given['responded_by'],
-    given['submitted_by'],
+    message['intent_id'] ?? '',
+    message['responded_by'],
+    message['submitted_by'],
     key,
     body_hash,
   ];
@@ -28,9 +28,9 @@ export function isAnswer(given: unknown): given is Answer {
 }
 
 /** Whether a message is a withdrawal at all; for the Signal of that name. */
-export function isWithdrawal(given: unknown): boolean {
-  if (!isObject(given)) return false;
-  const { intent_id, cancelled_by, settled_by, reason } = given;
+export function isWithdrawal(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  const { intent_id, cancelled_by, settled_by, reason } = message;
   return (
     typeof (intent_id ?? '') === 'string' &&
     typeof cancelled_by === 'string' &&

@@ -28,7 +28,7 @@ const OTHERS = `## Other ids in test titles
 
 | ids | meaning |
 | --- | --- |
-| TL | The rows of the timeline in RFC-0026. They are built: \`test/compliance\` follows them. |
+| TL | The rows of the timeline in RFC-0026. They are built. |
 | TD | What follows from the same timeline in cases that it does not show. Built as well. |
 | TM | What a notion of the specifications became on Temporal. |
 | AM | A point that the specifications leave open, and that we decided. The reason stands as a comment where it is decided. |

@@ -13,11 +13,7 @@ import {
   checkVersion,
 } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import {
-  writeState,
-  writeStatus,
-  type AskingChange,
-} from '../../domain/openintent/asking-write.js';
+import { writeState, writeStatus, type AskChange } from '../../domain/openintent/ask.js';
 import { demand, failureOf, refuseMoving } from '../engine/refusals.js';
 import type { IntentEntity } from './entity.js';
 import {
@@ -123,7 +119,7 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskingChange> {
+function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskChange> {
   const { intent, dependencies } = entity;
   return onVersion(intent, input.if_match, () => {
     const change = input.two_call
@@ -135,7 +131,7 @@ function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<Askin
   });
 }
 
-function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskingChange> {
+function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskChange> {
   const { intent } = entity;
   const { patches, actor, if_match, governance } = input;
   const at = toInstant(now());

@@ -11,7 +11,7 @@ import {
   heartbeat,
   newCoordinator,
   nextHeartbeat,
-  nextTurn,
+  nextStatusChange,
   statusAt,
 } from '../../../domain/coordinator/coordinator.js';
 import { plusSeconds, toMillis } from '../../../domain/kernel/time.js';
@@ -98,7 +98,7 @@ describe('a coordinator lease', () => {
           expires_at: end === null ? null : plusSeconds(OPENED_AT, end),
         };
         const before = statusAt(lease, at(now));
-        const turn = nextTurn(lease, at(now));
+        const turn = nextStatusChange(lease, at(now));
         const until = turn === undefined ? at(1_000) : toMillis(turn);
         for (let second = at(now); second < until; second += 1_000) {
           assert.equal(statusAt(lease, second), before);

@@ -13,7 +13,7 @@ import {
   checkpointQuestion,
   checkpointSettled,
 } from '../../../domain/plan/questions.js';
-import { planView, workflowView, type PlanRecord } from '../../../domain/plan/state.js';
+import { planView, phasedPlanView, type PlanRecord } from '../../../domain/plan/state.js';
 import { aPlan, FIRST, SECOND, settled, told, types } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';
 
@@ -46,9 +46,9 @@ describe('the progress of a plan', () => {
   it('names the phases of a workflow so [R26-25]', () => {
     const plan = aPlan({ workflow: { title: 'Compliance', description: null } });
     const news_ = told(FIRST, 1, 'blocked', { suspension: SUSPENSION });
-    const view = workflowView(planView(takeNews(plan, news_, AT).state));
+    const view = phasedPlanView(planView(takeNews(plan, news_, AT).state));
     assert.deepEqual(view?.progress.suspended_phases, [{ phase_name: 'review', ...SUSPENSION }]);
-    assert.equal(workflowView(planView(aPlan())), undefined);
+    assert.equal(phasedPlanView(planView(aPlan())), undefined);
   });
 
   it('is the same in whatever order and however often tasks tell [R26-15]', () => {

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { changeGovernance } from '../../../domain/intent/entity.js';
-import { newIntent } from '../../../domain/intent/entity.js';
-import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
+import assert from 'node:assert/strict';
+import { changeGovernance, newIntent } from '../../../domain/intent/entity.js';
+import { INTENT_ID, OPENED_AT, granted, refused } from '../samples.js';
 
 describe('a governance policy', () => {
   const request = {

@@ -18,12 +18,12 @@ import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js
 const SUSPENDED = 'suspended_awaiting_input';
 
 /** A write that may put a question (wire contract §3.2); `opens` is the question that it completes. */
-export interface AskingChange extends IntentChange {
+export interface AskChange extends IntentChange {
   readonly opens?: SubmittedQuestion;
 }
 
 /** What such a write is judged by. */
-export interface AskingWrite {
+export interface AskWrite {
   /** The name in the events. */
   readonly actor: string;
   /** Milliseconds since the epoch. */
@@ -36,13 +36,13 @@ export interface AskingWrite {
 }
 
 /** The record that the state holds of a question that is not settled, if it holds one. */
-function unresolved(slot: JsonValue | undefined): JsonObject | undefined {
+function openRecordIn(slot: JsonValue | undefined): JsonObject | undefined {
   if (!isObject(slot)) return undefined;
   const { resolution } = slot;
   return resolution === undefined || resolution === null ? slot : undefined;
 }
 
-function asking(change: IntentChange, opens: SubmittedQuestion, actor: string): AskingChange {
+function withQuestion(change: IntentChange, opens: SubmittedQuestion, actor: string): AskChange {
   const { record, schedule } = opens;
   return {
     ...change,
@@ -60,8 +60,8 @@ function asking(change: IntentChange, opens: SubmittedQuestion, actor: string): 
 export function writeStatus(
   intent: Intent,
   request: StatusRequest,
-  write: AskingWrite,
-): Ruling<AskingChange> {
+  write: AskWrite,
+): Ruling<AskChange> {
   const { actor, now, questionIsOpen, limits } = write;
   const at = toInstant(now);
   const { status, reason } = request;
@@ -69,10 +69,10 @@ export function writeStatus(
   const mayAsk = waits || intent.status === 'draft' || intent.status === 'active';
   if (status === SUSPENDED && mayAsk) {
     const change = movedTo(intent, status, actor, at, reason);
-    const record = unresolved(intent.state[SUSPENSION_SLOT]);
+    const record = openRecordIn(intent.state[SUSPENSION_SLOT]);
     if (typeof record?.['id'] !== 'string') return ok(change);
     const question = submittedQuestion(record, now, limits);
-    return question.ok ? ok(asking(change, question.value, actor)) : question;
+    return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
   }
   if (status === 'active' && waits) return ok(movedTo(intent, status, actor, at, reason));
   return changeStatus(intent, request, actor, at);
@@ -87,8 +87,8 @@ export function writeStatus(
 export function writeState(
   intent: Intent,
   patches: readonly StatePatch[],
-  write: AskingWrite,
-): Ruling<AskingChange> {
+  write: AskWrite,
+): Ruling<AskChange> {
   const open = checkOpen(intent);
   if (!open.ok) return open;
   const { actor, now, questionIsOpen, maxBytes, limits } = write;
@@ -101,7 +101,7 @@ export function writeState(
   if (fault !== undefined) return refuse('invalid_patch', fault, { field: '_suspension' });
   if (after === undefined) return ok(change);
   const question = submittedQuestion(after, now, limits);
-  return question.ok ? ok(asking(change, question.value, actor)) : question;
+  return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
 }
 
 /** Why the slot of a suspended intent cannot become this. */
@@ -116,13 +116,13 @@ function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string 
 }
 
 /** The end of a question (`endSuspension`), with its record as the agent has given it. */
-export function keepingGiven(
+export function keepSubmitted(
   asked: JsonValue | undefined,
   record: SettledRecord,
   { intent, events }: IntentChange,
 ): IntentChange {
-  const given = isObject(asked) ? asked : {};
-  const _suspension = { ...given, ...settlementOf(record) } as JsonObject;
+  const submitted = isObject(asked) ? asked : {};
+  const _suspension = { ...submitted, ...settlementOf(record) } as JsonObject;
   return { intent: { ...intent, state: { ...intent.state, _suspension } }, events };
 }
 
@@ -136,18 +136,18 @@ interface WrittenWithdrawal {
  * Whether a state write withdraws the open question: it leaves a record of the same id, whole or
  * shortened (AM-45), with the resolution `cancelled`, and writes nothing else, for the question and the state are not settled in one step.
  */
-export function withdrawalIn(
+export function writtenWithdrawal(
   intent: Intent,
   patches: readonly StatePatch[],
 ): WrittenWithdrawal | undefined {
   if (intent.status !== SUSPENDED || !patches.every(({ path }) => writesSlot(path)))
     return undefined;
-  const id = unresolved(slotOf(intent))?.['id'];
+  const id = openRecordIn(slotOf(intent))?.['id'];
   const state = applyPatches(intent.state, patches, { maxBytes: Infinity, slotIsOpen: true });
   const after = state.ok ? slotOf({ state: state.value }) : undefined;
   if (typeof id !== 'string' || !isObject(after)) return undefined;
-  const given = after['id'] ?? id;
-  if (after['resolution'] !== 'cancelled' || (given !== id && given !== shortened(id))) {
+  const written = after['id'] ?? id;
+  if (after['resolution'] !== 'cancelled' || (written !== id && written !== shortened(id))) {
     return undefined;
   }
   const { reason } = after;
