@@ -1,4 +1,4 @@
-/** The states of an intent (RFC-0001, with the addition of RFC-0025; R25-04). */
+/** Statuses of an intent (RFC-0001; R25-04 adds `suspended_awaiting_input`). */
 export const INTENT_STATUSES = [
   'draft',
   'active',
@@ -8,23 +8,23 @@ export const INTENT_STATUSES = [
   'abandoned',
 ] as const;
 
-/** The kinds of answer that a question may ask for (R25-21). */
+/** The kinds of answer that a question can ask for (R25-21). */
 export const RESPONSE_TYPES = ['choice', 'confirm', 'text', 'form'] as const;
 
-/** How a choice may be displayed (R25-30). */
+/** How a user interface may show a choice (R25-30). */
 export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
 
-/** How a question may end (R25-52). */
+/** How a question can end (R25-52). */
 export const RESOLUTIONS = ['responded', 'expired', 'cancelled'] as const;
 
-/** What may happen when nobody answers (R25-55). */
+/** What can happen if nobody answers (R25-55). */
 export const FALLBACK_POLICIES = [
   'fail',
   'complete_with_fallback',
   'use_default_and_continue',
 ] as const;
 
-/** The states of an agent (RFC-0016). */
+/** Statuses of an agent (RFC-0016). */
 export const AGENT_STATUSES = [
   'registering',
   'active',
@@ -34,7 +34,7 @@ export const AGENT_STATUSES = [
   'deregistered',
 ] as const;
 
-/** The states of a task (RFC-0012 §1.2). */
+/** Statuses of a task (RFC-0012 §1.2). */
 export const TASK_STATUSES = [
   'pending',
   'ready',
@@ -47,10 +47,10 @@ export const TASK_STATUSES = [
   'skipped',
 ] as const;
 
-/** What an operator may decide about a task that failed, where the plan asks. */
+/** What an operator can decide about a task that failed. */
 export const FAILURE_DECISIONS = ['retry', 'skip', 'fail'] as const;
 
-/** The states of a plan (RFC-0012 §2.2). */
+/** States of a plan (RFC-0012 §2.2). */
 export const PLAN_STATES = [
   'draft',
   'active',
@@ -60,7 +60,7 @@ export const PLAN_STATES = [
   'cancelled',
 ] as const;
 
-/** Why a webhook subscription is over. */
+/** Why a webhook subscription ended. */
 export const SUBSCRIPTION_ENDS = [
   'deleted',
   'expired',
@@ -70,7 +70,11 @@ export const SUBSCRIPTION_ENDS = [
 ] as const;
 export type SubscriptionEnd = (typeof SUBSCRIPTION_ENDS)[number];
 
-/** `reason` of a question that its portfolio's deadline ended, in its record and its event (R26-29). */
+/**
+ * The `reason` of a question that ended at the deadline of a portfolio, in its record and its event (R26-29).
+ */
 export const PORTFOLIO_DEADLINE = 'portfolio_deadline';
-/** Why its intent was abandoned (R26-27), and what its agent is told (AM-38). */
+/**
+ * The `abandonment_reason` of the intent after such a deadline (R26-27). The agent's error carries it too.
+ */
 export const PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';

@@ -10,32 +10,32 @@ import { slotOf } from '../intent/state-patch.js';
 import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { readInstant } from '../kernel/time.js';
 
-/** A question that an intent opened, and the attempt that was current last. */
+/** The latest question of an intent and its latest attempt. */
 export interface LatestQuestion {
   readonly suspension_id: string;
   readonly attempt: number;
-  /** Since when the intent was suspended for it, by our clock; else its record tells. */
+  /** When the intent was suspended, in server time. If left out, the record says it. */
   readonly suspended_at?: string;
-  /** Of its schedule, null where it does not expire; else its record tells. */
+  /** The end of its schedule, null if it never expires. If left out, the record says it. */
   readonly expires_at?: string | null;
 }
 
-/** What an intent announces besides its record. */
+/** What an announcement contains besides the record of the intent. */
 interface Circumstances {
   readonly last_sequence: number;
-  /** The latest; the record's `_suspension` counts only where it is this one. */
+  /** The latest question. The record in `_suspension` counts only if it has the same id. */
   readonly question?: LatestQuestion | undefined;
-  /** Whether it is blocked because an intent that it depends on is held. */
+  /** Whether the intent is blocked because one of its dependencies is held. */
   readonly held_upstream: boolean;
-  /** How often it has become held. */
+  /** How often the intent has become held. */
   readonly holds: number;
-  /** Since when it is suspended, by our clock. */
+  /** Since when the intent is suspended, in server time. */
   readonly suspended_since?: string | undefined;
-  /** The coordinator that holds the phases wired to it. */
+  /** The coordinator that holds the phases wired to the intent. */
   readonly dependents_held_by?: string;
 }
 
-/** The state of an intent as its observers are told. */
+/** Builds the announcement of an intent's state. */
 export function announcementOf(
   intent: Intent,
   { last_sequence, question, held_upstream, holds, ...optional }: Circumstances,
@@ -56,14 +56,14 @@ export function announcementOf(
   };
 }
 
-/** Whether an intent holds up its dependents: suspended, or blocked because it is held up itself. */
+/** Whether an intent holds up its dependents: it is suspended, or blocked because it is held up itself. */
 export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
   return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
 }
 
 /**
- * The question that an announced intent waits for. One that is settled is its last, not its open one, also
- * where the intent is suspended anew and the record of its next question is still to come.
+ * Returns the open question of an announced intent, or null. A settled question is not open, even if the
+ * intent has been suspended again and its next question is not recorded yet.
  */
 export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resolution'>>({
   status,
@@ -76,7 +76,10 @@ export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resoluti
   return suspension?.resolution === null ? suspension : null;
 }
 
-/** When the question in the state of an intent was asked, as its record says; an agent may have written it. */
+/**
+ * Returns when the question in the state was asked. An agent may have written that record, so it may lack the
+ * instant; the last change of the intent counts then.
+ */
 export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_at'>): string {
   const record = slotOf({ state });
   return (isObject(record) ? readInstant(record['suspended_at']) : undefined) ?? updated_at;
@@ -101,10 +104,7 @@ function suspensionOf(
   };
 }
 
-/**
- * Whether a message is formed like an announcement, so that taking it in cannot fail: a Signal has no
- * validator, and whoever reaches Temporal can send one.
- */
+/** Whether a message has the form of an intent's announcement. */
 export function isAnnouncement(message: unknown): message is Announcement {
   if (!isObject(message)) return false;
   const { intent_id, version, last_sequence, status, held, holds, suspension } = message;
@@ -122,7 +122,7 @@ export function isAnnouncement(message: unknown): message is Announcement {
   );
 }
 
-/** Whether a message is formed like what a portfolio announces. */
+/** Whether a message has the form of a portfolio's announcement. */
 export function isPortfolioAnnouncement(message: unknown): message is PortfolioAnnouncement {
   if (!isObject(message)) return false;
   const { portfolio_id, version, last_sequence } = message;
@@ -151,7 +151,7 @@ function isInstantOrNull(value: unknown): boolean {
   return value === null || isInstant(value);
 }
 
-/** Whether `next` says more than what is known: a repeat and one that comes late do not. */
+/** Whether `next` is newer than what is known. Repeated and late announcements are not. */
 export function isNewer(known: IntentVersion | undefined, next: IntentVersion): boolean {
   if (known === undefined || next.version !== known.version) {
     return known === undefined || next.version > known.version;

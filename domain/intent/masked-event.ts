@@ -5,16 +5,19 @@ import { isObject } from '../kernel/message-form.js';
 import { shortened } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
-/** An event with a shortened id says so, for its `event_hash` is that of the whole one. */
+/** An event that may contain shortened ids. `masked` says so, because `event_hash` covers the full ids. */
 export type MaskedEvent = IntentEvent & { readonly masked?: true };
 
-/** An event as somebody may read it who neither may answer nor owns the intent (AM-45). */
+/**
+ * Shortens the ids of suspensions in an event, for readers who may not answer and do not own the intent
+ * (R25-100).
+ */
 export function maskedEvent(event: IntentEvent): MaskedEvent {
   const payload = withoutRecord(withShortId(event.payload, 'suspension_id') as JsonObject);
   return jsonEqual(payload, event.payload) ? event : { ...event, payload, masked: true };
 }
 
-/** A state write may have held the whole record. */
+/** A state write can contain the whole record of a question. */
 function withoutRecord(payload: JsonObject): JsonObject {
   const { patches } = payload;
   if (!Array.isArray(patches)) return payload;
@@ -29,7 +32,7 @@ function shortPatch(patch: JsonValue): JsonValue {
   return field === 'id' ? withShortId(patch, 'value') : patch;
 }
 
-/** An object with the id under a key shortened; the same one where there is none. */
+/** Shortens the id under a key. Returns other values unchanged. */
 export function withShortId(value: JsonValue, key: string): JsonValue {
   if (!isObject(value) || typeof value[key] !== 'string') return value;
   return { ...value, [key]: shortened(value[key]) };

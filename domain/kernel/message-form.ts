@@ -1,8 +1,8 @@
 import { readInstant } from './time.js';
 
 /**
- * Checks for messages that no validator has seen. Anyone who reaches Temporal can send a Signal, so a workflow
- * checks the form of each one before it uses it: a handler that throws would fail its task for ever.
+ * Checks for messages that no validator has seen. Everyone who can reach Temporal can send a Signal, so a
+ * workflow checks its form before using it: a handler that throws would fail its workflow task for ever.
  */
 
 /** The fields of an object of unknown form. */
@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Temporal accepts workflow ids of at most 1,000 characters. */
 const WORKFLOW_ID_CHARACTERS = 1_000;
 
-/** Whether a value is an object with fields; a list is not. */
+/** Whether a value is an object and not a list. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -21,7 +21,7 @@ export function isInstant(value: unknown): value is string {
   return readInstant(value) !== undefined;
 }
 
-/** Whether a value is one of the listed texts. */
+/** Whether a value is one of the accepted texts. */
 export function isOneOf<T extends string>(value: unknown, accepted: readonly T[]): value is T {
   return accepted.some((one) => one === value);
 }

@@ -3,15 +3,15 @@ import type { Refusal, Ruling } from '../../contracts/problem.js';
 import { jsonBytes } from './json.js';
 import { toMillis } from './time.js';
 
-/** A ruling that grants, with its result. */
+/** Grants, with a result. */
 export function ok<T>(value: T): Ruling<T> {
   return { ok: true, value };
 }
 
 /**
- * A ruling that refuses. It fits any `Ruling<T>`.
+ * Refuses. The result fits any `Ruling<T>`.
  *
- * @param extra - the field at fault, what would be accepted, and the state that a caller can act on
+ * @param extra - the field at fault, what would be accepted, and the state that the caller can act on
  */
 export function refuse(
   code: ErrorCode,
@@ -24,7 +24,7 @@ export function refuse(
 /**
  * Refuses `version_conflict` unless a write names the current version in its `If-Match`.
  *
- * @param state - what the caller may want to know of the entity besides its version
+ * @param state - what the caller may want to know besides the version
  */
 export function checkIfMatch(
   version: number,
@@ -52,7 +52,7 @@ export function checkFieldSizes(
   return ok(true);
 }
 
-/** What to answer about an instant that is not ahead, or too far ahead. */
+/** The texts for an instant that has passed or is too far ahead. */
 interface AheadRefusals {
   readonly field: string;
   readonly past: string;

@@ -8,7 +8,7 @@ import { plusSeconds, toMillis } from '../kernel/time.js';
 
 const USUAL_INTERVAL_SECONDS = 30;
 
-/** An agent that registers; again, it is the same one with what it now tells, one version on. */
+/** Registers an agent. Registering again updates its record and adds a version. */
 export function registerAgent(
   request: RegisterAgent,
   before: AgentRecord | undefined,
@@ -27,19 +27,19 @@ export function registerAgent(
   };
 }
 
-/** An agent that gave a sign of life. */
+/** Records a heartbeat of an agent. */
 export function recordHeartbeat(agent: AgentRecord, beat: AgentHeartbeat, at: string): AgentRecord {
   return { ...agent, ...beat, last_heartbeat_at: at };
 }
 
-/** When an agent should give its next sign of life. */
+/** Returns when the next heartbeat of an agent is due. */
 export function nextHeartbeat({ heartbeat_config }: AgentRecord, at: string): string {
   return plusSeconds(at, heartbeat_config?.interval_seconds ?? USUAL_INTERVAL_SECONDS);
 }
 
 /**
- * The status of an agent at an instant (ms): one that was active and is silent for longer than it said is
- * unhealthy, and dead in the end (RFC-0016). One that never gave a sign of life is not missed.
+ * Returns the status of an agent at an instant (ms). An active agent that stays silent longer than it
+ * announced becomes unhealthy and then dead (RFC-0016). An agent that never sent a heartbeat stays active.
  */
 export function agentStatusAt(agent: AgentRecord, now: number): AgentStatus {
   const { status, last_heartbeat_at, heartbeat_config } = agent;

@@ -17,25 +17,25 @@ import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js
 
 const SUSPENDED = 'suspended_awaiting_input';
 
-/** A write that may put a question (wire contract §3.2); `opens` is the question that it completes. */
+/** The result of a write that may ask a question. `opens` is the question to open. */
 export interface AskChange extends IntentChange {
   readonly opens?: SubmittedQuestion;
 }
 
-/** What such a write is judged by. */
+/** The circumstances of such a write. */
 export interface AskWrite {
-  /** The name in the events. */
+  /** The principal for the events. */
   readonly actor: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether a suspension runs for the intent. */
+  /** Whether the intent has a running suspension. */
   readonly questionIsOpen: boolean;
-  /** Bytes of state at most. */
+  /** The limit for the state. */
   readonly maxBytes: number;
   readonly limits: SubmittedLimits;
 }
 
-/** The record that the state holds of a question that is not settled, if it holds one. */
+/** Returns the record in the slot if it is not settled. */
 function openRecordIn(slot: JsonValue | undefined): JsonObject | undefined {
   if (!isObject(slot)) return undefined;
   const { resolution } = slot;
@@ -52,10 +52,11 @@ function withQuestion(change: IntentChange, opens: SubmittedQuestion, actor: str
 }
 
 /**
- * A status write of the OpenIntent-compatible door. An intent in draft or active suspends, with the
- * question that its state holds, or else to wait for one (`invalid_patch` where it holds a record with an id
- * that cannot be asked, for everybody would take it for an open one); while it waits for one it may go on again, or say
- * once more that it suspends. All else is ruled as everywhere.
+ * Writes a status through the OpenIntent API, whose clients suspend with two writes: a status and a record in
+ * the state, in either order. A draft or active intent is suspended, with the question in its state or, if
+ * there is none, to wait for one. Refuses `invalid_patch` if the state contains a record that cannot be
+ * asked, because every reader would take it for an open question. While the intent waits for its question, it
+ * may become active again or be suspended once more. Other writes follow the rules of all intents.
  */
 export function writeStatus(
   intent: Intent,
@@ -79,10 +80,10 @@ export function writeStatus(
 }
 
 /**
- * A state write of the same door, which may write `_suspension`: the question that a suspended intent waits
- * for, or plain state of any other intent. The record of an open question does not change by it; that
- * `responded` and `expired` are not for clients to write is refused as `invalid_patch`, as is a question
- * that cannot be asked.
+ * Writes the state through the OpenIntent API, where clients may write `_suspension`. On a suspended intent
+ * that waits for its question, the record is that question. On other intents it is plain state. Refuses
+ * `invalid_patch` for a change to the record of an open question, for the resolutions `responded` and
+ * `expired`, which only the server sets, and for a question that cannot be asked.
  */
 export function writeState(
   intent: Intent,
@@ -104,7 +105,7 @@ export function writeState(
   return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
 }
 
-/** Why the slot of a suspended intent cannot become this. */
+/** Says why a suspended intent cannot have this record, or returns undefined. */
 function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string | undefined {
   const resolution = isObject(after) ? (after['resolution'] ?? null) : null;
   if (resolution === 'responded' || resolution === 'expired') {
@@ -115,7 +116,7 @@ function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string 
   return resolution === null ? undefined : 'There is no open question to settle.';
 }
 
-/** The end of a question (`endSuspension`), with its record as the agent has given it. */
+/** Settles a question (see `endSuspension`) but keeps the fields of the record as the agent wrote them. */
 export function keepSubmitted(
   asked: JsonValue | undefined,
   record: SettledRecord,
@@ -126,15 +127,16 @@ export function keepSubmitted(
   return { intent: { ...intent, state: { ...intent.state, _suspension } }, events };
 }
 
-/** A withdrawal by writing (wire contract §3.2): of which question, and why. */
+/** A withdrawal by a state write: the question and the reason. */
 interface WrittenWithdrawal {
   readonly suspension_id: string;
   readonly reason?: string;
 }
 
 /**
- * Whether a state write withdraws the open question: it leaves a record of the same id, whole or
- * shortened (AM-45), with the resolution `cancelled`, and writes nothing else, for the question and the state are not settled in one step.
+ * Returns the withdrawal of the open question if a state write is one. It has to leave a record with the same
+ * id, whole or shortened, and the resolution `cancelled`. It must not write anything else, because the state
+ * and the question cannot be changed in one step.
  */
 export function writtenWithdrawal(
   intent: Intent,
@@ -157,7 +159,7 @@ export function writtenWithdrawal(
   };
 }
 
-/** Whether a patch's path leads into the SuspensionRecord. */
+/** Whether the path of a patch leads into the record of a question. */
 export function writesSlot(path: string): boolean {
   return path.split('/').find((part) => part !== '') === SUSPENSION_SLOT;
 }

@@ -24,16 +24,16 @@ import { scheduleOf } from '../suspension/schedule.js';
 
 const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Bounds that keep a given question within what a workflow can hold. */
+/** Limits of a submitted question, so that it fits into a workflow. */
 export interface SubmittedLimits {
   readonly attempts: number;
   readonly ladderEntries: number;
   readonly choices: number;
-  /** Of the whole window, in seconds. */
+  /** Seconds over all attempts. */
   readonly windowSeconds: number;
 }
 
-/** What about a given question is wrong. */
+/** What is wrong with a submitted question. */
 interface Fault {
   readonly detail: string;
   readonly field: string;
@@ -42,7 +42,7 @@ interface Fault {
 
 type Check = readonly [name: string, holds: boolean, accepted: string];
 
-/** Null and nothing are the same. */
+/** Null and undefined mean the same here. */
 function absent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null;
 }
@@ -57,7 +57,7 @@ function isWhole(value: JsonValue | undefined, most: number): boolean {
   return absent(value) || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most);
 }
 
-/** Whether it is left out or an instant, of `latest` (ms) at most. */
+/** Whether a value is absent, or an instant at `latest` (ms) or before. */
 function isInstantUntil(value: JsonValue | undefined, latest = Infinity): boolean {
   if (absent(value)) return true;
   const instant = readInstant(value);
@@ -114,7 +114,7 @@ function checksOf(slot: JsonObject, now: number, limits: SubmittedLimits): reado
   ];
 }
 
-/** What keeps a given question from being asked at `now` (ms); undefined where nothing does. */
+/** Returns what prevents a submitted question from being asked at `now` (ms), or undefined. */
 function faultIn(
   slot: JsonValue | undefined,
   now: number,
@@ -138,7 +138,7 @@ function faultIn(
   return { detail: `${field} is not accepted: it must be ${accepted}.`, field, accepted };
 }
 
-/** A question as its suspension keeps it, and its instants. */
+/** A submitted question in our form, with its schedule. */
 export interface SubmittedQuestion {
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
@@ -172,7 +172,7 @@ function choiceOf(choice: JsonObject): SuspensionChoice {
   };
 }
 
-/** What can be answered: of a confirm question yes and no, whatever it lists (AM-12). */
+/** The possible answers. For a confirm question these are yes and no, whatever the record lists. */
 function choicesOf(type: ResponseType, slot: JsonObject): SuspensionChoice[] | undefined {
   if (type === 'text' || type === 'form') return undefined;
   const listed = objects(slot['choices']).map(choiceOf);
@@ -180,7 +180,7 @@ function choicesOf(type: ResponseType, slot: JsonObject): SuspensionChoice[] | u
   return [...validChoices({ response_type: type, choices: listed })];
 }
 
-/** As the SDK follows it: an entry of no attempt, which begin with 1, never comes. */
+/** Attempts count from 1. The SDK ignores entries without such an attempt, and so do we. */
 function ladderOf(policy: JsonObject): LadderEntry[] {
   return objects(policy['escalation_ladder']).flatMap((entry) => {
     const attempt = positive(entry['attempt']);
@@ -190,7 +190,7 @@ function ladderOf(policy: JsonObject): LadderEntry[] {
   });
 }
 
-/** As the SDK follows it: without an interval there is one attempt, whatever the policy says. */
+/** Without an interval there is one attempt, whatever the policy says. The SDK does the same. */
 function policyOf(slot: JsonObject): HumanRetryPolicy | undefined {
   const policy = slot['retry_policy'];
   if (!isObject(policy)) return undefined;
@@ -236,8 +236,8 @@ function recordOf(slot: JsonObject, now: number): SuspensionRecord {
 }
 
 /**
- * The instants of a given question: its own `expires_at` counts, and attempts come before it. A clock of
- * the agent that is ahead of ours does not put off the first message.
+ * Returns the schedule of a submitted question. Its own `expires_at` counts, and all attempts come before it.
+ * If the agent's clock is ahead of ours, the first message still goes out at once.
  */
 function instantsOf(record: SuspensionRecord, now: number): Schedule {
   const start = Math.min(toMillis(record.suspended_at), now);
@@ -254,10 +254,10 @@ function instantsOf(record: SuspensionRecord, now: number): Schedule {
 }
 
 /**
- * Reads a question as an OpenIntent agent has written it into the state (wire contract §3.2): resolved by
- * the agent, so that no default and no cascade is put over it. The state keeps it as it was slot; this is
- * what its suspension works with: instants with a zone, the policy that counts, choices that can be taken.
- * Refuses `invalid_patch` with the field at fault where it cannot be asked.
+ * Reads a question that an OpenIntent agent wrote into the state. The agent has resolved its policy itself,
+ * so no defaults and no cascade apply. The state keeps the record as it was written. The suspension works
+ * with this result: instants with a zone, the effective policy, and choices that can be taken. Refuses
+ * `invalid_patch` with the field at fault.
  */
 export function submittedQuestion(
   slot: JsonValue | undefined,

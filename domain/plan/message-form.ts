@@ -4,10 +4,7 @@ import { isObject, isOneOf } from '../kernel/message-form.js';
 import type { TaskOrder } from './task.js';
 import type { Gate } from './task-state.js';
 
-/**
- * Whether a message is formed like what a task tells, so that taking it in cannot fail: a Signal has no
- * validator, and whoever reaches Temporal can send one.
- */
+/** Whether a message has the form of a task's news. */
 export function isNews(message: unknown): message is TaskNews {
   if (!isObject(message)) return false;
   const { task_id, revision, name, status, attempt, max_attempts, error } = message;
@@ -24,20 +21,20 @@ export function isNews(message: unknown): message is TaskNews {
   );
 }
 
-/** Whether a message opens or closes a task's gate. */
+/** Whether a message has the form of a change to a task's gate. */
 export function isGate(message: unknown): message is Gate {
   if (!isObject(message)) return false;
   return Number.isInteger(message['revision']) && typeof message['open'] === 'boolean';
 }
 
-/** Whether a message is what a plan orders one of its tasks to do. */
+/** Whether a message has the form of an order from a plan to its task. */
 export function isOrder(message: unknown): message is TaskOrder {
   if (!isObject(message)) return false;
   const { kind, reason } = message;
   return kind === 'skip' || (kind === 'cancel' && typeof reason === 'string');
 }
 
-/** Whether a message is an event that a task or a plan may append to the log of its intent. */
+/** Whether a message has the form of an event that a task or a plan may append to its intent's log. */
 export function isPlanEvent(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { event_type, actor, payload } = message;

@@ -11,13 +11,13 @@ import type { EventDraft } from '../intent/entity.js';
 import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { toInstant, toMillis } from '../kernel/time.js';
 
-/** The outcome of a write: the next portfolio and the event that tells of it. */
+/** The result of a write: the next portfolio and its event. */
 export interface PortfolioChange {
   readonly portfolio: Portfolio;
   readonly event: EventDraft;
 }
 
-/** How much JSON a field may hold, and how far ahead a deadline may lie (seconds). */
+/** How many bytes a field may take, and how many seconds ahead a deadline may be. */
 interface PortfolioLimits {
   readonly portfolioFieldBytes: number;
   readonly windowSeconds: number;
@@ -26,7 +26,10 @@ interface PortfolioLimits {
 type Fields = Pick<ChangePortfolioRequest, 'governance_policy' | 'metadata'>;
 type CheckedFields = Partial<Pick<Portfolio, 'governance_policy' | 'metadata'>>;
 
-/** The first record of a portfolio; refuses `deadline_in_past`, and `invalid_request` for what is too large. */
+/**
+ * Creates the first record of a portfolio. Refuses `deadline_in_past`, and `invalid_request` for fields that
+ * are too large.
+ */
 export function newPortfolio(
   request: CreatePortfolioRequest,
   identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
@@ -56,7 +59,7 @@ export function checkPortfolioOpen({ status }: Portfolio): Ruling<true> {
   return refuse('portfolio_closed', `The portfolio is ${status}.`, { state });
 }
 
-/** Replaces what the request names; a deadline may be moved or dropped, but not into the past. */
+/** Replaces the fields in the request. A deadline can be moved or removed, but not moved into the past. */
 export function changePortfolio(
   portfolio: Portfolio,
   request: ChangePortfolioRequest,
@@ -82,7 +85,7 @@ export function changePortfolio(
   });
 }
 
-/** Closes a portfolio; what it came to by itself is the aggregate's to tell. Refuses `portfolio_closed`. */
+/** Closes a portfolio by hand. Refuses `portfolio_closed`. */
 export function closePortfolio(
   portfolio: Portfolio,
   status: PortfolioStatus,
@@ -130,7 +133,7 @@ function checkedFields(
   return ok({ ...(known && { governance_policy: known }), ...(metadata && { metadata }) });
 }
 
-/** The policy with its deadline in UTC, and without one that is null. */
+/** Returns the policy with its deadline in UTC. Drops a deadline that is null. */
 function withInstant({ deadline, ...rest }: GovernancePolicy): GovernancePolicy {
   if (deadline === null || deadline === undefined) return rest;
   return { ...rest, deadline: toInstant(toMillis(deadline)) };

@@ -51,9 +51,9 @@ function verdictOn({ confidence, risk, reversibility }: EngagementSignals): Verd
 }
 
 /**
- * Whether an agent may act, should ask, or should do neither (RFC-0025 §7.2; R25-65 … 69). The modes
- * overlap and are tried in the order autonomous, defer, require_input, request_input (AM-07).
- * `may_act` is true for autonomous alone: `defer` does not mean "go ahead" (AM-08).
+ * Decides whether an agent may act, should ask, or should do neither (R25-65 to R25-69). The specified modes
+ * overlap, so they are tried in the order autonomous, defer, require_input, request_input. `may_act` is true
+ * only for autonomous, because an agent that defers may not act either.
  */
 export function decide(signals: EngagementSignals): EngagementDecision {
   const { mode, rationale } = verdictOn(signals);

@@ -8,10 +8,7 @@ import type { Fields } from '../kernel/message-form.js';
 import { readInstant, toMillis } from '../kernel/time.js';
 import type { Answer } from './state.js';
 
-/**
- * Whether a message is an answer at all. Nobody has checked a Signal before the workflow reads it, and
- * a handler that stumbles over a missing field would fail its task for ever (design §4).
- */
+/** Whether a message has the form of an answer. */
 export function isAnswer(message: unknown): message is Answer {
   if (!isObject(message) || !isObject(message['answer'])) return false;
   const { value, metadata, answer } = message;
@@ -27,7 +24,7 @@ export function isAnswer(message: unknown): message is Answer {
   return complete && value !== undefined && (metadata === undefined || isObject(metadata));
 }
 
-/** Whether a message is a withdrawal at all; for the Signal of that name. */
+/** Whether a message has the form of a withdrawal. */
 export function isWithdrawal(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { intent_id, cancelled_by, settled_by, reason } = message;
@@ -40,8 +37,8 @@ export function isWithdrawal(message: unknown): boolean {
 }
 
 /**
- * When an answer handed in by Signal counts, in ms: when it was received, but neither before the
- * question was asked nor in the future. One without a readable instant counts from `now`.
+ * Returns the instant (ms) as of which an answer by Signal counts: when it was received, but not before the
+ * question was asked and not in the future. Without a readable instant it counts from `now`.
  */
 export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number): number {
   const received = readInstant(receivedAt);
@@ -49,10 +46,7 @@ export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number)
   return Math.min(now, Math.max(toMillis(suspendedAt), toMillis(received)));
 }
 
-/**
- * Whether a message is formed like a suspension's report, so that taking it in cannot fail: a Signal
- * has no validator, and whoever reaches Temporal can send one.
- */
+/** Whether a message has the form of a suspension's report. */
 export function isReport(message: unknown): boolean {
   if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
   if (!Number.isInteger(message['report_sequence'])) return false;
@@ -77,7 +71,7 @@ function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): bo
   );
 }
 
-/** What the store could not take would be tried for ever. */
+/** The store must be able to write these rows, because a failed write is tried again without end. */
 function isRowOf(row: Fields, suspensionId: unknown): boolean {
   const { kind, suspension_id, revision, entry, settlement } = row;
   if (suspension_id !== suspensionId) return false;

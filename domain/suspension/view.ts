@@ -7,7 +7,7 @@ import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';
 import type { SuspensionState } from './state.js';
 
-/** A suspension as it is read: the record, where it stands in its ladder, and what happened. */
+/** Returns a suspension as readers see it: the record, its position in the schedule, and its timeline. */
 export function viewOf(
   state: SuspensionState,
   opened: { readonly asked_by: string; readonly schedule: Schedule },
@@ -32,7 +32,7 @@ export function viewOf(
   };
 }
 
-/** The copy of a record that an agent's hooks get for an attempt (R26-61, R26-62, AM-30). */
+/** Returns the copy of a record that hooks get for an attempt (R26-61, R26-62). */
 export function askedSuspension(record: SuspensionRecord, attempt: number): AskedSuspension {
   const { context, channel_hint: ownChannel, ...rest } = record;
   const { attempts } = scheduleOf(record);
@@ -47,7 +47,7 @@ export function askedSuspension(record: SuspensionRecord, attempt: number): Aske
   };
 }
 
-/** The answer of a record that an operator settled, with its choice's label and description (R25-97). */
+/** Returns the accepted answer of a record, with label and description of its choice (R25-97). */
 export function inputResponse(record: SettledRecord): InputResponse {
   const { intent_id: _subject, resolution: _resolution, ...response } = respondResult(null, record);
   return response;
