@@ -1,8 +1,8 @@
 import type {
   CreatePlanRequest,
-  CreateWorkflowRequest,
+  CreatePhasedPlanRequest,
   Plan,
-  WorkflowView,
+  PhasedPlanView,
 } from '../contracts/plan.js';
 import type { CreateTaskRequest, PatchTaskRequest, Task } from '../contracts/task.js';
 import { create, pathOf, randomKey, read } from './connection.js';
@@ -71,15 +71,15 @@ export class PlanClient {
 
   /** Creates a workflow of phases; the Idempotency-Key is its own unless given. */
   async createWorkflow(
-    workflow: PartialExcept<CreateWorkflowRequest, 'title'> & { readonly phases: object },
+    workflow: PartialExcept<CreatePhasedPlanRequest, 'title'> & { readonly phases: object },
     options: CreationOptions = {},
-  ): Promise<WorkflowView> {
+  ): Promise<PhasedPlanView> {
     const key = options.idempotencyKey ?? randomKey();
-    return (await create(this.#connection, '/workflows', workflow, key)) as WorkflowView;
+    return (await create(this.#connection, '/workflows', workflow, key)) as PhasedPlanView;
   }
 
   /** Reads a workflow; `progress.suspended_phases` names who waits (R26-25). */
-  async getWorkflow(workflowId: string): Promise<WorkflowView> {
-    return (await read(this.#connection, pathOf('workflows', workflowId))) as WorkflowView;
+  async getWorkflow(workflowId: string): Promise<PhasedPlanView> {
+    return (await read(this.#connection, pathOf('workflows', workflowId))) as PhasedPlanView;
   }
 }

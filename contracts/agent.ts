@@ -3,6 +3,7 @@ import { AGENT_STATUSES } from './constants/statuses.js';
 import { LIMITS } from './constants/limits.js';
 import { jsonObjectSchema, nameSchema, secondsSchema } from './primitives.js';
 
+/** Status of an agent. */
 export const agentStatusSchema = z.enum(AGENT_STATUSES);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 
@@ -14,7 +15,7 @@ const heartbeatConfigSchema = z.object({
 });
 const tasksSchema = z.array(z.string().max(LIMITS.nameCharacters)).max(LIMITS.listedNames);
 
-/** What an agent tells of itself when it registers (RFC-0016). */
+/** What an agent says about itself when it registers (RFC-0016). */
 export const registerAgentSchema = z.object({
   agent_id: nameSchema,
   role_id: nameSchema.nullable().default(null),
@@ -28,7 +29,7 @@ export const registerAgentSchema = z.object({
 });
 export type RegisterAgent = z.output<typeof registerAgentSchema>;
 
-/** A sign of life. */
+/** A heartbeat of an agent: its status, its load and its tasks. */
 export const agentHeartbeatSchema = z.object({
   status: agentStatusSchema.default('active'),
   current_load: z.int().min(0).default(0),
@@ -36,7 +37,7 @@ export const agentHeartbeatSchema = z.object({
 });
 export type AgentHeartbeat = z.output<typeof agentHeartbeatSchema>;
 
-/** A registered agent; `status` is what it last said, or what follows from its silence. */
+/** A registered agent. `status` is what the agent said last, unless it has been silent for too long since. */
 export interface AgentRecord extends RegisterAgent {
   readonly status: AgentStatus;
   readonly current_load: number;
@@ -47,7 +48,7 @@ export interface AgentRecord extends RegisterAgent {
   readonly version: number;
 }
 
-/** Which agents a list holds. */
+/** Narrows a list of agents; fields that are left out match every agent. */
 export interface AgentFilter {
   readonly status?: AgentStatus | undefined;
   readonly role_id?: string | undefined;

@@ -1,90 +1,98 @@
 import type { IntentStatus } from './intent.js';
 import type { Resolution } from './suspension.js';
 
-/** How far an intent had come when something was said of it; of two, the later is the newer. */
-export interface IntentPlace {
+/**
+ * Identifies a state of an intent. Of two states, the one with the higher version is newer, and at equal
+ * versions the one with the higher sequence.
+ */
+export interface IntentVersion {
   readonly intent_id: string;
   readonly version: number;
-  /** Sequence of the newest event of its log. */
+  /** Sequence of the newest event in the intent's log. */
   readonly last_sequence: number;
 }
 
 /**
- * The open question of an intent, or the last one: a settled one stays here until the record of the next has
- * come, also while the intent is suspended to wait for it. Its id is half of what an answer needs.
+ * The open question of an intent, or else its last one. A settled question stays here until the next one is
+ * recorded, even if the intent is already suspended again. An answer needs the id and an API key.
  */
 export interface AnnouncedSuspension {
   readonly suspension_id: string;
-  /** Since when its intent was suspended for it; like `expires_at` by our clock, not by the agent's. */
+  /** When the intent was suspended. Like `expires_at`, this is server time, not the agent's. */
   readonly suspended_at: string;
   readonly expires_at: string | null;
-  /** The attempt that was current last. */
+  /** The latest attempt. */
   readonly attempt: number;
-  /** Null while it is open. */
+  /** Null while the question is open. */
   readonly resolution: Resolution | null;
   readonly settled_at: string | null;
 }
 
 /**
- * What an intent tells those that observe it: what it is, never what changed. An observer that gets one
- * twice, late, or only the last of several ends up knowing the same; a question that opened and settled in
- * between shows in `suspension`.
+ * The state of an intent, as it is sent to its observers. It says what the intent is, not what changed, so
+ * repeated, late or reordered announcements lead to the same state. `suspension` also shows a question that
+ * opened and was settled between two announcements.
  */
-export interface Announcement extends IntentPlace {
+export interface Announcement extends IntentVersion {
   readonly status: IntentStatus;
-  /** Suspended, or blocked because an intent that it depends on is held (RFC-0026 Rule 2). */
+  /** Whether the intent holds up its dependents: it is suspended, or blocked by a dependency that is held. */
   readonly held: boolean;
-  /** How often it has become held so far: shows a time of it that fell between two announcements. */
+  /**
+   * How often the intent has become held. A higher number shows that it was held between two announcements.
+   */
   readonly holds: number;
   readonly suspension: AnnouncedSuspension | null;
-  /** Since when it is suspended, also where the record of its question is still to come. */
+  /** Since when the intent is suspended. Set even if its question is not recorded yet. */
   readonly suspended_since?: string;
   readonly abandonment_reason?: string;
-  /** The coordinator that holds the phases wired to it until it completes (AM-40). */
+  /** The coordinator that holds the phases wired to this intent until the intent completes (R26-33). */
   readonly dependents_held_by?: string;
 }
 
-/** What a portfolio tells those that observe it; who its members are is read from the store. */
+/** The state of a portfolio, as it is sent to its observers. They read the members from the store. */
 export interface PortfolioAnnouncement {
   readonly portfolio_id: string;
   readonly version: number;
-  /** Sequence of the newest event of its log. */
+  /** Sequence of the newest event in the portfolio's log. */
   readonly last_sequence: number;
 }
 
-/** What an observer may be told. */
+/** The state of an intent or of a portfolio. */
 export type Announced = Announcement | PortfolioAnnouncement;
 
-/** Which members came and went after a version, as of a place in the portfolio's log. */
+/** Asks which members joined or left a portfolio after the version `since`. */
 export interface MembershipRequest {
   readonly portfolio_id: string;
   readonly since: number;
   readonly last_sequence: number;
 }
 
-/** As far as one answer goes: up to the version `through`, in the order of their versions. */
+/** One page of membership changes in the order of versions. It covers all versions up to `through`. */
 export interface MembershipPage {
   readonly through: number;
   readonly more: boolean;
   readonly changes: readonly (readonly [intent_id: string, is_member: boolean])[];
 }
 
-/** That one intent depends on another, as of a revision of its dependent's edges. */
+/** Says that one intent depends on another. */
 export interface DependencyEdge {
   readonly intent_id: string;
   readonly dependency_id: string;
-  /** Counts what its dependent did to its edges; a lower one never overwrites a higher. */
+  /**
+   * Counts the changes that the dependent made to its dependencies. A lower revision never overwrites a
+   * higher one.
+   */
   readonly revision: number;
 }
 
-/** Who wants to observe which intents. */
+/** Asks for announcements of some intents. */
 export interface ObservationRequest {
-  /** Workflow id. */
+  /** Workflow id of the observer. */
   readonly observer: string;
   readonly intent_ids: readonly string[];
 }
 
-/** What to tell to whom. */
+/** An announcement, and the workflows that it goes to. */
 export interface AnnouncementBatch {
   /** Workflow ids. */
   readonly observers: readonly string[];

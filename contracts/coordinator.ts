@@ -8,12 +8,12 @@ import {
   secondsSchema,
 } from './primitives.js';
 
-/** What a coordinator does about a suspension in its scope (R26-31 … 34). */
-export const suspensionPolicySchema = z.enum(['isolate', 'block_dependents', 'escalate']);
+/** What a coordinator does about a suspension in its scope (R26-31). */
+const suspensionPolicySchema = z.enum(['isolate', 'block_dependents', 'escalate']);
 export type SuspensionPolicy = z.infer<typeof suspensionPolicySchema>;
 
-/** The lifecycle of RFC-0013 §5.1. */
-export const coordinatorStatusSchema = z.enum([
+/** Statuses of a coordinator (RFC-0013 §5.1). */
+const coordinatorStatusSchema = z.enum([
   'registering',
   'active',
   'paused',
@@ -27,7 +27,7 @@ export type CoordinatorStatus = z.infer<typeof coordinatorStatusSchema>;
 const coordinatorTypeSchema = z.enum(['llm', 'human', 'composite', 'system']);
 const scopeSchema = z.enum(['intent', 'portfolio']);
 
-/** A coordinator lease (RFC-0013 §1.1): exactly one of `intent_id` and `portfolio_id` is its scope. */
+/** A coordinator's lease on its scope (RFC-0013 §1.1). Either `intent_id` or `portfolio_id` is set. */
 export const coordinatorSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid().nullable(),
@@ -72,14 +72,14 @@ export const createCoordinatorRequestSchema = z.object({
 });
 export type CreateCoordinatorRequest = z.output<typeof createCoordinatorRequestSchema>;
 
-/** Body of `POST /v1/coordinators/{id}/heartbeat`. */
+/** Reply of `POST /v1/coordinators/{id}/heartbeat`. */
 export const heartbeatReplySchema = z.object({
   status: z.literal('ok'),
   next_heartbeat_at: instantSchema,
 });
 export type HeartbeatReply = z.infer<typeof heartbeatReplySchema>;
 
-/** The decisions of RFC-0013 §4.2. */
+/** Kinds of decisions (RFC-0013 §4.2). */
 const decisionTypeSchema = z.enum([
   'plan_created',
   'plan_modified',
@@ -95,7 +95,7 @@ const decisionTypeSchema = z.enum([
 
 const rationale = z.string().max(LIMITS.questionCharacters);
 
-/** Body of `POST /v1/decisions`: what a coordinator decided for an intent in its scope, and why. */
+/** Body of `POST /v1/decisions`: what a coordinator decided about an intent in its scope, and why. */
 export const coordinatorDecisionRequestSchema = z.object({
   coordinator_id: z.guid(),
   intent_id: z.guid(),
@@ -107,7 +107,7 @@ export const coordinatorDecisionRequestSchema = z.object({
 });
 export type CoordinatorDecisionRequest = z.output<typeof coordinatorDecisionRequestSchema>;
 
-/** A decision record (RFC-0013 §4.1); its id is that of its event in the log of the intent. */
+/** The record of a decision (RFC-0013 §4.1). It has the id of its event in the log of the intent. */
 export const coordinatorDecisionSchema = z.object({
   ...coordinatorDecisionRequestSchema.shape,
   id: z.uuid(),

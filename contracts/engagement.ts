@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema, unitSchema } from './primitives.js';
 
-/** EngagementSignals with the defaults of RFC-0025 §7.1 (R25-60 … 63). */
+/** The signals that decide whether an agent asks, with their defaults (R25-60 to R25-63). */
 export const engagementSignalsSchema = z.object({
   confidence: unitSchema.default(1),
   risk: unitSchema.default(0),
@@ -11,6 +11,7 @@ export const engagementSignalsSchema = z.object({
 export type EngagementSignals = z.output<typeof engagementSignalsSchema>;
 export type EngagementBody = z.input<typeof engagementSignalsSchema>;
 
+/** What an agent should do: act, ask, ask in any case, or neither act nor ask (R25-64). */
 export const engagementModeSchema = z.enum([
   'autonomous',
   'request_input',
@@ -19,7 +20,10 @@ export const engagementModeSchema = z.enum([
 ]);
 export type EngagementMode = z.infer<typeof engagementModeSchema>;
 
-/** The decision of `should_request_input()` (AM-09); `may_act` is true only for autonomous (AM-08). */
+/**
+ * The result of `should_request_input()`. The specification does not define its fields: `may_act` is ours,
+ * and true for `autonomous` only, because an agent that defers may not act either.
+ */
 export const engagementDecisionSchema = z.object({
   mode: engagementModeSchema,
   should_ask: z.boolean(),

@@ -3,11 +3,11 @@ import { COORDINATOR_EVENT_TYPES, EVENT_TYPES, PORTFOLIO_EVENT_TYPES } from './c
 import { instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
 
 /** `sha256:` and the digest in base64url without padding (RFC-0019 §1.2). */
-export const eventHashSchema = z.string().regex(/^sha256:[\w-]{43}$/);
+const eventHashSchema = z.string().regex(/^sha256:[\w-]{43}$/);
 
 /**
- * One entry of an intent's append-only log; `sequence` starts at 1 and has no gaps. `event_hash` covers
- * every other field, `previous_event_hash` included, which is null for the first (RFC-0019 §1).
+ * One event in the log of an intent. `sequence` starts at 1 and has no gaps. `event_hash` covers all other
+ * fields, including the hash of the event before, which is null for the first event (RFC-0019 §1).
  */
 export const intentEventSchema = z.object({
   id: z.uuid(),
@@ -29,8 +29,8 @@ const RESERVED: readonly string[] = [
 ];
 
 /**
- * Body of `POST /v1/intents/{id}/events`. The types that the server itself writes are refused, so
- * that nobody can forge a suspension's history.
+ * Body of `POST /v1/intents/{id}/events`. Types that the server writes itself are refused, so that nobody can
+ * forge the history of a suspension.
  */
 export const appendEventRequestSchema = z.object({
   event_type: nameSchema
@@ -40,12 +40,11 @@ export const appendEventRequestSchema = z.object({
     .meta({ not: { enum: RESERVED } }),
   payload: jsonObjectSchema.default({}),
 });
-export type AppendEventRequest = z.output<typeof appendEventRequestSchema>;
 
-/** The end of a log: the newest event's sequence (0 where there is none) and hash. */
+/** The end of a log: sequence and hash of its newest event. The sequence of an empty log is 0. */
 export interface ChainHead {
   readonly sequence: number;
-  /** Undefined where only the number is known. */
+  /** Undefined if only the sequence is known. */
   readonly event_hash?: string | null | undefined;
 }
 
@@ -54,16 +53,17 @@ const chainBreakSchema = z.object({
   kind: z
     .enum(['changed', 'missing', 'unexpected', 'out_of_order', 'unlinked'])
     .describe(
-      'The content is not what was hashed, the event is not there, it should not be there, it comes after one that followed it, or it does not follow the event before it.',
+      '`changed`: the content differs from what was hashed. `missing`: the event is not there. `unexpected`: it does not belong there. `out_of_order`: it comes after a later one. `unlinked`: it names another event before it.',
     ),
   detail: z.string(),
 });
 
-/** Where a log is not what was recorded. */
+/** A place where a log differs from what was recorded. */
 export type ChainBreak = Readonly<z.infer<typeof chainBreakSchema>>;
+/** What is wrong at such a place. */
 export type ChainBreakKind = ChainBreak['kind'];
 
-/** What the end of a log was compared with: the intent's own state, or the store's note of it. */
+/** What the end of a log was compared with: the state of the intent's workflow, or the store's own note. */
 const headSourceSchema = z.enum(['workflow', 'store']);
 export type HeadSource = z.infer<typeof headSourceSchema>;
 
@@ -77,16 +77,16 @@ const chainReportSchema = z.object({
   breaks: z
     .array(chainBreakSchema)
     .readonly()
-    .describe('The first hundred, in the order of the log.'),
+    .describe('The first hundred places, in the order of the log.'),
 });
-/** What a check of a whole log found. */
+/** The result of checking a whole log. */
 export type ChainReport = Readonly<z.infer<typeof chainReportSchema>>;
 
-/** Reply of `GET /v1/intents/{id}/events/verify` (form of RFC-0019 §6.1). */
+/** Reply of `GET /v1/intents/{id}/events/verify` (RFC-0019 §6.1). */
 export const verifyReportSchema = chainReportSchema.extend({ head_from: headSourceSchema });
 export type VerifyReport = Readonly<z.infer<typeof verifyReportSchema>>;
 
-/** Last line of an exported log: without it, or with another end, lines have been lost. */
+/** The last line of an exported log. If it is missing or names another end, lines were lost. */
 export const exportEndSchema = z.object({
   end_of_log: z.object({
     intent_id: z.string(),

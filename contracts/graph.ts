@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { intentStatusSchema } from './intent.js';
 
-/** What can be asked of an intent's place in the graph (RFC-0002); each list has its name. */
+/** Lists that can be read around an intent in the graph (RFC-0002). */
 export const RELATIONS = [
   'children',
   'descendants',
@@ -14,8 +14,8 @@ export const RELATIONS = [
 export type Relation = (typeof RELATIONS)[number];
 
 /**
- * How many of a set of intents are in which status, each counted once (R26-17, R26-18). A suspended one is
- * not completed. `completion_percentage` is whole, rounded down; 0 for none.
+ * How many intents have which status. Each counts once (R26-17, R26-18), and a suspended intent is not
+ * completed. `completion_percentage` is rounded down to a whole number; an empty set counts as 0 % completed.
  */
 export const aggregateStatusSchema = z.object({
   total: z.int().min(0),
@@ -24,7 +24,7 @@ export const aggregateStatusSchema = z.object({
 });
 export type AggregateStatus = z.infer<typeof aggregateStatusSchema>;
 
-export const graphNodeSchema = z.object({
+const graphNodeSchema = z.object({
   id: z.uuid(),
   title: z.string(),
   status: intentStatusSchema,
@@ -33,20 +33,24 @@ export const graphNodeSchema = z.object({
 });
 export type GraphNode = z.infer<typeof graphNodeSchema>;
 
-/** A parent edge runs from parent to child, a dependency edge from dependency to dependent. */
-export const graphEdgeSchema = z.object({
+/** An edge between two intents. It runs from parent to child, or from dependency to dependent. */
+const graphEdgeSchema = z.object({
   from: z.uuid(),
   to: z.uuid(),
   type: z.enum(['parent', 'dependency']),
 });
 export type GraphEdge = z.infer<typeof graphEdgeSchema>;
 
-/** An intent with all its descendants; edges are those between nodes that are shown. */
+/** An intent with all its descendants, and the edges between those that are shown. */
 export const intentGraphSchema = z.object({
   root_id: z.uuid(),
   nodes: z.array(graphNodeSchema).readonly(),
   edges: z.array(graphEdgeSchema).readonly(),
-  aggregate_status: aggregateStatusSchema.describe('Of all of them, the root and those not shown.'),
-  truncated: z.boolean().describe('There are more than the 1,000 oldest that are shown.'),
+  aggregate_status: aggregateStatusSchema.describe(
+    'Of all intents, including the root and those not shown.',
+  ),
+  truncated: z
+    .boolean()
+    .describe('Whether there are more intents than the 1,000 oldest, which are shown.'),
 });
 export type IntentGraph = z.infer<typeof intentGraphSchema>;

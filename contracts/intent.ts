@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
+import { INTENT_STATUSES } from './constants/statuses.js';
 import {
   eachOnce,
   instantSchema,
@@ -12,18 +13,11 @@ import {
 import type { JsonObject } from './primitives.js';
 import type { SuspensionDraft } from './suspension.js';
 
-/** The status enum of RFC-0001 with RFC-0025's addition (R25-04). */
-export const intentStatusSchema = z.enum([
-  'draft',
-  'active',
-  'blocked',
-  'suspended_awaiting_input',
-  'completed',
-  'abandoned',
-]);
+/** Status of an intent. */
+export const intentStatusSchema = z.enum(INTENT_STATUSES);
 export type IntentStatus = z.infer<typeof intentStatusSchema>;
 
-/** The intent as it is read; `state._suspension` holds the current or last SuspensionRecord. */
+/** An intent. `state._suspension` contains the record of its open question, or else of its last one. */
 export const intentSchema = z.object({
   id: z.uuid(),
   title: z.string(),
@@ -38,11 +32,11 @@ export const intentSchema = z.object({
   created_at: instantSchema,
   updated_at: instantSchema,
   abandonment_reason: z.string().optional(),
-  governance_policy: jsonObjectSchema.describe('Kept as given, not enforced.').optional(),
+  governance_policy: jsonObjectSchema.describe('Stored as it is, not enforced.').optional(),
 });
 export type Intent = z.infer<typeof intentSchema>;
 
-/** The first state of an intent; an answer in it would be forged. */
+/** The first state of an intent. It may not contain a suspension, which could be a forged answer. */
 export const openingStateSchema = jsonObjectSchema
   .refine((state) => !Object.hasOwn(state, '_suspension'), {
     path: ['_suspension'],
@@ -65,7 +59,7 @@ export const createIntentRequestSchema = z.object({
 export type CreateIntentRequest = z.output<typeof createIntentRequestSchema>;
 export type CreateIntentBody = z.input<typeof createIntentRequestSchema>;
 
-/** Body of `POST /v1/intents/{id}/children`: its parent is the intent of the path. */
+/** Body of `POST /v1/intents/{id}/children`. The parent is the intent in the path. */
 export const createChildRequestSchema = createIntentRequestSchema.omit({ parent_intent_id: true });
 
 /** Body of `POST /v1/intents/{id}/dependencies`. */
@@ -78,10 +72,10 @@ export const statusRequestSchema = z.object({
 });
 export type StatusRequest = z.infer<typeof statusRequestSchema>;
 
-/** Split on `/`, empty parts are ignored; one is left at least. */
+/** A path is split at `/`. Empty parts are ignored, and at least one other part is needed. */
 const patchPathSchema = z.string().min(1).meta({ pattern: '[^/]' });
 
-/** One state patch of RFC-0001. */
+/** A change to the state of an intent (RFC-0001). */
 export const statePatchSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('set'), path: patchPathSchema, value: jsonValueSchema }),
   z.object({ op: z.literal('append'), path: patchPathSchema, value: jsonValueSchema }),
@@ -89,7 +83,7 @@ export const statePatchSchema = z.discriminatedUnion('op', [
 ]);
 export type StatePatch = z.infer<typeof statePatchSchema>;
 
-/** Body of `POST /v1/intents/{id}/state`: patches, or a merge of top-level keys; never both. */
+/** Body of `POST /v1/intents/{id}/state`: either patches, or top-level keys to merge into the state. */
 export const stateRequestSchema = z.union([
   z.object({
     patches: z.array(statePatchSchema).min(1).max(1_000),
@@ -102,7 +96,7 @@ export const stateRequestSchema = z.union([
 ]);
 export type StateRequest = z.infer<typeof stateRequestSchema>;
 
-/** A lease of RFC-0003 on one scope of an intent. `duration_seconds` is what was last granted. */
+/** An agent's lease on one scope of an intent (RFC-0003). `duration_seconds` is the duration granted last. */
 export const leaseSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid(),
@@ -116,34 +110,42 @@ export const leaseSchema = z.object({
 });
 export type Lease = z.infer<typeof leaseSchema>;
 
+/** Body of `POST /v1/intents/{id}/leases`. */
 export const acquireLeaseRequestSchema = z.object({
   scope: nameSchema,
   duration_seconds: secondsSchema,
 });
+/** Body of a request to renew a lease. */
 export const renewLeaseRequestSchema = z.object({ duration_seconds: secondsSchema });
 
-/** What a coordinator does to the phases that are wired to an intent. */
+/** Says whether a coordinator holds the phases that are wired to an intent. */
 export interface PhaseHold {
   readonly coordinator_id: string;
   readonly held: boolean;
 }
 
-/** What a coordinator asks on its own intent (AM-39). */
+/** A question that a coordinator asks on its own intent (R26-34). */
 export interface OwnQuestion {
   readonly intent_id: string;
   readonly actor: string;
   readonly draft: SuspensionDraft;
 }
 
-/** An event that another workflow has appended to the log of an intent, once under its key. */
+/**
+ * An event that another workflow appends to the log of an intent. The key makes sure that it is appended
+ * once.
+ */
 export interface IntentNote {
   readonly key: string;
   readonly intent_id: string;
   readonly actor: string;
   readonly event_type: string;
   readonly payload: JsonObject;
-  /** A coordinator holds the phases wired to the intent from now on, or no longer (AM-40). */
+  /** Set if the coordinator begins or ends to hold the phases wired to the intent (R26-33). */
   readonly hold?: PhaseHold;
-  /** Asked instead, under the same key; the event is appended only where that intent cannot be suspended. */
+  /**
+   * A question to ask in place of the event, under the same key. The event is appended only if that intent
+   * cannot be suspended.
+   */
   readonly question?: OwnQuestion;
 }

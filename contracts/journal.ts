@@ -11,20 +11,20 @@ import type { SuspensionProgress } from './suspension-view.js';
 import type { Settlement, SuspensionRecord, TimelineEntry } from './suspension.js';
 import type { Task } from './task.js';
 
-/** How an accepted answer is recognised when it is sent again (AM-47). */
+/** Recognises an accepted answer that is sent again. */
 export interface AnswerKey {
-  /** `r:<hash>` with an Idempotency-Key, `a:<random>` without. */
+  /** `r:<hash>` if the request had an Idempotency-Key, else `a:<random>`. */
   readonly key: string;
   readonly body_hash: string;
 }
 
 /**
- * What workflows hand to the store. Each row is idempotent by its id and sequence, revision or
- * version, so a batch may be written again; a lower revision or version never overwrites a higher.
+ * A row that a workflow hands to the store. Writing it again changes nothing: rows have an id and a sequence,
+ * revision or version, and a lower revision or version never overwrites a higher one.
  */
 export type JournalRow =
   | { readonly kind: 'event'; readonly event: IntentEvent }
-  /** `last_sequence` and `head_hash` are those of the newest event of this intent. */
+  /** `last_sequence` and `head_hash` belong to the newest event of this intent. */
   | {
       readonly kind: 'intent';
       readonly intent: Intent;
@@ -51,14 +51,14 @@ export type JournalRow =
       readonly settlement: Settlement;
       readonly answer?: AnswerKey;
     }
-  /** As for an intent. */
+  /** `last_sequence` and `head_hash` belong to the newest event of this portfolio. */
   | {
       readonly kind: 'portfolio';
       readonly portfolio: Portfolio;
       readonly last_sequence: number;
       readonly head_hash: string | null;
     }
-  /** A membership as of a version of its portfolio; null once the intent is no member any more. */
+  /** The membership as of a version of the portfolio. Null if the intent is no longer a member. */
   | {
       readonly kind: 'portfolio_member';
       readonly portfolio_id: string;
@@ -66,13 +66,13 @@ export type JournalRow =
       readonly revision: number;
       readonly membership: Membership | null;
     }
-  /** `revision` also counts changes that the version does not. */
+  /** The revision also counts changes that do not change the version. */
   | { readonly kind: 'task'; readonly task: Task; readonly revision: number }
   | { readonly kind: 'plan'; readonly plan: Plan; readonly revision: number }
   | { readonly kind: 'coordinator'; readonly coordinator: Coordinator }
-  /** Told when it begins and when it is over. */
+  /** Written when the subscription begins and when it ends. */
   | { readonly kind: 'subscription'; readonly subscription: Subscription }
   | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
 
-/** The rows of a suspension that its intent may hand to the store for it. */
+/** The rows of a suspension that its intent may write for it. */
 export type HandedOverRow = Extract<JournalRow, { kind: HandedOverKind }>;

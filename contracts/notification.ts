@@ -1,9 +1,11 @@
 import type { JsonObject } from './primitives.js';
 import type { ResponseType, SuspensionChoice } from './suspension.js';
 
-/** One delivery of one attempt, as the suspension hands it to the notify activity. */
+/** One delivery of one attempt. The suspension passes it to the activity that notifies. */
 export interface NotificationRequest {
-  /** `<suspension_id>:<attempt>`, with `:<n>` from the second ladder entry of an attempt on. */
+  /**
+   * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt.
+   */
   readonly delivery_id: string;
   readonly suspension_id: string;
   readonly intent_id: string | null;
@@ -21,18 +23,18 @@ export interface NotificationRequest {
   readonly next_attempt_at: string | null;
 }
 
-/** What became of a delivery. */
+/** The result of a delivery. */
 export interface DeliveryReceipt {
   readonly channel: string;
-  /** The channel's own id of the message, where it has one. */
+  /** The channel's own id of the message, if it has one. */
   readonly reference?: string;
-  /** The message had already gone out under this delivery id. */
+  /** Whether the message was already sent under this delivery id. */
   readonly duplicate?: boolean;
-  /** Which try went out, where it was not the first. */
+  /** Number of the try that succeeded, if it was not the first. */
   readonly tries?: number;
 }
 
-/** Why a try did not go out. */
+/** Why a try failed. */
 export type TryFailure =
   | 'address_refused'
   | 'called_off'
@@ -43,16 +45,16 @@ export type TryFailure =
   | 'redirect_not_followed'
   | 'response_not_2xx';
 
-/** One try of a delivery, as it is recorded; neither what was sent nor what came back. */
+/** A recorded try of a delivery. It contains neither what was sent nor what came back. */
 export interface DeliveryTry {
   readonly delivery_id: string;
-  /** Counted from 1; a number that is missing is a try whose worker died or could not record it. */
+  /** Counts from 1. If a number is missing, its worker died or could not record the try. */
   readonly try_number: number;
-  /** When it began (ISO-8601). */
+  /** When the try began (ISO-8601). */
   readonly at: string;
   readonly channel: string;
   readonly outcome: 'delivered' | TryFailure;
-  /** HTTP status of the reply, where there was one. */
+  /** HTTP status of the reply, if there was one. */
   readonly status_code: number | null;
   readonly duration_ms: number;
 }

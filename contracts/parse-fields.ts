@@ -5,9 +5,9 @@ import type { Refusal } from './problem.js';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** One field at fault, as a problem body and a start-up error tell it. */
+/** A field that was refused, for problem bodies and for errors at start-up. */
 export interface FieldIssue {
-  /** Path into the input, e.g. `choices[0].label`; empty for the input itself. */
+  /** Path into the input, such as `choices[0].label`. Empty for the input itself. */
   readonly field: string;
   readonly detail: string;
   readonly accepted?: string;
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'entr' };
 
-/** Writes a path the way JavaScript would: `choices[0].label`, `state["a/b"]`. */
+/** Writes a path as JavaScript would, such as `choices[0].label` or `state["a/b"]`. */
 export function fieldPath(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -44,7 +44,7 @@ function bound(issue: Issue & { code: 'too_big' | 'too_small' }): string {
   return `${KINDS[issue.origin] ?? issue.origin} of ${side} ${String(limit)} ${unit}${plural}`;
 }
 
-/** Joins what the branches of a union accept, where all of them fail at the union itself. */
+/** Lists what the branches of a union accept, if the value fits none of them at all. */
 function unionKinds(branches: readonly (readonly Issue[])[]): string {
   const kinds = branches.flatMap((branch) =>
     branch.map((issue) => acceptedBy(issue) ?? 'another form'),
@@ -52,7 +52,7 @@ function unionKinds(branches: readonly (readonly Issue[])[]): string {
   return [...new Set(kinds)].join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
 
-/** What would have been accepted in place of what an issue is about. */
+/** Describes what the field accepts. */
 function acceptedBy(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -77,7 +77,7 @@ function acceptedBy(issue: Issue): string | undefined {
   }
 }
 
-/** The issues of the union branch that came closest; undefined where none got past the start. */
+/** Returns the issues of the union branch that fits best, or undefined if no branch fits at all. */
 function closestBranch(issue: Issue): readonly Issue[] | undefined {
   if (issue.code !== 'invalid_union') return undefined;
   return issue.errors.find((branch) => branch.some(({ path }) => path.length > 0));
@@ -112,39 +112,39 @@ function describe(issue: Issue, prefix: Path, input: unknown): readonly FieldIss
 }
 
 /**
- * Translates what zod found into fields and what they accept. No value of the input is repeated.
+ * Translates zod's issues into fields and what they accept. The values of the input are not repeated.
  *
- * @param input - what was parsed, to tell a missing field from a wrong one
+ * @param input - the parsed input, to tell a missing field from a wrong one
  */
 export function describeIssues(error: z.ZodError, input: unknown): readonly FieldIssue[] {
   const closer = error.issues.filter((issue) => !isSafeIntegerBound(issue));
-  const told = closer.length > 0 ? closer : error.issues;
-  return told.flatMap((issue) => describe(issue, [], input));
+  const reported = closer.length > 0 ? closer : error.issues;
+  return reported.flatMap((issue) => describe(issue, [], input));
 }
 
-/** The bound of every whole number in zod, beside which the field's own bound is what helps. */
+/** Whether the issue is zod's own bound of whole numbers. The bound of the field is more helpful. */
 function isSafeIntegerBound(issue: Issue): boolean {
   return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 }
 
-const TOLD_ISSUES = 20;
+const REPORTED_ISSUES = 20;
 
-/** Error code by the first name of a field's path; fields not listed are `invalid_request`. */
+/** Maps the first name of a field's path to an error code. Other fields get `invalid_request`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
-/** What parsing came to: the value, or the refusal of the first field and up to 20 fields at fault. */
-export type Parsed<T> =
+/** The value, or a refusal of the first field together with up to 20 refused fields. */
+type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal; readonly issues: readonly FieldIssue[] };
 
-/** Whether a field may be left out, and so be null, which it does not take itself. */
+/** Whether a field may be left out but does not accept null. */
 export function takesNullAsAbsent(field: z.ZodType): boolean {
   return field.safeParse(undefined).success && !field.safeParse(null).success;
 }
 
 /**
- * Drops each null of an optional field that takes none: clients that write out every field of theirs
- * say null for what they leave out.
+ * Drops the null of each optional field that does not accept it. Some clients send every field they know,
+ * with null for what they leave out.
  */
 export function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return input;
@@ -157,19 +157,19 @@ export function withoutNulls(schema: z.ZodType, input: unknown): unknown {
 }
 
 /**
- * Parses what came in by any door; a null that an optional field does not take counts as left out.
+ * Parses an input. Null counts as left out for optional fields that do not accept it.
  *
- * @param codes - codes of fields that have one of their own
+ * @param codes - error codes for particular fields
  */
 export function parseFields<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   codes: FieldCodes = {},
 ): Parsed<z.output<Schema>> {
-  const given = withoutNulls(schema, input);
-  const result = schema.safeParse(given);
+  const values = withoutNulls(schema, input);
+  const result = schema.safeParse(values);
   if (result.success) return { ok: true, value: result.data };
-  const issues = describeIssues(result.error, given).slice(0, TOLD_ISSUES);
+  const issues = describeIssues(result.error, values).slice(0, REPORTED_ISSUES);
   const [first] = issues;
   if (first === undefined) throw result.error;
   const [root = ''] = first.field.split(/[.[]/);

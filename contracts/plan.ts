@@ -12,11 +12,14 @@ import {
   typesSchema,
 } from './task.js';
 
-/** The id of a question of a plan, once it is open; its first characters for who may not see it whole (AM-45). */
-export const questionIdSchema = z.union([z.uuid(), z.string().regex(/^.{8}…$/)]).nullable();
+/**
+ * Id of an open question of a plan, null before it opens. Readers who may not answer get its first characters
+ * only.
+ */
+const questionIdSchema = z.union([z.uuid(), z.string().regex(/^.{8}…$/)]).nullable();
 
-/** A task that failed and was put to an operator (`on_failure: pause_and_escalate`); the last of each task. */
-export const escalationSchema = z.object({
+/** The latest failure of a task that was put to an operator (`on_failure: pause_and_escalate`). */
+const escalationSchema = z.object({
   task_id: z.uuid(),
   attempt: z.int().min(1),
   error: z.string().nullable(),
@@ -27,8 +30,11 @@ export const escalationSchema = z.object({
 });
 export type PlanEscalation = Readonly<z.infer<typeof escalationSchema>>;
 
-/** One phase of a workflow (RFC-0024): an intent of its own, and the task that does its work. */
-export const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
+/**
+ * One phase of a phased plan (RFC-0024 calls the whole a workflow): an intent, and the task that does its
+ * work.
+ */
+const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: true }).extend({
   title: textSchema(LIMITS.titleCharacters).optional(),
   assign: nameSchema.nullish(),
   depends_on: eachOnce(partNameSchema, LIMITS.dependenciesPerIntent).default([]),
@@ -37,15 +43,15 @@ export const phaseSchema = taskDefinitionSchema.omit({ name: true, intent_id: tr
 });
 export type Phase = z.output<typeof phaseSchema>;
 
-export const planStateSchema = z.enum(PLAN_STATES);
+const planStateSchema = z.enum(PLAN_STATES);
 export type PlanStateName = z.infer<typeof planStateSchema>;
 
 const onFailureSchema = z.enum(['pause_and_escalate', 'notify', 'fail', 'retry']);
 const idSchema = z.string().min(1).max(LIMITS.nameCharacters);
 const HOURS = LIMITS.windowSeconds / 3_600;
-const KEPT = 'Kept and given back: whatever it says, `plan.completed` is told.';
+const KEPT = 'Stored and returned. Whatever it says, the event `plan.completed` is recorded.';
 
-/** A point after a task where somebody has to agree before what depends on it goes on (RFC-0012 §2.3). */
+/** A point after a task that may need an approval before its dependents go on (RFC-0012 §2.3). */
 const checkpointFields = {
   id: idSchema,
   name: z.string().max(LIMITS.nameCharacters).nullable(),
@@ -63,16 +69,15 @@ const checkpointSchema = z.object({
 });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** Bypasses a task unless it holds (RFC-0012 §2.4). */
+/** A task is skipped if its condition does not hold (RFC-0012 §2.4). */
 const conditionSchema = z.object({
   id: idSchema,
   task_id: z.uuid(),
   when: z.string(),
   otherwise: z.literal('skip'),
 });
-export type PlanCondition = Readonly<z.infer<typeof conditionSchema>>;
 
-/** A task as its plan knows it. */
+/** A task as its plan shows it. */
 const planMemberSchema = z.object({
   task_id: z.uuid(),
   name: z.string(),
@@ -94,7 +99,7 @@ const countsSchema = z.object(
   >,
 );
 
-/** How far a plan has come (RFC-0026 Rule 4, R26-24). */
+/** How far a plan has come (R26-24). */
 const planProgressSchema = z.object({
   total: z.int().min(0),
   by_status: countsSchema,
@@ -102,9 +107,7 @@ const planProgressSchema = z.object({
 });
 export type PlanProgress = Readonly<z.infer<typeof planProgressSchema>>;
 
-/**
- * A plan of RFC-0012 §2.1; `members`, `progress`, `escalations`, `workflow` and `created_by` are additive.
- */
+/** A plan (RFC-0012 §2.1). We added `members`, `progress`, `escalations`, `workflow` and `created_by`. */
 export const planSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid(),
@@ -125,11 +128,11 @@ export const planSchema = z.object({
   workflow: z
     .object({ title: z.string(), description: z.string().nullable() })
     .nullable()
-    .describe('Where the plan is that of a workflow with phases.'),
+    .describe('Set if the plan has phases.'),
 });
 export type Plan = Readonly<z.infer<typeof planSchema>>;
 
-/** A task by its id, or by its name in the same request. */
+/** A task's id, or its name if the same request defines it. */
 const taskRefSchema = idSchema;
 
 const checkpointRequestSchema = z.object({
@@ -161,7 +164,7 @@ const strategy = {
   metadata: jsonObjectSchema.default({}),
 };
 
-/** Body of `POST /v1/plans`: tasks that exist, by their ids, or definitions of new ones. */
+/** Body of `POST /v1/plans`. `tasks` contains ids of existing tasks, or definitions of new ones. */
 export const createPlanRequestSchema = z.object({
   ...strategy,
   intent_id: z.uuid(),
@@ -173,7 +176,7 @@ export const createPlanRequestSchema = z.object({
 });
 export type CreatePlanRequest = z.output<typeof createPlanRequestSchema>;
 
-/** Body of `PATCH /v1/plans/{id}`; `tasks` adds tasks that exist. */
+/** Body of `PATCH /v1/plans/{id}`. `tasks` adds existing tasks. */
 export const patchPlanRequestSchema = z.object({
   state: planStateSchema.optional(),
   tasks: z.array(z.uuid()).max(LIMITS.planTasks).optional(),
@@ -183,8 +186,8 @@ export type PatchPlanRequest = z.output<typeof patchPlanRequestSchema>;
 
 const isNumberOfPhases = (length: number) => length > 0 && length <= LIMITS.planTasks;
 
-/** Body of `POST /v1/workflows`; `phases` by their names. */
-export const createWorkflowRequestSchema = z.object({
+/** Body of `POST /v1/workflows`. `phases` maps names to phases. */
+export const createPhasedPlanRequestSchema = z.object({
   ...strategy,
   title: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
@@ -197,10 +200,10 @@ export const createWorkflowRequestSchema = z.object({
   trigger: jsonObjectSchema.default({}),
   initial_state: openingStateSchema.default({}),
 });
-export type CreateWorkflowRequest = z.output<typeof createWorkflowRequestSchema>;
+export type CreatePhasedPlanRequest = z.output<typeof createPhasedPlanRequestSchema>;
 
-/** Body of `GET /v1/workflows/{id}` (RFC-0026 Rule 4, R26-25). */
-export const workflowViewSchema = z.object({
+/** Body of `GET /v1/workflows/{id}` (R26-25). */
+export const phasedPlanViewSchema = z.object({
   id: z.uuid(),
   plan_id: z.uuid(),
   intent_id: z.uuid(),
@@ -219,4 +222,4 @@ export const workflowViewSchema = z.object({
   created_at: instantSchema,
   updated_at: instantSchema,
 });
-export type WorkflowView = Readonly<z.infer<typeof workflowViewSchema>>;
+export type PhasedPlanView = Readonly<z.infer<typeof phasedPlanViewSchema>>;

@@ -11,21 +11,21 @@ import {
   textSchema,
 } from './primitives.js';
 
-/** The stored status, which only a write changes (wire form); the aggregate is another field (R26-06). */
+/** The portfolio's own status. Only a write changes it, never the status of a member (R26-06). */
 export const portfolioStatusSchema = z.enum(['active', 'completed', 'abandoned']);
 export type PortfolioStatus = z.infer<typeof portfolioStatusSchema>;
 
-/** What an intent is to its portfolio (RFC-0007); it changes nothing in how the portfolio works. */
+/** An intent's role in the portfolio (RFC-0007). It is kept for readers and changes nothing. */
 export const memberRoleSchema = z.enum(['primary', 'member', 'dependency']);
 export type MemberRole = z.infer<typeof memberRoleSchema>;
 
-/** Shared governance: the deadline is acted on (R26-27), everything else is kept as it was given. */
+/** Shared governance. The server acts on the deadline (R26-27) and keeps all other fields as they are. */
 export const governancePolicySchema = z
   .object({ deadline: isoInstantSchema.nullish() })
   .catchall(jsonValueSchema);
 export type GovernancePolicy = z.output<typeof governancePolicySchema>;
 
-/** A portfolio as it is kept; its deadline is in UTC with `Z` (AM-18). */
+/** A portfolio. Its deadline is in UTC with `Z`. */
 export const portfolioSchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -40,7 +40,7 @@ export const portfolioSchema = z.object({
 });
 export type Portfolio = z.infer<typeof portfolioSchema>;
 
-/** What the members come to (R26-20 … 23): `status` by the first rule that matches. */
+/** The aggregate of all members. The first rule that matches gives `status` (R26-20 to R26-23). */
 export const portfolioAggregateSchema = aggregateStatusSchema.extend({
   by_status: z.partialRecord(intentStatusSchema, z.int().min(1)),
   status: z.enum(['completed', 'failed', 'in_progress']),
@@ -55,7 +55,7 @@ export const portfolioViewSchema = portfolioSchema.extend({
 });
 export type PortfolioView = z.infer<typeof portfolioViewSchema>;
 
-/** An intent in a portfolio. */
+/** An intent's membership in a portfolio. */
 export const membershipSchema = z.object({
   id: z.uuid(),
   portfolio_id: z.uuid(),
@@ -74,7 +74,7 @@ export const addMemberRequestSchema = z.object({
 });
 export type AddMemberRequest = z.output<typeof addMemberRequestSchema>;
 
-/** What may be told of a portfolio when it is made, and changed later. */
+/** Fields that can be set at creation and changed later. */
 const portfolioFields = {
   name: textSchema(LIMITS.titleCharacters),
   description: z.string().max(LIMITS.textCharacters).nullish(),
@@ -82,7 +82,7 @@ const portfolioFields = {
   metadata: jsonObjectSchema.optional(),
 };
 
-/** Body of `POST /v1/portfolios`; `intents` are its first members. */
+/** Body of `POST /v1/portfolios`. `intents` are the first members. */
 export const createPortfolioRequestSchema = z.object({
   ...portfolioFields,
   intents: z.array(addMemberRequestSchema).max(LIMITS.membersAtCreation).default([]),
@@ -90,7 +90,7 @@ export const createPortfolioRequestSchema = z.object({
 });
 export type CreatePortfolioRequest = z.output<typeof createPortfolioRequestSchema>;
 
-/** Body of `PATCH /v1/portfolios/{id}`: what is named is replaced as a whole. */
+/** Body of `PATCH /v1/portfolios/{id}`. Each field that is present replaces the old value as a whole. */
 export const changePortfolioRequestSchema = z
   .object({ ...portfolioFields, name: portfolioFields.name.optional() })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
@@ -108,14 +108,14 @@ export const memberListSchema = z.object({
   aggregate_status: portfolioAggregateSchema,
 });
 
-/** The deadline of a portfolio that has come. */
+/** A portfolio whose deadline has come. */
 export interface DueDeadline {
   readonly portfolio_id: string;
-  /** ISO-8601; questions end as of then. */
+  /** ISO-8601. Questions end as of this instant. */
   readonly deadline: string;
 }
 
-/** What a deadline ends: questions, and the waits of intents whose question is still to come. */
+/** The questions to end, and the intents that are suspended but whose question is not recorded yet. */
 export interface DeadlineBatch extends DueDeadline {
   readonly suspension_ids: readonly string[];
   readonly intent_ids?: readonly string[];

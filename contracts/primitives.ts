@@ -5,21 +5,26 @@ import { LIMITS } from './constants/limits.js';
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** An object with JSON values. */
 export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /**
- * Any JSON value, as the body parser produced it. It is not walked again: what a parser made is JSON, and
- * a union tried at every node costs more than all the rest of a request.
+ * Any JSON value. The body parser has produced it, so it is not checked again: to check every node against a
+ * union would take longer than the rest of the request.
  */
 export const jsonValueSchema = z.unknown().refine((value) => value !== undefined, {
   params: { accepted: 'a JSON value' },
 }) as unknown as z.ZodType<JsonValue, JsonValue>;
+/** An object with JSON values, checked no deeper than its keys. */
 export const jsonObjectSchema = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
   JsonObject
 >;
 
-/** Whether the store can hold an instant or date: the years 1 to 9999 in UTC. What is none passes here. */
+/**
+ * Whether the store can hold an instant or date, which is true for the years 1 to 9999 in UTC. True for other
+ * texts.
+ */
 function hasItsYear(instant: string): boolean {
   const isLocal = /T(?!.*(?:Z|[+-]\d{2}:?\d{2})$)/i.test(instant);
   const ms = Date.parse(isLocal ? `${instant}Z` : instant);
@@ -27,31 +32,31 @@ function hasItsYear(instant: string): boolean {
 }
 const WITHIN_YEARS = { params: { accepted: 'an ISO-8601 instant of the years 1 to 9999' } };
 
-/** An ISO-8601 instant, in UTC with `Z` and milliseconds (AM-18). */
+/** An ISO-8601 instant. Our own are in UTC, with milliseconds and `Z`. */
 export const instantSchema = z.iso.datetime({ offset: true }).refine(hasItsYear, WITHIN_YEARS);
 
-/** An ISO-8601 instant with any offset, or with none, which is UTC (AM-18). */
+/** An ISO-8601 instant with or without an offset. Without one it is in UTC. */
 export const zonelessInstantSchema = z.iso
   .datetime({ offset: true, local: true })
   .refine(hasItsYear, WITHIN_YEARS);
 
-/** An ISO-8601 instant or date as people write it (AM-18). */
+/** An ISO-8601 instant or date. */
 export const isoInstantSchema = z.union([
   zonelessInstantSchema,
   z.iso.date().refine(hasItsYear, WITHIN_YEARS),
 ]);
 
-/** A positive whole number of seconds within a hundred years (R25-53, R26-39). */
+/** A whole number of seconds, from 1 to a hundred years (R25-53, R26-39). */
 export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 
-/** A text with at least one character that is no space, trimmed; its length counts as it was sent. */
+/** A text with at least one visible character. It is trimmed; its length is checked before that. */
 export const textSchema = (characters: number) =>
   z.string().max(characters).trim().min(1).meta({ pattern: '\\S' });
 
-/** A name of a person, agent, channel or scope. */
+/** The name of a person, agent, channel or scope. */
 export const nameSchema = textSchema(LIMITS.nameCharacters);
 
-/** A list of at most so many, that names each once. */
+/** A list without repetitions and with at most `most` entries. */
 export const eachOnce = <T extends z.ZodType<string, string>>(item: T, most: number) =>
   z
     .array(item)
@@ -59,5 +64,5 @@ export const eachOnce = <T extends z.ZodType<string, string>>(item: T, most: num
     .refine((all) => new Set(all).size === all.length, { params: { accepted: 'each once' } })
     .meta({ uniqueItems: true });
 
-/** A number from 0 to 1; anything else is refused, not clamped (R25-70). */
+/** A number from 0 to 1. Other numbers are refused and not clamped (R25-70). */
 export const unitSchema = z.number().min(0).max(1);

@@ -10,29 +10,31 @@ const fieldIssueSchema = z.object({
   accepted: z.exactOptional(z.string()),
 });
 
-/** The body of every refusal: RFC 9457 problem details with Holdpoint's members. */
+/** The body of every refusal: RFC 9457 problem details, with fields that Holdpoint adds. */
 export const problemSchema = z.object({
-  type: z.string().describe('`urn:holdpoint:error:` and the code.'),
+  type: z.string().describe('`urn:holdpoint:error:` followed by the code.'),
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),
   code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
   request_id: z.string().describe('The id under which the log knows this request.'),
   field: z.exactOptional(z.string()).describe('The field at fault.'),
-  accepted: z.exactOptional(z.string()).describe('What would have been accepted.'),
+  accepted: z.exactOptional(z.string()).describe('What would be accepted.'),
   valid_choices: z.exactOptional(z.array(z.string()).readonly()),
   state: z
     .exactOptional(jsonObjectSchema)
-    .describe('Ids and states that help; never the id of an open suspension.'),
+    .describe(
+      'Ids and statuses that the caller can act on, but never the id of an open suspension.',
+    ),
   errors: z
     .exactOptional(z.array(fieldIssueSchema).readonly())
-    .describe('Every field at fault, where there is more than one.'),
+    .describe('All fields at fault, if there is more than one.'),
 });
 export type Problem = Readonly<z.infer<typeof problemSchema>>;
 
 /**
- * Why something was refused: the code, the field at fault (a dotted path into the request), what
- * would have been accepted, and the current state as far as it helps the caller.
+ * Why a request is refused: the code, the field at fault (a path into the request), what would be accepted,
+ * and the current state as far as it helps the caller.
  */
 export interface Refusal {
   readonly code: ErrorCode;
@@ -40,10 +42,10 @@ export interface Refusal {
   readonly field?: string;
   readonly accepted?: string;
   readonly valid_choices?: readonly string[];
-  /** Ids and states a client can act on; never the id of an open suspension. */
+  /** Ids and statuses that the caller can act on, but never the id of an open suspension. */
   readonly state?: Readonly<Record<string, JsonValue>>;
 }
 
-/** The result of a rule: a value, or the reason why there is none. */
+/** The result of a rule: a value or a refusal. */
 export type Ruling<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };

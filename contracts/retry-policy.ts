@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
+import { FALLBACK_POLICIES } from './constants/statuses.js';
 import { instantSchema, nameSchema, secondsSchema } from './primitives.js';
 
-/** Fallback policies of RFC-0025 §6 (R25-55). */
-export const fallbackPolicySchema = z.enum([
-  'fail',
-  'complete_with_fallback',
-  'use_default_and_continue',
-]);
+/** What happens if nobody answers (R25-55). */
+export const fallbackPolicySchema = z.enum(FALLBACK_POLICIES);
 export type FallbackPolicy = z.infer<typeof fallbackPolicySchema>;
 
-/** One rung of the escalation ladder (R26-40). */
+/** One entry of the escalation ladder (R26-40). */
 export const ladderEntrySchema = z.object({
   attempt: z.int().min(1),
   channel_hint: nameSchema,
@@ -18,14 +15,16 @@ export const ladderEntrySchema = z.object({
 });
 export type LadderEntry = z.infer<typeof ladderEntrySchema>;
 
-/** One as it is kept: an agent that writes its record itself may leave the channel open. */
+/**
+ * A stored entry. Its channel may be empty, because agents of the OpenIntent API write their records
+ * themselves.
+ */
 export const keptLadderEntrySchema = ladderEntrySchema.extend({
   channel_hint: z.string().describe('Empty for the default channel.'),
 });
 
 /**
- * A HumanRetryPolicy of which any field may be missing (legal at every level of the cascade,
- * R26-65); null means the same as missing (AM-24).
+ * A retry policy with any fields left out, as each level of the cascade may be (R26-65). Null means left out.
  */
 export const partialRetryPolicySchema = z.object({
   max_attempts: z.int().min(1).max(LIMITS.attempts).nullish(),
@@ -36,7 +35,7 @@ export const partialRetryPolicySchema = z.object({
 });
 export type PartialRetryPolicy = z.infer<typeof partialRetryPolicySchema>;
 
-/** A policy after the cascade, as stored in the record (R26-72). */
+/** A complete policy, as the record stores it after the cascade (R26-72). */
 export const retryPolicySchema = z.object({
   max_attempts: z.int().min(1).max(LIMITS.attempts),
   interval_seconds: secondsSchema.optional(),
@@ -46,22 +45,24 @@ export const retryPolicySchema = z.object({
 });
 export type HumanRetryPolicy = z.infer<typeof retryPolicySchema>;
 
-/** One notification attempt with the ladder entries in force (R26-45, AM-27). */
+/** One attempt, with the ladder entries for it (R26-45). An attempt can have several. */
 export const scheduledAttemptSchema = z.object({
   attempt: z.int().min(1),
   at: instantSchema.describe('When the attempt is due.'),
-  next_attempt_at: instantSchema.nullable().describe('When the next one is; null on the last.'),
-  channel_hint: z.string().nullable().describe('The last ladder entry that names one wins.'),
-  notify_to: z.string().nullable().describe('The last ladder entry that names one wins.'),
+  next_attempt_at: instantSchema
+    .nullable()
+    .describe('When the next attempt is due; null on the last.'),
+  channel_hint: z.string().nullable().describe('Of the last ladder entry that names a channel.'),
+  notify_to: z.string().nullable().describe('Of the last ladder entry that names a recipient.'),
   ladder: z.array(keptLadderEntrySchema).readonly(),
 });
 export type ScheduledAttempt = Readonly<z.infer<typeof scheduledAttemptSchema>>;
 
-/** Every instant of a suspension, computed once when it opens (R26-49, AM-29, R25-43). */
+/** All instants of a suspension. They are computed once, when it opens (R26-49). */
 export const scheduleSchema = z.object({
   attempts: z.array(scheduledAttemptSchema).readonly(),
   expires_at: z
     .exactOptional(instantSchema)
-    .describe('The total deadline; absent where the question never expires.'),
+    .describe('The deadline over all attempts; absent if the question never expires.'),
 });
 export type Schedule = Readonly<z.infer<typeof scheduleSchema>>;

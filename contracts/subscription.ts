@@ -3,13 +3,13 @@ import { SUBSCRIPTION_ENDS } from './constants/statuses.js';
 import { LIMITS } from './constants/limits.js';
 import { instantSchema, nameSchema } from './primitives.js';
 
-/** A webhook subscription (RFC-0006): the events of an intent, of a portfolio, or of all intents. */
+/** A webhook subscription to the events of one intent, of one portfolio or of all intents (RFC-0006). */
 export const subscriptionSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid().nullable(),
   portfolio_id: z.uuid().nullable(),
   subscriber_id: z.string(),
-  event_types: z.array(z.string()).readonly().describe('Those that are delivered; empty for all.'),
+  event_types: z.array(z.string()).readonly().describe('The types to deliver; empty for all.'),
   webhook_url: z.string(),
   active: z.boolean(),
   expires_at: instantSchema.nullable(),
@@ -39,10 +39,10 @@ export const subscribeRequestSchema = z.object({
 });
 export type SubscribeRequest = z.output<typeof subscribeRequestSchema>;
 
-/** Which subscriptions a list holds. */
+/** Narrows a list of subscriptions; fields that are left out match every subscription. */
 export interface SubscriptionFilter {
   readonly intent_id?: string | undefined;
   readonly portfolio_id?: string | undefined;
-  /** Only those that this principal created. */
+  /** The principal that created it. */
   readonly created_by?: string | undefined;
 }

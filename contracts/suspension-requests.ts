@@ -16,9 +16,9 @@ import { responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
 import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
 
 /**
- * Body of `POST /v1/intents/{id}/suspend`, the wire form of `request_input()` (R25-87, AM-33).
- * `agent_retry_policy` is the agent's own default (the middle level of the cascade, R26-71), `inherit_retry_policy: false`
- * leaves the cascade out (AM-22), and `request_key` makes the call re-attachable.
+ * Body of `POST /v1/intents/{id}/suspend`, which `request_input()` sends (R25-87). `agent_retry_policy` is
+ * the agent's own default, the middle level of the cascade (R26-71). `inherit_retry_policy: false` ignores
+ * all levels but the call's own. With the same `request_key` a call finds the question that it asked before.
  */
 export const suspendRequestSchema = z.object({
   question: textSchema(LIMITS.questionCharacters),
@@ -39,7 +39,7 @@ export const suspendRequestSchema = z.object({
 export type SuspendRequest = z.output<typeof suspendRequestSchema>;
 export type SuspendBody = z.input<typeof suspendRequestSchema>;
 
-/** Fields of a question whose refusal has a code of its own. */
+/** Error codes for the fields of a question that have their own. */
 export const SUSPEND_CODES: FieldCodes = {
   choices: 'invalid_choices',
   confidence: 'invalid_signals',
@@ -57,32 +57,35 @@ export const respondRequestSchema = z.object({
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
 export type RespondBody = z.input<typeof respondRequestSchema>;
 
-/** Body of `POST /v1/intents/{id}/suspend/cancel` (AM-34). */
+/**
+ * Body of `POST /v1/intents/{id}/suspend/cancel`. The specification has cancelled questions but no request
+ * for it.
+ */
 export const cancelRequestSchema = z.object({
   suspension_id: z.string().min(1).optional(),
   reason: textSchema(LIMITS.questionCharacters).optional(),
 });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;
 
-/** What the workflow of an agent asks: as over HTTP, with the name that it asks under. */
+/** What an agent's workflow asks: the same as over HTTP, and the name under which it asks. */
 export const inputRequestSchema = suspendRequestSchema
   .omit({ request_key: true })
   .extend({ asked_by: nameSchema.optional() });
 export type InputBody = z.input<typeof inputRequestSchema>;
 
-/** The question as it will be kept, and what the agent should know about it. */
+/** A question that is ready to open, with warnings for the agent. */
 export interface PreparedInput {
   readonly draft: SuspensionDraft;
   readonly warnings: readonly string[];
 }
 
-/** A suspension as the store has it; pending where its workflow was ended from outside. */
+/** A suspension as the store knows it. It may still be pending if somebody terminated its workflow. */
 export interface StoredInput {
   readonly record: SuspensionRecord;
   readonly attempt: number;
 }
 
-/** The operator's answer as a hook gets it (RFC-0025 §10, R25-97). */
+/** An operator's answer, as hooks receive it (R25-97). */
 export interface InputResponse {
   readonly suspension_id: string;
   readonly value: JsonValue;
@@ -94,8 +97,8 @@ export interface InputResponse {
 }
 
 /**
- * The record as hooks see it: `channel_hint` and `notify_to` are those in force for the attempt
- * (R26-62), and the context carries the attempt's number (R26-61); none of it is stored (AM-30).
+ * A record, as hooks receive it. `channel_hint` and `notify_to` are those of the attempt (R26-62), and
+ * `context` contains the number of the attempt (R26-61). The stored record has none of these.
  */
 export type AskedSuspension = Omit<SuspensionRecord, 'context'> & {
   readonly intent_id: string | null;
@@ -103,11 +106,11 @@ export type AskedSuspension = Omit<SuspensionRecord, 'context'> & {
   readonly context: JsonObject & { readonly _attempt: number; readonly _max_attempts: number };
 };
 
-/** What the hooks of an agent on Temporal are called with. */
+/** The argument of hooks of an agent's workflow. */
 export interface InputHookEvent {
-  /** `<suspension_id>:<attempt>:<hook>`: the same where the hook is called again (TM-09). */
+  /** `<suspension_id>:<attempt>:<hook>`. A hook that runs again gets the same key. */
   readonly idempotency_key: string;
   readonly suspension: AskedSuspension;
-  /** The answer; for `onInputReceived` only. */
+  /** The answer. Only for `onInputReceived`. */
   readonly response?: InputResponse;
 }

@@ -8,9 +8,9 @@ import {
   timelineEntrySchema,
 } from './suspension.js';
 
-/** Where a suspension stands in its ladder. */
+/** The position of a suspension in its schedule. */
 const suspensionProgressSchema = z.object({
-  attempt: z.int().min(1).describe('The latest attempt that was due; 1 from the start.'),
+  attempt: z.int().min(1).describe('The latest attempt; 1 from the start.'),
   max_attempts: z.int().min(1),
   next_attempt_at: instantSchema.nullable(),
 });
@@ -19,9 +19,9 @@ export type SuspensionProgress = Readonly<z.infer<typeof suspensionProgressSchem
 const subjectSchema = z
   .uuid()
   .nullable()
-  .describe('Null where no intent waits: a workflow of its agent does, or nobody but who polls.');
+  .describe('Null if no intent waits, but the workflow of an agent or a program that polls.');
 
-/** A suspension in a list: its view without what only one suspension's page shows. */
+/** A suspension in a list: everything but its schedule and timeline. */
 export const inboxEntrySchema = suspensionProgressSchema.extend({
   id: z.uuid(),
   intent_id: subjectSchema,
@@ -38,12 +38,12 @@ export const suspensionViewSchema = inboxEntrySchema.extend({
 });
 export type SuspensionView = Readonly<z.infer<typeof suspensionViewSchema>>;
 
-/** Body of a reply of `POST …/suspend`: the view, with what the caller should know of its request. */
+/** Reply of `POST …/suspend`: the suspension, with warnings about the request. */
 export const askedViewSchema = suspensionViewSchema.extend({
   warnings: z.exactOptional(z.array(z.string()).readonly()),
 });
 
-/** Body of a 200 from `POST …/suspend/respond` (R25-73, R25-74). */
+/** Reply of `POST …/suspend/respond` with status 200 (R25-73, R25-74). */
 export const respondResultSchema = z.object({
   intent_id: subjectSchema,
   suspension_id: z.uuid(),
@@ -57,7 +57,7 @@ export const respondResultSchema = z.object({
 });
 export type RespondResult = Readonly<z.infer<typeof respondResultSchema>>;
 
-/** Body of a 202 from `POST …/suspend/respond`: kept, and not yet judged. */
+/** Reply of `POST …/suspend/respond` with status 202: the answer is safe but not judged yet. */
 export const handedOverSchema = z.object({
   intent_id: subjectSchema,
   suspension_id: z.uuid(),
@@ -65,20 +65,21 @@ export const handedOverSchema = z.object({
   detail: z.string(),
 });
 
+/** Orders of a list of suspensions. `urgency` lists those first that expire first. */
 export const INBOX_SORTS = ['urgency', 'oldest', 'newest'] as const;
 export type InboxSort = (typeof INBOX_SORTS)[number];
 
-/** What a suspension may be found by; all that is given has to hold. */
+/** Narrows a list of suspensions. All fields that are present have to match. */
 export const inboxFilterSchema = z.object({
   resolution: resolutionSchema.optional(),
-  /** A channel that an attempt so far went to. */
+  /** A channel that one of the attempts so far used. */
   channel: nameSchema.optional(),
-  /** Somebody an attempt so far was addressed to. */
+  /** A recipient of one of the attempts so far. */
   recipient: nameSchema.optional(),
   response_type: responseTypeSchema.optional(),
   asked_by: nameSchema.optional(),
   intent_id: z.guid().optional(),
-  /** Words of question or context; the last one may be unfinished. */
+  /** Words of the question or its context. The last word may be incomplete. */
   text: nameSchema.optional(),
 });
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
@@ -86,7 +87,7 @@ export type InboxFilter = z.output<typeof inboxFilterSchema>;
 /** Body of `GET /v1/suspensions`. */
 export const inboxPageSchema = z.object({
   suspensions: z.array(inboxEntrySchema).readonly(),
-  next_cursor: z.string().nullable().describe('For the next page; null on the last one.'),
+  next_cursor: z.string().nullable().describe('Reads the next page; null on the last one.'),
 });
 export type InboxPage = Readonly<z.infer<typeof inboxPageSchema>>;
 

@@ -1,33 +1,34 @@
 import { z } from 'zod';
+import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES } from './constants/statuses.js';
 import { engagementDecisionSchema } from './engagement.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, secondsSchema } from './primitives.js';
 import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
 
-/** What kind of answer is expected (RFC-0025 §4.1). */
-export const responseTypeSchema = z.enum(['choice', 'confirm', 'text', 'form']);
+/** What kind of answer a question expects (R25-21). */
+export const responseTypeSchema = z.enum(RESPONSE_TYPES);
 export type ResponseType = z.infer<typeof responseTypeSchema>;
 
-/** One option offered to the operator (RFC-0025 §4.2, R25-27 … 31). */
+/** One option for the operator (R25-27 to R25-31). */
 export const suspensionChoiceSchema = z.object({
   value: z.string().min(1).max(2_000),
   label: z.string().min(1).max(2_000),
   description: z.string().max(20_000).optional(),
-  style: z.enum(['primary', 'danger', 'default']).optional(),
+  style: z.enum(CHOICE_STYLES).optional(),
   metadata: jsonObjectSchema.optional(),
 });
 export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
 
-export const resolutionSchema = z.enum(['responded', 'expired', 'cancelled']);
+/** How a question ended (R25-52). */
+export const resolutionSchema = z.enum(RESOLUTIONS);
 export type Resolution = z.infer<typeof resolutionSchema>;
 
-/** Who or what settled a suspension; a timeout is never a person's answer. */
-export const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent']);
+/** Who or what settled a suspension. The clock never counts as a person. */
+const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent']);
 export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
- * The SuspensionRecord of RFC-0025 §5 as it stands at `intent.state._suspension` (R25-34 … 52).
- * `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at` and `reason` are additive
- * (AM-17).
+ * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
+ * `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at` and `reason`.
  */
 export const suspensionRecordSchema = z.object({
   id: z.uuid(),
@@ -56,13 +57,13 @@ export const suspensionRecordSchema = z.object({
 });
 export type SuspensionRecord = z.infer<typeof suspensionRecordSchema>;
 
-/** What a question is before it is opened: the record without id and instants. */
+/** A question before it opens: the record without id and instants. */
 export type SuspensionDraft = Omit<
   SuspensionRecord,
   'id' | 'suspended_at' | 'expires_at' | keyof Settlement
 >;
 
-/** The fields that settling adds to the record. */
+/** The fields that settling adds to a record. */
 export interface Settlement {
   readonly resolution: Resolution;
   readonly settled_by: SettledBy;
@@ -74,17 +75,18 @@ export interface Settlement {
   readonly metadata?: SuspensionRecord['metadata'] | undefined;
   readonly reason?: string | undefined;
 }
+/** The record of a settled question. */
 export type SettledRecord = SuspensionRecord & Settlement;
 
-/** A record as it stands once it is settled. */
+/** The record of a settled question. */
 export const settledRecordSchema = suspensionRecordSchema.required({
   resolution: true,
   settled_by: true,
   settled_at: true,
 });
 
-/** What can happen in a suspension's life, as its timeline tells it. */
-export const timelineKindSchema = z.enum([
+/** What a suspension's timeline can show. */
+const timelineKindSchema = z.enum([
   'opened',
   'attempt',
   'attempt_skipped',
@@ -98,7 +100,7 @@ export const timelineKindSchema = z.enum([
 ]);
 export type TimelineKind = z.infer<typeof timelineKindSchema>;
 
-/** One entry of a suspension's timeline; `sequence` starts at 1 and has no gaps. */
+/** One entry of a suspension's timeline. `sequence` starts at 1 and has no gaps. */
 export const timelineEntrySchema = z.object({
   sequence: z.int().min(1),
   at: instantSchema,

@@ -11,13 +11,16 @@ import {
   textSchema,
 } from './primitives.js';
 
-/** Name of a phase or task, output, input or type: it stands in references such as `research.findings`. */
+/**
+ * Name of a phase, task, output, input or type. References such as `research.findings` are made of such
+ * names.
+ */
 export const partNameSchema = z
   .string()
   .max(LIMITS.nameCharacters)
   .regex(/^[A-Za-z][\w-]*$/);
 
-/** `string`, `number`, `boolean`, `object`, `array`, or the name of a type (RFC-0024 §1). */
+/** `string`, `number`, `boolean`, `object`, `array`, or the name of a declared type (RFC-0024 §1). */
 const typeNameSchema = textSchema(LIMITS.nameCharacters);
 const declaredTypeSchema = z.union([
   typeNameSchema,
@@ -25,31 +28,31 @@ const declaredTypeSchema = z.union([
 ]);
 export type DeclaredType = Readonly<z.output<typeof declaredTypeSchema>> | string;
 
-/** What a task has to give, by key (RFC-0024 §1). */
+/** The outputs that a task must deliver, by key (RFC-0024 §1). */
 export const outputsSchema = z.record(partNameSchema, declaredTypeSchema);
 export type DeclaredOutputs = Readonly<z.output<typeof outputsSchema>>;
 
-/** Where each input comes from: `phase.key`, `$trigger.key` or `$initial_state.key` (RFC-0024 §2). */
+/** The source of each input: `phase.key`, `$trigger.key` or `$initial_state.key` (RFC-0024 §2). */
 export const inputsSchema = z.record(partNameSchema, z.string().max(LIMITS.titleCharacters));
 export type DeclaredInputs = Readonly<z.output<typeof inputsSchema>>;
 
-/** Shapes by name, which outputs may refer to. */
+/** Named types that outputs can refer to. */
 export const typesSchema = z.record(partNameSchema, outputsSchema);
 export type DeclaredTypes = Readonly<z.output<typeof typesSchema>>;
 
+/** Status of a task. */
 export const taskStatusSchema = z.enum(TASK_STATUSES);
 export type TaskStatus = z.infer<typeof taskStatusSchema>;
 
 const namesSchema = z.array(nameSchema).max(LIMITS.listedNames);
 const attemptsSchema = z.int().min(1).max(LIMITS.attempts);
 
-/** A claim that is granted once the inputs can be resolved (AM-42). */
+/** A claim that is granted as soon as the inputs of the task are available (R26-78). */
 const waitingClaimSchema = z.object({ agent_id: z.string(), since: instantSchema });
 
 /**
- * A task of RFC-0012 §1.1 with the fields of RFC-0026 Rule 3. `suspended_intent_id` is set together with the
- * `blocked_reason` `intent_suspended`; `created_by`, `inputs`, `outputs`, `waiting_claim` and `updated_at`
- * are additive.
+ * A task (RFC-0012 §1.1). If `blocked_reason` is `intent_suspended`, `suspended_intent_id` is set (R26-12).
+ * We added `created_by`, `inputs`, `outputs`, `waiting_claim` and `updated_at`.
  */
 export const taskSchema = z.object({
   id: z.uuid(),
@@ -71,7 +74,7 @@ export const taskSchema = z.object({
   lease_id: z
     .string()
     .nullable()
-    .describe('Always null: who has a task is in `assigned_agent`, for as long as it runs.'),
+    .describe('Always null: `assigned_agent` says who has the task for as long as it runs.'),
   capabilities_required: namesSchema,
   depends_on: z.array(z.uuid()),
   blocks: z.array(z.uuid()),
@@ -94,7 +97,7 @@ export const taskSchema = z.object({
 });
 export type Task = Readonly<z.infer<typeof taskSchema>>;
 
-const KEPT = 'Kept and given back, not acted upon.';
+const KEPT = 'Stored and returned, but not acted upon.';
 
 const details = {
   description: z.string().max(LIMITS.textCharacters).nullish(),
@@ -103,18 +106,20 @@ const details = {
   capabilities_required: namesSchema.default([]),
   timeout_seconds: secondsSchema
     .nullish()
-    .describe('How long its agent may run in each attempt; what is waited for does not count.'),
+    .describe(
+      'How long the agent may work in each attempt; time in which the task is blocked does not count.',
+    ),
   max_attempts: attemptsSchema.default(1),
   permissions: jsonValueSchema
     .default('inherit')
-    .describe('Under `allow` the agents that may claim the task; anything else limits nobody.'),
+    .describe('A list under `allow` limits who may claim the task; anything else limits nobody.'),
   memory_policy: jsonValueSchema.default(null).describe(KEPT),
   requires_tools: namesSchema.default([]).describe(KEPT),
   metadata: jsonObjectSchema.default({}),
   assigned_agent: nameSchema.nullish(),
 };
 
-/** Body of `POST /v1/tasks`; `depends_on` names tasks by their ids. */
+/** Body of `POST /v1/tasks`. `depends_on` contains ids of tasks. */
 export const createTaskRequestSchema = z.object({
   ...details,
   intent_id: z.uuid(),
@@ -125,7 +130,7 @@ export const createTaskRequestSchema = z.object({
 });
 export type CreateTaskRequest = z.output<typeof createTaskRequestSchema>;
 
-/** A task that a plan starts; `depends_on` names tasks of the same plan. */
+/** A task that a plan creates. `depends_on` contains names of tasks of the same plan. */
 export const taskDefinitionSchema = z.object({
   ...details,
   name: partNameSchema,
@@ -147,18 +152,24 @@ export const patchTaskRequestSchema = z.object({
 });
 export type PatchTaskRequest = z.output<typeof patchTaskRequestSchema>;
 
-/** Body of `POST /v1/tasks/{id}/claim`; with `wait` a claim that comes too early is kept (AM-42). */
+/**
+ * Body of `POST /v1/tasks/{id}/claim`. With `wait`, a claim that comes too early is kept until it can be
+ * granted.
+ */
 export const claimRequestSchema = z.object({ wait: z.boolean().default(false) });
 export type ClaimRequest = z.output<typeof claimRequestSchema>;
 
-/** The suspension of a task's intent, as its plan and its dependents are told. */
+/** The suspension of a task's intent, as the plan and the dependent tasks see it. */
 export interface TaskSuspension {
   readonly intent_id: string;
   readonly suspended_since: string;
   readonly expires_at: string | null;
 }
 
-/** What a task is, as its plan and its dependents are told; of two the one with the higher revision counts. */
+/**
+ * The state of a task, as it is sent to its plan and its dependent tasks. The higher revision is the newer
+ * one.
+ */
 export interface TaskNews {
   readonly task_id: string;
   readonly revision: number;
@@ -167,12 +178,12 @@ export interface TaskNews {
   readonly attempt: number;
   readonly max_attempts: number;
   readonly error: string | null;
-  /** Set where it failed with its intent: it cannot be tried again. */
+  /** Set if the intent of the failed task was abandoned, so that the task cannot be tried again. */
   readonly final?: true;
-  /** Of its intent, whatever the status of the task itself. */
+  /** The suspension of its intent, whatever the status of the task. */
   readonly suspension: TaskSuspension | null;
-  /** The coordinator that holds the phases wired to this one (AM-40). */
+  /** The coordinator that holds the phases wired to this task (R26-33). */
   readonly dependents_held_by?: string;
-  /** Only for dependents, and only once it is completed. */
+  /** Sent to dependent tasks once the task is completed. */
   readonly output?: Task['output'];
 }

@@ -1,6 +1,6 @@
 import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event.js';
 import { exportEndSchema } from '../contracts/event.js';
-import { conclude, follow, unread, type ReadEvent } from '../domain/intent/event-chain.js';
+import { endCheck, checkEvent, startCheck, type ReadEvent } from '../domain/intent/event-chain.js';
 
 /** The lines are not an exported log; the message says why. */
 export class NoLogError extends Error {
@@ -19,7 +19,7 @@ export async function checkExport(
   lines: AsyncIterable<string>,
   knownHash?: string,
 ): Promise<ChainReport> {
-  let progress = unread();
+  let progress = startCheck();
   let end: ExportEnd['end_of_log'] | undefined;
   let isKnown = knownHash === undefined;
   let number = 0;
@@ -27,13 +27,13 @@ export async function checkExport(
     number += 1;
     const line = parsed(text, number);
     if (end !== undefined) throw new NoLogError(`line ${number} comes after the end of the log`);
-    if (isEvent(line)) progress = follow(progress, line);
+    if (isEvent(line)) progress = checkEvent(progress, line);
     else end = endIn(line, progress.intent_id, number);
     isKnown ||= progress.head_hash === knownHash;
   }
   if (number === 0) throw new NoLogError('there is no line in it');
   const head = end && { sequence: end.last_sequence, event_hash: end.head_hash };
-  const report = conclude(progress, head);
+  const report = endCheck(progress, head);
   const next = report.last_sequence + 1;
   const cut = breakAt(next, 'The last line is not the end of a log: lines have been cut off.');
   const other = breakAt(next, 'No event has the given hash: the log was cut off or made anew.');

@@ -1,7 +1,7 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { Plan } from '../../contracts/plan.js';
-import { maskedEvent, withShort } from '../../domain/intent/masked-event.js';
+import { maskedEvent, withShortId } from '../../domain/intent/masked-event.js';
 import type { MaskedEvent } from '../../domain/intent/masked-event.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { shortened } from '../../domain/kernel/text.js';
@@ -18,7 +18,7 @@ export function intentFor(caller: Caller, intent: Intent): Intent {
 export function maskedIntent(intent: Intent): Intent {
   const record = intent.state[SUSPENSION_SLOT];
   if (record === undefined) return intent;
-  return { ...intent, state: { ...intent.state, [SUSPENSION_SLOT]: withShort(record, 'id') } };
+  return { ...intent, state: { ...intent.state, [SUSPENSION_SLOT]: withShortId(record, 'id') } };
 }
 
 /** The plan as a caller may read it: an agent sees the ids of what its own plans ask only (AM-45). */

@@ -1,4 +1,4 @@
-import type { Plan, WorkflowView } from '../../contracts/plan.js';
+import type { Plan, PhasedPlanView } from '../../contracts/plan.js';
 import type { Task } from '../../contracts/task.js';
 
 /* A workflow of two phases: the second waits for the first, which waits for Alice. */
@@ -102,7 +102,7 @@ const PLAN: Plan = {
   },
 };
 
-const WORKFLOW: WorkflowView = {
+const WORKFLOW: PhasedPlanView = {
   id: PLAN_ID,
   plan_id: PLAN_ID,
   intent_id: INTENT_ID,

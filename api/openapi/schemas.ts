@@ -11,11 +11,11 @@ import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.
 import * as intents from '../../contracts/intent.js';
 import { takesNullAsAbsent } from '../../contracts/parse-fields.js';
 import {
+  createPhasedPlanRequestSchema,
   createPlanRequestSchema,
-  createWorkflowRequestSchema,
   patchPlanRequestSchema,
+  phasedPlanViewSchema,
   planSchema,
-  workflowViewSchema,
 } from '../../contracts/plan.js';
 import * as portfolios from '../../contracts/portfolio.js';
 import { problemSchema } from '../../contracts/problem.js';
@@ -49,7 +49,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   MemberList: portfolios.memberListSchema,
   Task: taskSchema,
   Plan: planSchema,
-  Workflow: workflowViewSchema,
+  Workflow: phasedPlanViewSchema,
   AggregateStatus: aggregateStatusSchema,
   IntentGraph: intentGraphSchema,
   EngagementDecision: engagementDecisionSchema,
@@ -90,7 +90,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [claimRequestSchema, 'ClaimRequest'],
   [createPlanRequestSchema, 'CreatePlanRequest'],
   [patchPlanRequestSchema, 'PatchPlanRequest'],
-  [createWorkflowRequestSchema, 'CreateWorkflowRequest'],
+  [createPhasedPlanRequestSchema, 'CreateWorkflowRequest'],
   [coordinatorDecisionRequestSchema, 'CoordinatorDecisionRequest'],
   [createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
   [appendEventRequestSchema, 'AppendEventRequest'],

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { StatePatch } from '../../contracts/intent.js';
 import { checkVersion } from '../../domain/intent/entity.js';
-import { withdrawalIn, writesSlot } from '../../domain/openintent/asking-write.js';
+import { writtenWithdrawal, writesSlot } from '../../domain/openintent/ask.js';
 import { RefusalError } from '../errors.js';
 import type { Caller, Gateway } from '../gateway/types.js';
 import type { SecretCheck } from '../http/input.js';
@@ -40,7 +40,7 @@ export function stateWriter(gateway: Gateway, refuseSecrets: SecretCheck): Write
     patches: readonly StatePatch[],
   ): Promise<boolean> {
     const { value: intent } = await gateway.getIntent(intentId);
-    const withdrawal = withdrawalIn(intent, patches);
+    const withdrawal = writtenWithdrawal(intent, patches);
     if (withdrawal === undefined) return false;
     const current = checkVersion(intent, version);
     if (!current.ok) throw new RefusalError(current.refusal);

@@ -6,7 +6,7 @@ import {
   createCoordinatorRequestSchema,
   heartbeatReplySchema,
 } from '../../contracts/coordinator.js';
-import { COORDINATOR_DECISION, decisionOf } from '../../domain/coordinator/decision.js';
+import { COORDINATOR_DECISION, decisionOf } from '../../domain/coordinator/coordinator.js';
 import type { Gateway } from '../gateway/types.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';

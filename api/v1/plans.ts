@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   createPlanRequestSchema,
-  createWorkflowRequestSchema,
+  createPhasedPlanRequestSchema,
   patchPlanRequestSchema,
   planSchema,
-  workflowViewSchema,
+  phasedPlanViewSchema,
 } from '../../contracts/plan.js';
 import type { Gateway } from '../gateway/types.js';
 import { jsonOf } from '../http/input.js';
@@ -122,7 +122,7 @@ export function planRoutes(gateway: Gateway): readonly Route[] {
 
 /** `POST /workflows` and `GET /workflows/{id}`: phases with inputs and outputs (RFC-0024). */
 export function phasedPlanRoutes(gateway: Gateway): readonly Route[] {
-  const whole = { body: workflowViewSchema, example: PLAN_EXAMPLES.workflow } as const;
+  const whole = { body: phasedPlanViewSchema, example: PLAN_EXAMPLES.workflow } as const;
   return [
     defineRoute({
       method: 'post',
@@ -131,7 +131,7 @@ export function phasedPlanRoutes(gateway: Gateway): readonly Route[] {
       access: 'agent',
       summary: 'Creates a workflow: an intent and a task for each phase, and the plan of them',
       headers: ['Idempotency-Key'],
-      body: jsonOf(createWorkflowRequestSchema, PLAN_EXAMPLES.newWorkflow),
+      body: jsonOf(createPhasedPlanRequestSchema, PLAN_EXAMPLES.newWorkflow),
       replies: { 201: { description: 'The workflow.', ...whole, headers: ['Location'] } },
       errors: MADE_ERRORS,
       async handle({ req, headers, body }) {

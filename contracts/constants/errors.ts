@@ -1,6 +1,6 @@
 /**
- * Every refusal Holdpoint can give: HTTP status, title and meaning. The code is the `type` of the
- * ApplicationFailure inside Temporal and the `code` of the problem body outside (RFC 9457).
+ * Every error of Holdpoint with its HTTP status, title and meaning. Inside Temporal the code is the `type` of
+ * an ApplicationFailure. In HTTP it is the `code` of an RFC 9457 problem body.
  */
 export const ERRORS = {
   malformed_json: [400, 'Malformed JSON', 'The body is not JSON.'],
@@ -143,4 +143,5 @@ export const ERRORS = {
   store_unavailable: [503, 'Store unavailable', 'The store cannot be read at the moment.'],
 } as const satisfies Record<string, readonly [number, string, string]>;
 
+/** The code of an error. */
 export type ErrorCode = keyof typeof ERRORS;

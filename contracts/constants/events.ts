@@ -1,4 +1,4 @@
-/** Every event type that an intent's log can hold; spelled as on the wire. */
+/** Event types in the log of an intent. */
 export const EVENT_TYPES = [
   'intent_created',
   'status_changed',
@@ -54,7 +54,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type IntentEventType = (typeof EVENT_TYPES)[number];
 
-/** Event types that a coordinator has appended to the log of its intent. */
+/** Event types that a coordinator appends to the log of an intent. */
 export const COORDINATOR_EVENT_TYPES = [
   'coordinator.decision',
   'coordinator.escalation_required',
@@ -66,7 +66,7 @@ export const COORDINATOR_EVENT_TYPES = [
 
 export type CoordinatorEventType = (typeof COORDINATOR_EVENT_TYPES)[number];
 
-/** Every event type that a portfolio's log can hold. */
+/** Event types in the log of a portfolio. */
 export const PORTFOLIO_EVENT_TYPES = [
   'portfolio.created',
   'portfolio.changed',
@@ -77,8 +77,7 @@ export const PORTFOLIO_EVENT_TYPES = [
   'portfolio.member_resumed',
   'portfolio.deadline_reached',
 ] as const;
-export type PortfolioEventType = (typeof PORTFOLIO_EVENT_TYPES)[number];
 
-/** The kinds of rows a suspension may leave to its intent to write. */
+/** The rows that a suspension may hand over to its intent, which then writes them to the store. */
 export const HANDED_OVER_KINDS = ['suspension_progress', 'suspension_settled', 'timeline'] as const;
 export type HandedOverKind = (typeof HANDED_OVER_KINDS)[number];

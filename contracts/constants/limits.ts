@@ -1,6 +1,6 @@
 const KIB = 1024;
 
-/** Sizes and counts beyond which a request is refused; byte sizes count UTF-8 JSON. */
+/** Limits of what a request may contain. Bytes are counted in JSON as UTF-8. */
 export const LIMITS = {
   bodyBytes: 256 * KIB,
   questionCharacters: 2_000,
@@ -28,31 +28,34 @@ export const LIMITS = {
   defaultPageSize: 100,
   inboxPageSize: 200,
   defaultInboxPageSize: 50,
-  /** 100 years; keeps every instant inside what Date and Temporal can hold. */
+  /** 100 years. Every instant within this window can be represented by Date and by Temporal. */
   windowSeconds: 3_155_760_000,
 } as const;
 
-/** Bounds that workflows keep so that no history or payload outgrows Temporal. */
+/** Limits that keep the history and the payloads of workflows within those of Temporal. */
 export const WORKFLOW_LIMITS = {
   historyEvents: 1_000,
   carriedBytes: 1_000 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
-  keptToldBytes: 256 * KIB,
-  keptToldQuestions: 10,
+  keptRecordedBytes: 256 * KIB,
+  keptRecordedQuestions: 10,
   keptNoteBytes: 64 * KIB,
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,
-  /** 10,000 members, all suspended, and what else a portfolio has; under Temporal's 2 MB. */
+  /** Enough for 10,000 suspended members and the portfolio itself. Temporal accepts 2 MB. */
   portfolioCarriedBytes: 1_800 * KIB,
-  /** Questions that one activity ends. */
+  /** How many questions one activity ends when a deadline comes. */
   deadlineBatch: 250,
-  /** What a task keeps of the outputs it depends on. */
+  /** How many bytes of the outputs of its dependencies a task keeps. */
   upstreamBytes: 512 * KIB,
-  /** Beside `carriedBytes`; about 14,000 workflow ids. Both together stay under Temporal's 2 MB. */
+  /**
+   * Comes on top of `carriedBytes` and is enough for about 14,000 workflow ids. Temporal accepts 2 MB for
+   * both.
+   */
   observerBytes: 700 * KIB,
-  /** More observers than this are told by an activity, in batches. */
+  /** A workflow signals at most this many observers itself. For more, an activity signals them in batches. */
   directAnnouncements: 20,
   announcementBatch: 250,
 } as const;

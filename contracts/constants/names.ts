@@ -1,10 +1,10 @@
-/** The one task queue that Holdpoint's workers poll. */
+/** The task queue that all workers of Holdpoint poll. */
 export const TASK_QUEUE = 'holdpoint';
 
-/** Where activities run that wait for events, and so may take long; the workers poll it too. */
+/** The task queue for activities that wait for events, which may take long. The workers poll it as well. */
 export const FEED_TASK_QUEUE = 'holdpoint-feed';
 
-/** Workflow type names as registered with Temporal. */
+/** Names of the workflow types in Temporal. */
 export const WORKFLOW_TYPES = {
   intent: 'intent',
   suspension: 'suspension',
@@ -14,30 +14,18 @@ export const WORKFLOW_TYPES = {
   coordinator: 'coordinator',
   subscription: 'subscription',
 } as const;
+/** The type of a workflow. */
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 
-/** Builds the id of the workflow that owns an entity, e.g. `suspension-<suspension_id>`. */
+/** Returns the id of the workflow for an entity, for example `suspension-<suspension_id>`. */
 export function workflowIdOf(type: WorkflowType, entityId: string): string {
   return `${WORKFLOW_TYPES[type]}-${entityId}`;
 }
 
-/** Reads a workflow id back into its type and entity id; undefined where it is none of ours. */
-export function parseWorkflowId(
-  workflowId: string,
-): { type: WorkflowType; entityId: string } | undefined {
-  for (const type of Object.keys(WORKFLOW_TYPES) as WorkflowType[]) {
-    const prefix = `${WORKFLOW_TYPES[type]}-`;
-    if (workflowId.startsWith(prefix) && workflowId.length > prefix.length) {
-      return { type, entityId: workflowId.slice(prefix.length) };
-    }
-  }
-  return undefined;
-}
-
-/** The one update id under which everybody waits for a suspension's outcome. */
+/** Update id that all callers share when they wait for the outcome of a suspension. */
 export const OUTCOME_UPDATE_ID = 'outcome';
 
-/** Search attributes every workflow may set, with the type Temporal registers them under. */
+/** Search attributes of the workflows, and their types in Temporal. */
 export const SEARCH_ATTRIBUTES = {
   HoldpointState: 'Keyword',
   HoldpointIntentId: 'Keyword',
@@ -45,4 +33,3 @@ export const SEARCH_ATTRIBUTES = {
   HoldpointAttempt: 'Int',
   HoldpointExpiresAt: 'Datetime',
 } as const;
-export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;

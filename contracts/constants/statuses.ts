@@ -1,4 +1,30 @@
-/** The states of an agent (RFC-0016). */
+/** Statuses of an intent (RFC-0001; R25-04 adds `suspended_awaiting_input`). */
+export const INTENT_STATUSES = [
+  'draft',
+  'active',
+  'blocked',
+  'suspended_awaiting_input',
+  'completed',
+  'abandoned',
+] as const;
+
+/** The kinds of answer that a question can ask for (R25-21). */
+export const RESPONSE_TYPES = ['choice', 'confirm', 'text', 'form'] as const;
+
+/** How a user interface may show a choice (R25-30). */
+export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
+
+/** How a question can end (R25-52). */
+export const RESOLUTIONS = ['responded', 'expired', 'cancelled'] as const;
+
+/** What can happen if nobody answers (R25-55). */
+export const FALLBACK_POLICIES = [
+  'fail',
+  'complete_with_fallback',
+  'use_default_and_continue',
+] as const;
+
+/** Statuses of an agent (RFC-0016). */
 export const AGENT_STATUSES = [
   'registering',
   'active',
@@ -8,7 +34,7 @@ export const AGENT_STATUSES = [
   'deregistered',
 ] as const;
 
-/** The states of a task (RFC-0012 §1.2). */
+/** Statuses of a task (RFC-0012 §1.2). */
 export const TASK_STATUSES = [
   'pending',
   'ready',
@@ -21,10 +47,10 @@ export const TASK_STATUSES = [
   'skipped',
 ] as const;
 
-/** What an operator may decide about a task that failed, where the plan asks. */
+/** What an operator can decide about a task that failed. */
 export const FAILURE_DECISIONS = ['retry', 'skip', 'fail'] as const;
 
-/** The states of a plan (RFC-0012 §2.2). */
+/** States of a plan (RFC-0012 §2.2). */
 export const PLAN_STATES = [
   'draft',
   'active',
@@ -34,7 +60,7 @@ export const PLAN_STATES = [
   'cancelled',
 ] as const;
 
-/** Why a webhook subscription is over. */
+/** Why a webhook subscription ended. */
 export const SUBSCRIPTION_ENDS = [
   'deleted',
   'expired',
@@ -44,7 +70,11 @@ export const SUBSCRIPTION_ENDS = [
 ] as const;
 export type SubscriptionEnd = (typeof SUBSCRIPTION_ENDS)[number];
 
-/** `reason` of a question that its portfolio's deadline ended, in its record and its event (R26-29). */
+/**
+ * The `reason` of a question that ended at the deadline of a portfolio, in its record and its event (R26-29).
+ */
 export const PORTFOLIO_DEADLINE = 'portfolio_deadline';
-/** Why its intent was abandoned (R26-27), and what its agent is told (AM-38). */
+/**
+ * The `abandonment_reason` of the intent after such a deadline (R26-27). The agent's error carries it too.
+ */
 export const PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';

@@ -1,21 +1,24 @@
 import type { Announcement } from '../../contracts/announcement.js';
 import type {
   Coordinator,
+  CoordinatorDecision,
   CoordinatorStatus,
   CreateCoordinatorRequest,
   SuspensionPolicy,
 } from '../../contracts/coordinator.js';
+import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { openQuestionOf } from '../graph/announcement.js';
 import { isClosed } from '../intent/entity.js';
-import { jsonBytes } from '../kernel/json.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 
-/** Heartbeats that are missed before a coordinator counts as unresponsive, and after that as gone (RFC-0013 §5.2). */
+/**
+ * A coordinator is unresponsive after it missed two heartbeats, and gone after three more (RFC-0013 §5.2).
+ */
 const MISSED = 2;
 const GRACE = 3;
 
@@ -24,7 +27,7 @@ interface Limits {
   readonly windowSeconds: number;
 }
 
-/** The first record of a coordinator lease; refuses `invalid_request` and `deadline_in_past`. */
+/** Creates the first record of a coordinator's lease. Refuses `invalid_request` and `deadline_in_past`. */
 export function newCoordinator(
   request: CreateCoordinatorRequest,
   identity: { readonly id: string; readonly agent_id: string; readonly granted_at: string },
@@ -37,12 +40,9 @@ export function newCoordinator(
       accepted: 'either intent_id or portfolio_id',
     });
   }
-  for (const [field, value] of Object.entries({ guardrails, metadata })) {
-    if (jsonBytes(value) <= limits.portfolioFieldBytes) continue;
-    const accepted = `at most ${limits.portfolioFieldBytes} bytes of JSON`;
-    return refuse('invalid_request', `${field} is too large.`, { field, accepted });
-  }
-  const ends = endOf(expires_at, identity.granted_at, limits.windowSeconds);
+  const sizes = checkFieldSizes({ guardrails, metadata }, limits.portfolioFieldBytes);
+  if (!sizes.ok) return sizes;
+  const ends = checkEnd(expires_at, identity.granted_at, limits.windowSeconds);
   if (!ends.ok) return ends;
   const { own_intent_id = null } = request;
   if (own_intent_id !== null && own_intent_id === intent_id) {
@@ -72,46 +72,47 @@ export function newCoordinator(
   });
 }
 
-/** Whether the lease is over for good. */
+/** Whether the lease has ended for good. */
 export function isCoordinatorClosed(status: CoordinatorStatus): boolean {
   return status === 'failed_over' || status === 'completed';
 }
 
-/** What the clock makes of a lease by `now` (ms), from its instants alone. */
+/** Returns the status at `now` (ms). It follows from the instants of the lease alone. */
 export function statusAt(coordinator: Coordinator, now: number): CoordinatorStatus {
   if (isCoordinatorClosed(coordinator.status)) return coordinator.status;
-  return turnsOf(coordinator).findLast(({ at }) => toMillis(at) <= now)?.status ?? 'active';
+  return statusChanges(coordinator).findLast(({ at }) => toMillis(at) <= now)?.status ?? 'active';
 }
 
-/** The next instant at which the clock changes its status; undefined where none is left. */
-export function nextTurn(coordinator: Coordinator, now: number): string | undefined {
+/** Returns the next instant at which time changes the status, or undefined if there is none. */
+export function nextStatusChange(coordinator: Coordinator, now: number): string | undefined {
   if (isCoordinatorClosed(coordinator.status)) return undefined;
-  return turnsOf(coordinator).find(({ at }) => toMillis(at) > now)?.at;
+  return statusChanges(coordinator).find(({ at }) => toMillis(at) > now)?.at;
 }
 
-/** Renews the lease of its holder; refuses `coordinator_closed`, and others with `lease_not_found`. */
+/** Renews the lease for its holder. Refuses `coordinator_closed`, and `lease_not_found` for other agents. */
 export function heartbeat(
   coordinator: Coordinator,
   agent: string,
   now: number,
 ): Ruling<Coordinator> {
   const status = statusAt(coordinator, now);
-  if (isCoordinatorClosed(status)) {
-    const state = { coordinator_status: status };
-    return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
-  }
+  const open = checkLeaseOpen(status);
+  if (!open.ok) return open;
   if (coordinator.agent_id !== agent) {
     return refuse('lease_not_found', 'The lease is held by another.');
   }
   return ok({ ...coordinator, status: 'active', last_heartbeat: toInstant(now) });
 }
 
-/** When the next heartbeat is due (ISO-8601). */
+/** Returns when the next heartbeat is due (ISO-8601). */
 export function nextHeartbeat(coordinator: Coordinator): string {
   return plusSeconds(coordinator.last_heartbeat, coordinator.heartbeat_interval_seconds);
 }
 
-/** The payload of `coordinator.escalation_required` (AM-10); null where there is nothing to escalate. */
+/**
+ * Returns the payload of `coordinator.escalation_required`, or null if the coordinator does not escalate
+ * (R26-34).
+ */
 export function escalationOf(
   coordinator: Pick<Coordinator, 'id' | 'suspension_policy'>,
   announcement: Announcement,
@@ -124,8 +125,9 @@ export function escalationOf(
 }
 
 /**
- * What a coordinator with an intent of its own asks there instead of telling (AM-39). It waits for ever, for
- * only its supervisor knows; the id of the escalated question is a secret and not in it.
+ * Returns the question that a coordinator asks on its own intent, in place of the escalation event. The
+ * question never expires, because nobody but the supervisor can answer it. It does not contain the id of the
+ * escalated question, which is a secret.
  */
 export function escalationQuestion(
   { id, supervisor_id }: Pick<Coordinator, 'id' | 'supervisor_id'>,
@@ -144,15 +146,15 @@ export function escalationQuestion(
   };
 }
 
-interface Turn {
+interface StatusChange {
   readonly at: string;
   readonly status: CoordinatorStatus;
 }
 
-/** What the clock has in store, in order: silence ends the lease, or its own end does. */
-function turnsOf(coordinator: Coordinator): readonly Turn[] {
+/** Lists the changes that time will bring, in order: the lease ends by silence or at its own end. */
+function statusChanges(coordinator: Coordinator): readonly StatusChange[] {
   const { last_heartbeat, heartbeat_interval_seconds: interval, expires_at } = coordinator;
-  const turns: Turn[] = [
+  const turns: StatusChange[] = [
     { at: plusSeconds(last_heartbeat, MISSED * interval), status: 'unresponsive' },
     { at: plusSeconds(last_heartbeat, (MISSED + GRACE) * interval), status: 'failed_over' },
   ];
@@ -162,29 +164,34 @@ function turnsOf(coordinator: Coordinator): readonly Turn[] {
   return [...before, { at: expires_at, status: 'completed' }];
 }
 
-function endOf(
-  given: string | undefined,
+function checkEnd(
+  end: string | undefined,
   now: string,
   windowSeconds: number,
 ): Ruling<string | null> {
-  if (given === undefined) return ok(null);
-  const seconds = (toMillis(given) - toMillis(now)) / 1_000;
-  const field = 'expires_at';
-  if (seconds <= 0) {
-    const accepted = `an instant after ${now}`;
-    return refuse('deadline_in_past', 'The lease would be over already.', { field, accepted });
-  }
-  if (seconds <= windowSeconds) return ok(toInstant(toMillis(given)));
-  const accepted = `an instant within ${windowSeconds} seconds`;
-  return refuse('invalid_request', 'The lease would be too long.', { field, accepted });
+  if (end === undefined) return ok(null);
+  const ahead = checkAhead(end, now, windowSeconds, {
+    field: 'expires_at',
+    past: 'The lease would be over already.',
+    far: 'The lease would be too long.',
+  });
+  return ahead.ok ? ok(toInstant(toMillis(end))) : ahead;
+}
+
+/** Refuses `coordinator_closed` once the lease has ended. */
+function checkLeaseOpen(status: CoordinatorStatus): Ruling<true> {
+  if (!isCoordinatorClosed(status)) return ok(true);
+  const state = { coordinator_status: status };
+  return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
 }
 
 /**
- * What an announcement means for the phases wired to its intent (R26-33, AM-40): they are held from its
- * suspension until it completes, however often it is resumed and suspended meanwhile. Of one that is closed
- * nothing is left to tell: its end releases them, or leaves them waiting for what will never come (AM-35).
+ * Says whether a coordinator begins or ends to hold the phases wired to an intent (R26-33). It holds them
+ * from the first suspension of the intent until the intent completes, also while the intent is active in
+ * between. Once the intent is closed, the coordinator forgets the hold and announces nothing: completion
+ * releases the phases, and after an abandonment their inputs never come.
  */
-export function holdTurn(
+export function holdChange(
   policy: SuspensionPolicy,
   { status }: Pick<Announcement, 'status'>,
   isHeld: boolean,
@@ -194,7 +201,7 @@ export function holdTurn(
   return status === 'suspended_awaiting_input' ? 'hold' : undefined;
 }
 
-/** What an engineer reads of a coordinator in the Temporal UI. Markdown. */
+/** Describes a coordinator for engineers in the Temporal UI. Markdown. */
 export function describeCoordinator(coordinator: Coordinator): string {
   const { agent_id, status, intent_id, portfolio_id, suspension_policy } = coordinator;
   const scope = intent_id === null ? `portfolio ${portfolio_id ?? '?'}` : `intent ${intent_id}`;
@@ -206,4 +213,39 @@ export function describeCoordinator(coordinator: Coordinator): string {
     `- Heartbeat every ${coordinator.heartbeat_interval_seconds} s, last ${coordinator.last_heartbeat}`,
     `- Lease ends: ${coordinator.expires_at ?? 'never'}`,
   ].join('\n');
+}
+
+/** The type of the event that records a decision in the log of its intent. */
+export const COORDINATOR_DECISION = 'coordinator.decision';
+
+/**
+ * Checks whether an agent may record a decision for an intent (RFC-0013 §4). Refuses `lease_not_found` if
+ * another agent holds the lease, `coordinator_closed` if it has ended, and `outside_scope` for an intent
+ * outside its scope.
+ *
+ * @param isMember - whether the intent belongs to the portfolio that is the scope
+ */
+export function checkDecision(
+  { agent_id, status, intent_id }: Coordinator,
+  agent: string,
+  intentId: string,
+  isMember: boolean,
+): Ruling<true> {
+  if (agent_id !== agent) return refuse('lease_not_found', 'The lease is held by another.');
+  const open = checkLeaseOpen(status);
+  if (!open.ok) return open;
+  if (intent_id === intentId || isMember) return ok(true);
+  return refuse('outside_scope', 'The intent is not in the scope of the coordinator.', {
+    field: 'intent_id',
+    accepted: intent_id ?? 'a member of its portfolio',
+  });
+}
+
+/** Reads a decision from its event. */
+export function decisionOf({ id, created_at, payload }: IntentEvent): CoordinatorDecision {
+  return {
+    ...(payload as Omit<CoordinatorDecision, 'id' | 'timestamp'>),
+    id,
+    timestamp: created_at,
+  };
 }

@@ -1,23 +1,21 @@
+import { INTENT_STATUSES } from '../../contracts/constants/statuses.js';
 import type { AggregateStatus, GraphEdge, GraphNode } from '../../contracts/graph.js';
 import type { IntentStatus } from '../../contracts/intent.js';
 
-/** The aggregate of intents of which so many are in each status; it names all of them (R26-17, R26-18). */
+/**
+ * Builds an aggregate from counts by status. The result lists all statuses, also those with 0 (R26-17,
+ * R26-18).
+ */
 export function aggregateOf(
   counts: readonly { readonly status: IntentStatus; readonly count: number }[],
 ): AggregateStatus {
-  const by_status = {
-    draft: 0,
-    active: 0,
-    blocked: 0,
-    suspended_awaiting_input: 0,
-    completed: 0,
-    abandoned: 0,
-  };
+  const none = INTENT_STATUSES.map((status) => [status, 0]);
+  const by_status = Object.fromEntries(none) as Record<IntentStatus, number>;
   for (const { status, count } of counts) by_status[status] += count;
   return aggregateStatusOf(by_status);
 }
 
-/** The edges between nodes, in the order of the nodes that they lead to. */
+/** Returns the edges between the nodes, in the order of their target nodes. */
 export function edgesBetween(nodes: readonly GraphNode[]): GraphEdge[] {
   const shown = new Set(nodes.map(({ id }) => id));
   return nodes.flatMap(({ id, parent_id, depends_on }) => [
@@ -30,10 +28,10 @@ export function edgesBetween(nodes: readonly GraphNode[]): GraphEdge[] {
   ]);
 }
 
-/** How many intents have which status; a status that none has is left out. */
+/** Numbers of intents by status. Statuses without intents are left out. */
 export type StatusCounts = Readonly<Partial<Record<IntentStatus, number>>>;
 
-/** Counts each status once per intent. */
+/** Counts intents by status. */
 export function countStatuses(statuses: Iterable<IntentStatus>): StatusCounts {
   const counts: Partial<Record<IntentStatus, number>> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
@@ -41,8 +39,8 @@ export function countStatuses(statuses: Iterable<IntentStatus>): StatusCounts {
 }
 
 /**
- * The `aggregate_status` of a container or of children (Rule 4, R26-18); of nothing, nothing is completed.
- * It names the statuses that are counted.
+ * Builds the aggregate of a set of intents (R26-18). An empty set counts as 0 % completed. The result lists
+ * the statuses that `by_status` lists.
  */
 export function aggregateStatusOf<Counts extends StatusCounts>(by_status: Counts) {
   const total = Object.values(by_status).reduce((sum, count) => sum + count, 0);

@@ -1,44 +1,41 @@
 import type {
   AnnouncedSuspension,
   Announcement,
-  IntentPlace,
+  IntentVersion,
   PortfolioAnnouncement,
 } from '../../contracts/announcement.js';
+import { INTENT_STATUSES, RESOLUTIONS } from '../../contracts/constants/statuses.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
-import type { Resolution } from '../../contracts/suspension.js';
 import { slotOf } from '../intent/state-patch.js';
-import { isFields, isInstant } from '../kernel/message-form.js';
+import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { readInstant } from '../kernel/time.js';
-import { isObject } from '../openintent/submitted-question.js';
 
-const RESOLUTIONS: readonly Resolution[] = ['responded', 'expired', 'cancelled'];
-
-/** A question that an intent opened, and the attempt that was current last. */
-export interface AskedQuestion {
+/** The latest question of an intent and its latest attempt. */
+export interface LatestQuestion {
   readonly suspension_id: string;
   readonly attempt: number;
-  /** Since when the intent was suspended for it, by our clock; else its record tells. */
+  /** When the intent was suspended, in server time. If left out, the record says it. */
   readonly suspended_at?: string;
-  /** Of its schedule, null where it does not expire; else its record tells. */
+  /** The end of its schedule, null if it never expires. If left out, the record says it. */
   readonly expires_at?: string | null;
 }
 
-/** What an intent announces besides its record. */
+/** What an announcement contains besides the record of the intent. */
 interface Circumstances {
   readonly last_sequence: number;
-  /** The latest; the record's `_suspension` counts only where it is this one. */
-  readonly question?: AskedQuestion | undefined;
-  /** Whether it is blocked because an intent that it depends on is held. */
+  /** The latest question. The record in `_suspension` counts only if it has the same id. */
+  readonly question?: LatestQuestion | undefined;
+  /** Whether the intent is blocked because one of its dependencies is held. */
   readonly held_upstream: boolean;
-  /** How often it has become held. */
+  /** How often the intent has become held. */
   readonly holds: number;
-  /** Since when it is suspended, by our clock. */
+  /** Since when the intent is suspended, in server time. */
   readonly suspended_since?: string | undefined;
-  /** The coordinator that holds the phases wired to it. */
+  /** The coordinator that holds the phases wired to the intent. */
   readonly dependents_held_by?: string;
 }
 
-/** The state of an intent as its observers are told. */
+/** Builds the announcement of an intent's state. */
 export function announcementOf(
   intent: Intent,
   { last_sequence, question, held_upstream, holds, ...optional }: Circumstances,
@@ -59,14 +56,14 @@ export function announcementOf(
   };
 }
 
-/** Whether an intent holds up its dependents: suspended, or blocked because it is held up itself. */
+/** Whether an intent holds up its dependents: it is suspended, or blocked because it is held up itself. */
 export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
   return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
 }
 
 /**
- * The question that an announced intent waits for. One that is settled is its last, not its open one, also
- * where the intent is suspended anew and the record of its next question is still to come.
+ * Returns the open question of an announced intent, or null. A settled question is not open, even if the
+ * intent has been suspended again and its next question is not recorded yet.
  */
 export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resolution'>>({
   status,
@@ -79,7 +76,10 @@ export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resoluti
   return suspension?.resolution === null ? suspension : null;
 }
 
-/** When the question in the state of an intent was asked, as its record says; an agent may have written it. */
+/**
+ * Returns when the question in the state was asked. An agent may have written that record, so it may lack the
+ * instant; the last change of the intent counts then.
+ */
 export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_at'>): string {
   const record = slotOf({ state });
   return (isObject(record) ? readInstant(record['suspended_at']) : undefined) ?? updated_at;
@@ -87,7 +87,7 @@ export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_a
 
 function suspensionOf(
   intent: Intent,
-  question: AskedQuestion | undefined,
+  question: LatestQuestion | undefined,
 ): AnnouncedSuspension | null {
   if (question === undefined) return null;
   const record = slotOf(intent);
@@ -104,35 +104,15 @@ function suspensionOf(
   };
 }
 
-const STATUSES: ReadonlySet<unknown> = new Set([
-  'draft',
-  'active',
-  'blocked',
-  'suspended_awaiting_input',
-  'completed',
-  'abandoned',
-]);
-const KNOWN_RESOLUTIONS: ReadonlySet<unknown> = new Set([
-  null,
-  'responded',
-  'expired',
-  'cancelled',
-]);
-/** Temporal takes workflow ids of up to 1,000 characters. */
-const ID_CHARACTERS = 1_000;
-
-/**
- * Whether a message is formed like an announcement, so that taking it in cannot fail: a Signal has no
- * validator, and whoever reaches Temporal can send one.
- */
+/** Whether a message has the form of an intent's announcement. */
 export function isAnnouncement(message: unknown): message is Announcement {
-  if (!isFields(message)) return false;
+  if (!isObject(message)) return false;
   const { intent_id, version, last_sequence, status, held, holds, suspension } = message;
   return (
     typeof intent_id === 'string' &&
     Number.isInteger(version) &&
     Number.isInteger(last_sequence) &&
-    STATUSES.has(status) &&
+    isOneOf(status, INTENT_STATUSES) &&
     typeof held === 'boolean' &&
     Number.isInteger(holds) &&
     (suspension === null || isSuspension(suspension)) &&
@@ -142,28 +122,23 @@ export function isAnnouncement(message: unknown): message is Announcement {
   );
 }
 
-/** Whether a message is formed like what a portfolio announces. */
+/** Whether a message has the form of a portfolio's announcement. */
 export function isPortfolioAnnouncement(message: unknown): message is PortfolioAnnouncement {
-  if (!isFields(message)) return false;
+  if (!isObject(message)) return false;
   const { portfolio_id, version, last_sequence } = message;
   return (
     typeof portfolio_id === 'string' && Number.isInteger(version) && Number.isInteger(last_sequence)
   );
 }
 
-/** Whether a message can be the workflow id of an observer. */
-export function isObserver(message: unknown): message is string {
-  return typeof message === 'string' && message !== '' && message.length <= ID_CHARACTERS;
-}
-
 function isSuspension(value: unknown): boolean {
-  if (!isFields(value)) return false;
+  if (!isObject(value)) return false;
   return (
     typeof value['suspension_id'] === 'string' &&
     isInstant(value['suspended_at']) &&
     isInstantOrNull(value['expires_at']) &&
     Number.isInteger(value['attempt']) &&
-    KNOWN_RESOLUTIONS.has(value['resolution']) &&
+    (value['resolution'] === null || isOneOf(value['resolution'], RESOLUTIONS)) &&
     isInstantOrNull(value['settled_at'])
   );
 }
@@ -176,24 +151,10 @@ function isInstantOrNull(value: unknown): boolean {
   return value === null || isInstant(value);
 }
 
-/** Whether `next` says more than what is known: a repeat and one that comes late do not. */
-export function isNewer(known: IntentPlace | undefined, next: IntentPlace): boolean {
+/** Whether `next` is newer than what is known. Repeated and late announcements are not. */
+export function isNewer(known: IntentVersion | undefined, next: IntentVersion): boolean {
   if (known === undefined || next.version !== known.version) {
     return known === undefined || next.version > known.version;
   }
   return next.last_sequence > known.last_sequence;
-}
-
-/**
- * Keeps the newest of each intent: in whatever order, and however often, announcements come in, the same
- * is known in the end. The very list that was given comes back where nothing is new.
- */
-export function takeAnnouncement<T extends IntentPlace>(
-  known: readonly T[],
-  next: T,
-): readonly T[] {
-  const earlier = known.find(({ intent_id }) => intent_id === next.intent_id);
-  if (!isNewer(earlier, next)) return known;
-  if (earlier === undefined) return [...known, next];
-  return known.map((one) => (one === earlier ? next : one));
 }

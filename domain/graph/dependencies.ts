@@ -1,4 +1,4 @@
-import type { Announcement, IntentPlace } from '../../contracts/announcement.js';
+import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkOpen, statusChanged, type EventDraft, type IntentChange } from '../intent/entity.js';
@@ -6,24 +6,27 @@ import { CLOCK_ACTOR } from '../suspension/events.js';
 import { isNewer } from './announcement.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** What a dependent keeps of an intent that it depends on, and no more (RFC-0026 Rule 1). */
-export interface KnownDependency extends IntentPlace {
+/**
+ * What an intent keeps about a dependency. It keeps no more, because it only observes its dependencies
+ * (R26-05).
+ */
+interface KnownDependency extends IntentVersion {
   readonly status: IntentStatus;
   readonly held: boolean;
   readonly holds: number;
 }
 
-/** All that an intent knows of those that it depends on. */
+/** What an intent knows about its dependencies. */
 export interface Upstream {
   readonly known: readonly KnownDependency[];
-  /** One of them has been held, and not all are completed since: the intent has to wait for all. */
+  /** Whether the intent has to wait: a dependency was held, and since then not all of them have completed. */
   readonly waits: boolean;
 }
 
 /**
- * Takes what a dependency announces; where it says nothing new, the very object comes back. A time in which
- * it was held between two announcements counts as if it had been seen, so that it does not matter which
- * announcements became one.
+ * Takes in the announcement of a dependency. Returns the same object if the announcement is not newer. If the
+ * dependency was held between two announcements, that counts too, so the result does not depend on which
+ * announcements arrive.
  */
 export function takeDependency(
   upstream: Upstream,
@@ -36,27 +39,31 @@ export function takeDependency(
   const next = { intent_id, version, last_sequence, status, held, holds };
   const known = [...upstream.known.filter((one) => one !== earlier), next];
   const hasHeld = held || (earlier !== undefined && holds > earlier.holds);
-  return weighed({ known, waits: upstream.waits || hasHeld }, dependsOn);
+  return withWait({ known, waits: upstream.waits || hasHeld }, dependsOn);
 }
 
-/** Leaves out a dependency that was removed; `dependsOn` are those that are left. */
+/**
+ * Drops a removed dependency.
+ *
+ * @param dependsOn - the dependencies that remain
+ */
 export function forgetDependency(
   { known, waits }: Upstream,
   dependsOn: readonly string[],
   dependencyId: string,
 ): Upstream {
   const left = known.filter(({ intent_id }) => intent_id !== dependencyId);
-  return weighed({ known: left, waits }, dependsOn);
+  return withWait({ known: left, waits }, dependsOn);
 }
 
-function weighed({ known, waits }: Upstream, dependsOn: readonly string[]): Upstream {
+function withWait({ known, waits }: Upstream, dependsOn: readonly string[]): Upstream {
   return { known, waits: waits && incompleteOf(dependsOn, known).length > 0 };
 }
 
 /**
- * What Rule 2 and AM-35 demand of an intent now: an active one that has to wait is blocked; one that is
- * blocked for that (`blockedByRule`) goes on when it need not wait any more. In any other status nothing
- * moves; a suspended one or a draft is looked at again when it is active.
+ * Says what the dependencies demand of an intent. An active intent that has to wait is blocked (R26-08). An
+ * intent that was blocked for this reason (`blockedByRule`) goes on when it no longer has to wait (R26-09,
+ * R26-11). Other statuses stay: a draft or a suspended intent is judged when it becomes active.
  */
 export function dependencyMove(
   status: IntentStatus,
@@ -67,7 +74,7 @@ export function dependencyMove(
   return status === 'blocked' && blockedByRule && !waits ? 'unblock' : undefined;
 }
 
-/** Carries such a move out; one version, one `status_changed`. */
+/** Blocks or unblocks an intent. Adds one version and one `status_changed`. */
 export function movedByDependencies(
   intent: Intent,
   move: 'block' | 'unblock',
@@ -82,7 +89,7 @@ export function movedByDependencies(
   };
 }
 
-/** The event of a dependency that was abandoned, and so will never be completed (AM-35). */
+/** Returns the event for a dependency that was abandoned and can never complete. */
 export function unsatisfiable({ intent_id, abandonment_reason }: Announcement): EventDraft {
   const payload = {
     dependency_id: intent_id,
@@ -91,7 +98,7 @@ export function unsatisfiable({ intent_id, abandonment_reason }: Announcement): 
   return { event_type: 'dependency_unsatisfiable', actor: CLOCK_ACTOR, payload };
 }
 
-/** The dependencies that are not known to be completed. */
+/** Lists the dependencies that have not completed, as far as is known. */
 export function incompleteOf(
   dependsOn: readonly string[],
   known: readonly KnownDependency[],
@@ -103,8 +110,8 @@ export function incompleteOf(
 }
 
 /**
- * The completion gate (RFC-0002, R26-07): with incomplete dependencies an intent neither completes nor is
- * unblocked by hand where Rule 2 has blocked it. Refuses `dependencies_incomplete`.
+ * Refuses `dependencies_incomplete` if an intent would complete before its dependencies, or if somebody would
+ * unblock it that waits for them (R26-07).
  */
 export function checkGate(
   intent: Intent,
@@ -122,9 +129,9 @@ export function checkGate(
 }
 
 /**
- * Adds a dependency; one version, one `dependency_added`. Cycles through other intents are the store's to
- * find. Refuses `intent_closed`, `dependency_cycle` for itself, `dependency_exists`, and
- * `too_many_dependencies` at `limit`.
+ * Adds a dependency, with one version and one `dependency_added`. Does not look for cycles through other
+ * intents, because only the store knows them. Refuses `intent_closed`, `dependency_cycle` for the intent
+ * itself, `dependency_exists`, and `too_many_dependencies` beyond `limit`.
  */
 export function addDependency(
   intent: Intent,
@@ -149,7 +156,10 @@ export function addDependency(
   return ok(edited(intent, depends_on, 'dependency_added', dependencyId, actor, now));
 }
 
-/** Removes a dependency; one version, one `dependency_removed`. Refuses `intent_closed`, `dependency_not_found`. */
+/**
+ * Removes a dependency, with one version and one `dependency_removed`. Refuses `intent_closed` and
+ * `dependency_not_found`.
+ */
 export function removeDependency(
   intent: Intent,
   dependencyId: string,
@@ -165,7 +175,7 @@ export function removeDependency(
   return ok(edited(intent, depends_on, 'dependency_removed', dependencyId, actor, now));
 }
 
-/** The refusal of an edge that closes a cycle; `path` begins and ends with the dependent. */
+/** Refuses a dependency that closes a cycle. The path begins and ends with the dependent. */
 export function refuseCycle(path: readonly string[]): ReturnType<typeof refuse> {
   return refuse('dependency_cycle', 'The intent would depend on itself.', {
     field: 'dependency_id',

@@ -8,11 +8,11 @@ import type {
 } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { applyPatches } from './state-patch.js';
 
-/** Where a status write may lead (RFC-0001); suspending and resuming are no status writes. */
+/** Allowed status writes (RFC-0001). Suspending and resuming are not status writes. */
 const TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   draft: ['active', 'abandoned'],
   active: ['blocked', 'completed', 'abandoned'],
@@ -22,15 +22,15 @@ const TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   abandoned: [],
 };
 
-/** Whether an intent in this status is over for good. */
+/** Whether the intent has ended for good. */
 export function isClosed(status: IntentStatus): boolean {
   return status === 'completed' || status === 'abandoned';
 }
 
 /**
- * Rules on a status write. A suspended intent can only be abandoned: it has to be active again
- * before it completes (R25-09). Refuses `intent_closed`, `intent_suspended` or
- * `invalid_transition`, with the current status as state; writing the status it has is refused too.
+ * Checks a status write. A suspended intent can only be abandoned: it must become active before it can
+ * complete (R25-09). Refuses `intent_closed`, `intent_suspended` or `invalid_transition`, also if the intent
+ * has that status already.
  */
 export function checkTransition(from: IntentStatus, to: IntentStatus): Ruling<IntentStatus> {
   const allowed = TRANSITIONS[from];
@@ -47,25 +47,25 @@ export function checkTransition(from: IntentStatus, to: IntentStatus): Ruling<In
   return refuse('invalid_transition', `An intent cannot go from ${from} to ${to}.`, extra);
 }
 
-/** An event before the log gives it an id and a sequence. */
+/** An event before it gets its id and sequence. */
 export interface EventDraft {
   readonly event_type: IntentEventType | (string & {});
   readonly actor: string;
   readonly payload: JsonObject;
 }
 
-/** The outcome of a write: the next intent and the events that tell of it. */
+/** The result of a write: the next intent and its events. */
 export interface IntentChange {
   readonly intent: Intent;
   readonly events: readonly EventDraft[];
 }
 
-/** What an intent is made of; the places in the graph may be left out. */
+/** A request for an intent. Its dependencies may be left out. */
 type NewIntentRequest = Omit<CreateIntentRequest, 'depends_on'> & {
   readonly depends_on?: readonly string[];
 };
 
-/** The first record of an intent (RFC-0001): version 1, in the status the request names. */
+/** Creates the first record of an intent (RFC-0001), with version 1. */
 export function newIntent(
   request: NewIntentRequest,
   identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
@@ -87,7 +87,7 @@ export function newIntent(
   };
 }
 
-/** The first event of an intent, with its places in the graph where it has any. */
+/** Returns the first event of an intent, with its parent and dependencies if it has any. */
 export function createdEvent({
   title,
   status,
@@ -104,17 +104,12 @@ export function createdEvent({
   return { event_type: 'intent_created', actor: created_by, payload };
 }
 
-/** Refuses with `version_conflict` where `ifMatch` is not the current version. */
+/** Refuses `version_conflict` unless `ifMatch` is the current version. */
 export function checkVersion(intent: Intent, ifMatch: number): Ruling<true> {
-  if (intent.version === ifMatch) return ok(true);
-  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
-    field: 'If-Match',
-    accepted: String(intent.version),
-    state: { current_version: intent.version, intent_status: intent.status },
-  });
+  return checkIfMatch(intent.version, ifMatch, { intent_status: intent.status });
 }
 
-/** Refuses with `intent_closed` once an intent is completed or abandoned. */
+/** Refuses `intent_closed` once an intent is completed or abandoned. */
 export function checkOpen(intent: Intent): Ruling<true> {
   if (!isClosed(intent.status)) return ok(true);
   return refuse('intent_closed', `The intent is ${intent.status}.`, {
@@ -122,7 +117,7 @@ export function checkOpen(intent: Intent): Ruling<true> {
   });
 }
 
-/** Moves the intent to another status (RFC-0001 lifecycle); one version, one `status_changed`. */
+/** Changes the status after checking the write. Adds one version and one `status_changed`. */
 export function changeStatus(
   intent: Intent,
   request: StatusRequest,
@@ -134,7 +129,7 @@ export function changeStatus(
   return ok(movedTo(intent, request.status, actor, now, request.reason));
 }
 
-/** The intent in another status that it may have; one version, one `status_changed`. */
+/** Changes the status without checking. Adds one version and one `status_changed`. */
 export function movedTo(
   intent: Intent,
   status: Intent['status'],
@@ -156,7 +151,7 @@ export function movedTo(
   };
 }
 
-/** Applies patches to the state; one version, one `state_patched`. */
+/** Applies patches to the state. Adds one version and one `state_patched`. */
 export function changeState(
   intent: Intent,
   patches: readonly StatePatch[],
@@ -170,7 +165,7 @@ export function changeState(
   return state.ok ? ok(patched(intent, state.value, patches, actor, now)) : state;
 }
 
-/** The intent with the state that patches have led to; one version, one `state_patched`. */
+/** Replaces the state with the result of patches. Adds one version and one `state_patched`. */
 export function patched(
   intent: Intent,
   state: JsonObject,
@@ -186,7 +181,7 @@ export function patched(
   };
 }
 
-/** The `status_changed` event of a move to `status` at `version`. */
+/** Returns the `status_changed` event of a new status. */
 export function statusChanged(
   status: Intent['status'],
   version: number,
@@ -200,11 +195,38 @@ export function statusChanged(
   };
 }
 
+/**
+ * Sets or removes the governance policy of an intent, with one version and one event. The policy is stored as
+ * it is and not enforced. Refuses `intent_closed`.
+ */
+export function changeGovernance(
+  intent: Intent,
+  policy: JsonObject | null,
+  actor: string,
+  now: string,
+): Ruling<IntentChange> {
+  const open = checkOpen(intent);
+  if (!open.ok) return open;
+  const version = intent.version + 1;
+  const { governance_policy: _former, ...rest } = intent;
+  const payload = policy === null ? { version } : { policy, version };
+  const event_type = policy === null ? 'governance.policy_removed' : 'governance.policy_set';
+  return ok({
+    intent: {
+      ...rest,
+      ...(policy !== null && { governance_policy: policy }),
+      version,
+      updated_at: now,
+    },
+    events: [{ event_type, actor, payload }],
+  });
+}
+
 function patchJson(patch: StatePatch): JsonObject {
   return { ...patch };
 }
 
-/** What an engineer reads of an intent in the Temporal UI. Markdown. */
+/** Describes an intent for engineers in the Temporal UI. Markdown. */
 export function describeIntent(intent: Intent): string {
   const { title, status, version, created_by, abandonment_reason: reason } = intent;
   const waits = status === 'suspended_awaiting_input';

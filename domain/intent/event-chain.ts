@@ -8,29 +8,29 @@ import type {
 import type { JsonObject } from '../../contracts/primitives.js';
 import { hashJsonBase64Url } from '../kernel/hashing.js';
 
-const TOLD_BREAKS = 100;
+const REPORTED_BREAKS = 100;
 
-/** An event before it takes its place in the chain. */
-export type UnsealedEvent = Omit<IntentEvent, 'previous_event_hash' | 'event_hash'>;
+/** An event before it gets its hashes. */
+type UnsealedEvent = Omit<IntentEvent, 'previous_event_hash' | 'event_hash'>;
 
-/** An event as it was read, of which only the number can be relied on. */
+/** An event from a log that may have been changed. Only its sequence has a known type. */
 export type ReadEvent = JsonObject & { readonly sequence: number };
 
-/** How far a check has come. */
-export interface ChainProgress {
+/** The state of a check. */
+interface ChainProgress {
   readonly intent_id: string | null;
   readonly event_count: number;
   readonly first_sequence: number | null;
   readonly last_sequence: number;
   readonly head_hash: string | null;
-  /** First and last number of each run of events that were not there in time. */
+  /** First and last sequence of each run of missing events. They may still follow out of order. */
   readonly gaps: readonly (readonly [number, number])[];
   readonly breaks: readonly ChainBreak[];
 }
 
 /**
- * The hash of an event: SHA-256 over the RFC 8785 canonical JSON of all its fields but `event_hash`, as
- * `sha256:<base64url>` (RFC-0019 §1.3).
+ * Returns the hash of an event as `sha256:<base64url>`: SHA-256 over the RFC 8785 canonical JSON of all
+ * fields except `event_hash` (RFC-0019 §1.3).
  */
 export function hashOfEvent(event: JsonObject): string {
   const { event_hash: _, ...rest } = event;
@@ -38,18 +38,19 @@ export function hashOfEvent(event: JsonObject): string {
 }
 
 /**
- * The event as JSON carries it, with its place in the chain; `previousHash` is the hash of the event
- * before it, null for the first.
+ * Adds the hashes to an event.
+ *
+ * @param previousHash - hash of the event before it, null for the first
  */
-export function sealed(event: UnsealedEvent, previousHash: string | null): IntentEvent {
+export function sealEvent(event: UnsealedEvent, previousHash: string | null): IntentEvent {
   const linked = { ...event, previous_event_hash: previousHash };
-  // What JSON has no word for (undefined, NaN) is gone before it is hashed, as it is when it is stored.
+  // JSON drops undefined and turns NaN into null. The hash has to cover what the store will contain.
   const plain = JSON.parse(JSON.stringify(linked)) as typeof linked;
   return { ...plain, event_hash: hashOfEvent(plain) };
 }
 
-/** A check that has read nothing yet; of the given intent's log, or of that of the first event. */
-export function unread(intentId: string | null = null): ChainProgress {
+/** Starts to check the log of an intent. Without an id, the first event names the intent. */
+export function startCheck(intentId: string | null = null): ChainProgress {
   return {
     intent_id: intentId,
     event_count: 0,
@@ -61,8 +62,8 @@ export function unread(intentId: string | null = null): ChainProgress {
   };
 }
 
-/** Takes in the next event of a log, in the order in which it is kept. */
-export function follow(before: ChainProgress, event: ReadEvent): ChainProgress {
+/** Checks the next event in the order in which the log is stored. */
+export function checkEvent(before: ChainProgress, event: ReadEvent): ChainProgress {
   const progress = {
     ...before,
     intent_id: before.intent_id ?? textOf(event['intent_id']),
@@ -95,17 +96,21 @@ export function follow(before: ChainProgress, event: ReadEvent): ChainProgress {
   );
 }
 
-/** Ends a check; `head` is how the log ended when it was recorded, where that is known. */
-export function conclude(progress: ChainProgress, head?: ChainHead): ChainReport {
+/**
+ * Ends a check.
+ *
+ * @param head - how the log ended when it was recorded, if that is known
+ */
+export function endCheck(progress: ChainProgress, head?: ChainHead): ChainReport {
   const { gaps: _, ...found } = broken(progress, head && wrongEnd(progress, head));
   return { ...found, chain_valid: found.breaks.length === 0 };
 }
 
-/** Checks a whole log at once. */
+/** Checks a whole log. */
 export function verifyChain(events: Iterable<ReadEvent>, head?: ChainHead): ChainReport {
-  let progress = unread();
-  for (const event of events) progress = follow(progress, event);
-  return conclude(progress, head);
+  let progress = startCheck();
+  for (const event of events) progress = checkEvent(progress, event);
+  return endCheck(progress, head);
 }
 
 function textOf(value: unknown): string | null {
@@ -116,12 +121,12 @@ function isIntact(event: ReadEvent): boolean {
   try {
     return event['event_hash'] === hashOfEvent(event);
   } catch {
-    // Read back as something that JSON cannot say, such as a number beyond a double's range.
+    // The event contains what JSON cannot express, such as a number beyond the range of a double.
     return false;
   }
 }
 
-/** The number under which an event was hashed, where only that was changed; else the one it has. */
+/** Returns the sequence under which the event was hashed if only the sequence was changed, else its own. */
 function numberOf(event: ReadEvent, next: number): number {
   return isIntact({ ...event, sequence: next }) ? next : event.sequence;
 }
@@ -163,5 +168,5 @@ function broken(
 ): ChainProgress {
   const news = found.filter((one) => typeof one === 'object');
   if (news.length === 0) return progress;
-  return { ...progress, breaks: [...progress.breaks, ...news].slice(0, TOLD_BREAKS) };
+  return { ...progress, breaks: [...progress.breaks, ...news].slice(0, REPORTED_BREAKS) };
 }

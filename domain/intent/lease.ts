@@ -5,7 +5,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
 
-/** The leases of an intent that are not over; in a result, as they are after the change. */
+/** The active leases of an intent. */
 type Leases = readonly Lease[];
 
 interface LeaseChange {
@@ -21,7 +21,7 @@ interface Acquisition {
   readonly duration_seconds: number;
 }
 
-/** Which lease, as its holder names it. */
+/** A lease id and the agent that claims to hold it. */
 interface Claim {
   readonly lease_id: string;
   readonly agent_id: string;
@@ -32,9 +32,9 @@ function isOver(lease: Lease, nowMs: number, suspended: boolean): boolean {
 }
 
 /**
- * Takes a lease on a scope for `duration_seconds`. Every lease in the list holds its scope, also
- * against its own holder: drop those that are over first (`expireDueLeases`), which keeps a suspended
- * intent's leases (R25-12). Refuses `lease_held` and, at `limit` leases, `too_many_leases`.
+ * Takes a lease on a scope for `duration_seconds`. Each lease in the list covers its scope, also against its
+ * own holder, so drop expired leases first (`expireDueLeases`). A suspended intent keeps its leases (R25-12).
+ * Refuses `lease_held`, and `too_many_leases` beyond `limit`.
  */
 export function acquireLease(
   leases: Leases,
@@ -76,8 +76,8 @@ function held(
 }
 
 /**
- * Extends a lease to `duration_seconds` from now. While its intent is suspended a lease is never over,
- * so this succeeds (R25-11). Refuses `lease_not_found`.
+ * Extends a lease to `duration_seconds` from now. No lease expires while its intent is suspended, so this
+ * then succeeds (R25-11). Refuses `lease_not_found`.
  */
 export function renewLease(
   leases: Leases,
@@ -93,7 +93,7 @@ export function renewLease(
   return ok({ leases: leases.map((other) => (other.id === lease.id ? lease : other)), lease });
 }
 
-/** Gives a lease back; it leaves the list. Refuses `lease_not_found`. */
+/** Releases a lease and removes it from the list. Refuses `lease_not_found`. */
 export function releaseLease(
   leases: Leases,
   claim: Claim,
@@ -106,10 +106,7 @@ export function releaseLease(
   return ok({ leases: leases.filter(({ id }) => id !== lease.id), lease });
 }
 
-/**
- * Drops the leases whose time has come and returns them for their event. Nothing expires while the
- * intent is suspended (R25-10).
- */
+/** Removes expired leases and returns them. No lease expires while the intent is suspended (R25-10). */
 export function expireDueLeases(
   leases: Leases,
   nowMs: number,
@@ -122,21 +119,21 @@ export function expireDueLeases(
   };
 }
 
-/** The event of a lease whose time has come. */
+/** Returns the event of an expired lease. */
 export function leaseExpired({ id, agent_id, scope }: Lease): EventDraft {
   const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
   return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
 }
 
-/** The instant at which the next lease is over; undefined where none is, or while suspended. */
+/** Returns when the next lease expires, or undefined if there is none or the intent is suspended. */
 export function nextLeaseInstant(leases: Leases, suspended: boolean): string | undefined {
   if (suspended || leases.length === 0) return undefined;
   return toInstant(Math.min(...leases.map(({ expires_at }) => toMillis(expires_at))));
 }
 
 /**
- * Leaves a suspension: each holder gets what was left of its lease when the intent suspended, at most
- * one full duration, counted from `settledAt` (R25-12). No lease ends earlier than it did.
+ * Extends the leases at the end of a suspension. Each holder keeps the time that was left when the intent was
+ * suspended, at most one full duration, counted from `settledAt` (R25-12). No lease becomes shorter.
  */
 export function resumeLeases(leases: Leases, suspendedAt: string, settledAt: string): Lease[] {
   return leases.map((lease) => {

@@ -1,19 +1,23 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { jsonEqual } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
 import { shortened } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
-/** An event with a shortened id says so, for its `event_hash` is that of the whole one. */
+/** An event that may contain shortened ids. `masked` says so, because `event_hash` covers the full ids. */
 export type MaskedEvent = IntentEvent & { readonly masked?: true };
 
-/** An event as somebody may read it who neither may answer nor owns the intent (AM-45). */
+/**
+ * Shortens the ids of suspensions in an event, for readers who may not answer and do not own the intent
+ * (R25-100).
+ */
 export function maskedEvent(event: IntentEvent): MaskedEvent {
-  const payload = withoutRecord(withShort(event.payload, 'suspension_id') as JsonObject);
+  const payload = withoutRecord(withShortId(event.payload, 'suspension_id') as JsonObject);
   return jsonEqual(payload, event.payload) ? event : { ...event, payload, masked: true };
 }
 
-/** A state write may have held the whole record. */
+/** A state write can contain the whole record of a question. */
 function withoutRecord(payload: JsonObject): JsonObject {
   const { patches } = payload;
   if (!Array.isArray(patches)) return payload;
@@ -24,16 +28,12 @@ function shortPatch(patch: JsonValue): JsonValue {
   if (!isObject(patch) || typeof patch['path'] !== 'string') return patch;
   const [slot, field, ...deeper] = patch['path'].split('/').filter((part) => part !== '');
   if (slot !== SUSPENSION_SLOT || patch['value'] === undefined || deeper.length > 0) return patch;
-  if (field === undefined) return { ...patch, value: withShort(patch['value'], 'id') };
-  return field === 'id' ? withShort(patch, 'value') : patch;
+  if (field === undefined) return { ...patch, value: withShortId(patch['value'], 'id') };
+  return field === 'id' ? withShortId(patch, 'value') : patch;
 }
 
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An object with the id under a key shortened; the same one where there is none. */
-export function withShort(value: JsonValue, key: string): JsonValue {
+/** Shortens the id under a key. Returns other values unchanged. */
+export function withShortId(value: JsonValue, key: string): JsonValue {
   if (!isObject(value) || typeof value[key] !== 'string') return value;
   return { ...value, [key]: shortened(value[key]) };
 }

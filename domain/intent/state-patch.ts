@@ -6,16 +6,16 @@ import { ok, refuse } from '../kernel/ruling.js';
 
 type MutableObject = { [key: string]: Mutable };
 type Mutable = string | number | boolean | null | Mutable[] | MutableObject;
-/** What can be walked into; anything else ends a path. */
+/** A value that a path can lead through. */
 type Container = Mutable[] | MutableObject;
 
-/** What is wrong with a patch, and what would not be; undefined where it was applied. */
+/** Why a patch is refused, and what would be accepted. Undefined if it was applied. */
 type Problem = { readonly detail: string; readonly accepted: string } | undefined;
 
-/** The slot of the SuspensionRecord, written by suspensions only, unless by the OpenIntent-compatible door. */
+/** Contains the record of the question. Only suspensions write it, and clients of the OpenIntent API. */
 export const SUSPENSION_SLOT = '_suspension';
 const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
-/** As deep as the body of a request may be. */
+/** The body of a request may not be deeper either. */
 const MAX_PATH_PARTS = 100;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
@@ -58,7 +58,7 @@ function remove(root: MutableObject, parents: readonly string[], key: string): v
   else Reflect.deleteProperty(at, key);
 }
 
-/** Walks to the container of a path's last part, creating the objects that are missing. */
+/** Walks to the container of a path's last part. Creates missing objects on the way. */
 function enter(
   root: MutableObject,
   parents: readonly string[],
@@ -96,12 +96,16 @@ function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
-/** What a state holds in the slot of the SuspensionRecord. */
+/** Returns the record of the question in a state. */
 export function slotOf({ state }: { readonly state: JsonObject }): JsonValue | undefined {
   return state[SUSPENSION_SLOT];
 }
 
-/** What is wrong with a path wherever it leads; `slotIsOpen` lets it lead into the SuspensionRecord. */
+/**
+ * Checks a path without looking at the state.
+ *
+ * @param slotIsOpen - whether the path may lead into the record of a question
+ */
 export function pathProblem(path: string, slotIsOpen = false): Problem {
   const parts = partsOf(path);
   if (parts.length === 0) {
@@ -139,11 +143,11 @@ function applyOne(root: MutableObject, patch: StatePatch, slotIsOpen: boolean): 
 }
 
 /**
- * Applies the patches of RFC-0001 in order to a copy of the state; all of them or none. A path is
- * split on `/`, empty parts are ignored, numeric parts index lists; `set` creates missing objects,
- * `append` a missing list, and removing what is not there is no error. Refuses `invalid_patch` with
- * the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON; the SuspensionRecord,
- * which an answer may make large, does not count unless it is written.
+ * Applies the patches of RFC-0001 to a copy of the state, all of them or none. A path is split at `/` and
+ * empty parts are ignored; numbers index lists. `set` creates missing objects, `append` creates a missing
+ * list, and `remove` accepts a path that leads nowhere. Refuses `invalid_patch` with the field
+ * `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON. The record of a question may be large
+ * because of its answer, so it counts only if a patch writes it.
  */
 export function applyPatches(
   state: JsonObject,

@@ -1,3 +1,4 @@
+import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -18,20 +19,20 @@ import {
   resumedPayload,
 } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
-import { ABANDONMENT, endedByDeadline } from '../suspension/state.js';
+import { endedByDeadline } from '../suspension/state.js';
 import { checkOpen, movedTo, statusChanged } from './entity.js';
 import type { EventDraft, IntentChange } from './entity.js';
 
-/** An abandonment that waits for the open question to be withdrawn. */
+/** An abandonment that waits until the open question has been withdrawn. */
 export interface Abandonment {
   readonly actor: string;
   readonly reason?: string;
 }
 
 /**
- * Whether a question may be opened (R25-05, AM-32): refuses with `intent_suspended` while another is
- * open, with `intent_not_active` from any other status but active, with `state_too_large` where
- * the record does not fit into the state.
+ * Checks whether a question may be opened (R25-05). An intent has room for one question, so a second one is
+ * refused with `intent_suspended`. Also refuses `intent_closed`, `intent_not_active`, and `state_too_large`
+ * if the record does not fit into the state.
  */
 export function checkSuspendable(
   intent: Intent,
@@ -56,13 +57,12 @@ export function checkSuspendable(
   return ok(true);
 }
 
-/** What id, instants and settlement add to a draft, rounded up. */
+/** An upper bound for what id, instants and settlement add to a draft. */
 const RECORD_OVERHEAD_BYTES = 2_048;
 
 /**
- * Suspends the intent: the record goes to `state._suspension`, the status to
- * `suspended_awaiting_input` (R25-05, R25-34); two writes, two versions. Ladder entries of attempt 1
- * follow `intent.suspended` (AM-27).
+ * Suspends an intent (R25-05) and puts the record into `state._suspension` (R25-34). These are two writes, so
+ * the version grows by two. Escalations of attempt 1 follow `intent.suspended`.
  */
 export function beginSuspension(
   intent: Intent,
@@ -82,9 +82,9 @@ export function beginSuspension(
 }
 
 /**
- * Takes the settled record into the intent and moves it on: answered → active (R25-06), expired →
- * active or abandoned by its fallback (AM-02, AM-03), cancelled → active (AM-34). An abandonment that
- * waited for this follows at once.
+ * Settles the question of an intent. After an answer the intent is active (R25-06). After the expiry the
+ * fallback decides between active and abandoned (R25-07). After a cancellation it is active, because nobody
+ * decided against its work. An abandonment that waited for this follows at once.
  */
 export function endSuspension(
   intent: Intent,
@@ -155,9 +155,9 @@ function consequence(
   }
 }
 
-/** The deadline of a portfolio abandons past the fallback (R26-27, R26-28). */
+/** The deadline of a portfolio passes over the fallback (R26-27, R26-28). */
 function afterExpiry(record: SettledRecord): { status: 'active' | 'abandoned'; reason: string } {
-  if (endedByDeadline(record)) return { status: 'abandoned', reason: ABANDONMENT };
+  if (endedByDeadline(record)) return { status: 'abandoned', reason: PORTFOLIO_DEADLINE_EXCEEDED };
   const { status } = fallbackOf(record);
   return { status, reason: status === 'active' ? 'suspension_fallback' : 'suspension_expired' };
 }
@@ -168,8 +168,8 @@ function withRecord(intent: Intent, record: SuspensionRecord): Intent {
 }
 
 /**
- * Ends for the deadline of a portfolio that an intent waits for a question which never came: it is abandoned
- * as one with a question is (R26-27). Undefined where it does not wait, or only since after the deadline.
+ * Abandons an intent at the deadline of its portfolio if it is suspended but its question was never recorded
+ * (R26-27). Returns undefined if it is not suspended, or only since after the deadline.
  *
  * @param since - ISO-8601 instant at which the intent was suspended
  */
@@ -181,5 +181,5 @@ export function abandonForDeadline(
 ): IntentChange | undefined {
   const waits = intent.status === 'suspended_awaiting_input' && since !== undefined;
   if (!waits || toMillis(since) > toMillis(deadline)) return undefined;
-  return movedTo(intent, 'abandoned', CLOCK_ACTOR, now, ABANDONMENT);
+  return movedTo(intent, 'abandoned', CLOCK_ACTOR, now, PORTFOLIO_DEADLINE_EXCEEDED);
 }

@@ -1,13 +1,14 @@
-/** That one intent depends on another. */
+/** Says that one intent depends on another. */
 interface Edge {
   readonly intent_id: string;
   readonly dependency_id: string;
 }
 
 /**
- * The shortest cycle that a new edge would close: from its dependent over its dependency back to the
- * dependent, which is first and last; undefined where there is none. `edges` are at least those that can be
- * reached from the dependency.
+ * Returns the shortest cycle that a new edge would close, or undefined. The cycle begins and ends with the
+ * dependent.
+ *
+ * @param edges - at least all edges that can be reached from the new dependency
  */
 export function cycleOf(edges: readonly Edge[], added: Edge): readonly string[] | undefined {
   const { intent_id: start, dependency_id: first } = added;
@@ -19,7 +20,7 @@ export function cycleOf(edges: readonly Edge[], added: Edge): readonly string[] 
     else dependencies.set(intent_id, [dependency_id]);
   }
   const cameFrom = new Map<string, string>([[first, start]]);
-  // A Map can grow while it is walked: this visits everything, nearest first.
+  // A Map can grow during iteration, so this visits all reachable intents, the nearest first.
   for (const [id] of cameFrom) {
     for (const next of dependencies.get(id) ?? []) {
       if (cameFrom.has(next)) continue;
@@ -43,14 +44,14 @@ interface Node {
   readonly depends_on: readonly string[];
 }
 
-/** Every task after those it depends on, and the cycles that keep the others from any order. */
+/** The result of sorting by dependencies. */
 interface Order<T> {
   readonly ordered: readonly T[];
-  /** Each as the path that comes back to where it began, e.g. `a, b, a`. */
+  /** Each cycle as a path that returns to its beginning, such as `a, b, a`. */
   readonly cycles: readonly (readonly string[])[];
 }
 
-/** Sorts tasks by their dependencies; a dependency that is none of them does not count. */
+/** Sorts nodes so that each comes after its dependencies. Dependencies outside the list are ignored. */
 export function orderOf<T extends Node>(nodes: readonly T[]): Order<T> {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const done = new Set<string>();

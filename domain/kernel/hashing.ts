@@ -5,22 +5,22 @@ import canonicalize from 'canonicalize';
 import type { JsonValue } from '../../contracts/primitives.js';
 import { utf8Bytes } from './text.js';
 
-/** SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+/** SHA-256 of a text as UTF-8, in 64 lower-case hexadecimal digits. */
 export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8Bytes(text)));
 }
 
-/** SHA-256 over a value's RFC 8785 canonical JSON, so that neither key order nor spacing counts. */
+/** SHA-256 of a value as RFC 8785 canonical JSON. The order of keys and white space do not matter. */
 export function hashJson(value: JsonValue): string {
   return sha256Hex(canonicalize(value) ?? '');
 }
 
-/** The same digest as `hashJson`, in base64url without padding: 43 characters. */
+/** The digest of `hashJson` in base64url without padding, 43 characters. */
 export function hashJsonBase64Url(value: JsonValue): string {
   return base64urlnopad.encode(sha256(utf8Bytes(canonicalize(value) ?? '')));
 }
 
-/** The UUID that belongs to a text: always the same one, version 8 of RFC 9562. */
+/** Derives a UUID (version 8 of RFC 9562) from a text. The same text always gives the same UUID. */
 export function uuidFrom(text: string): string {
   const digits = sha256Hex(text);
   const variant = ((parseInt(digits.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

@@ -1,8 +1,7 @@
-import { isFields } from './message-form.js';
 import type { Fields } from './message-form.js';
 import { utf8Length } from './text.js';
 
-/** How many UTF-8 bytes a value takes as JSON; 0 for what JSON leaves out (undefined). */
+/** Returns how many bytes a value takes as JSON in UTF-8. Returns 0 for undefined, which JSON leaves out. */
 export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? 0 : utf8Length(text);
@@ -16,22 +15,26 @@ function sameFields(a: Fields, b: Fields): boolean {
   );
 }
 
-/** Whether two JSON values are the same; the order of an object's keys does not count. */
+function isContainer(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether two JSON values are equal. The order of keys does not matter. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
-  if (!isFields(a) || !isFields(b)) return a === b;
+  if (!isContainer(a) || !isContainer(b)) return a === b;
   return Array.isArray(a) === Array.isArray(b) && sameFields(a, b);
 }
 
-/** A value inside a JSON value, with the way to it; paths are written out where they are needed only. */
+/** A value within a JSON value, linked to what contains it. */
 export interface Visit {
   readonly value: unknown;
-  /** Its name or index in `parent`; empty for the whole. */
+  /** The name or index in `parent`. Empty for the outermost value. */
   readonly name: string | number;
   readonly parent: Visit | undefined;
   readonly depth: number;
 }
 
-/** The names and indices from the whole to a value. */
+/** Returns the names and indices that lead to a value. */
 export function pathOf(visit: Visit): readonly PropertyKey[] {
   const path: PropertyKey[] = [];
   for (let at = visit; at.parent !== undefined; at = at.parent) path.push(at.name);
@@ -40,17 +43,17 @@ export function pathOf(visit: Visit): readonly PropertyKey[] {
 
 function pushChildren(open: Visit[], parent: Visit): void {
   const { value, depth } = parent;
-  if (typeof value !== 'object' || value === null) return;
+  if (!isContainer(value)) return;
   const isList = Array.isArray(value);
-  const children = Object.entries(value as Readonly<Record<string, unknown>>);
+  const children = Object.entries(value);
   for (const [name, child] of children.reverse()) {
     open.push({ value: child, name: isList ? Number(name) : name, parent, depth: depth + 1 });
   }
 }
 
 /**
- * Visits every value of a JSON value in the order of its text, containers before what they hold. Does
- * not recurse, so that no nesting is too deep.
+ * Visits a JSON value and all values within it, in the order of the text. Does not recurse, so deep nesting
+ * cannot overflow the stack.
  */
 export function* visitsOf(body: unknown): Generator<Visit> {
   const open: Visit[] = [{ value: body, name: '', parent: undefined, depth: 0 }];

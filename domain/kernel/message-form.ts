@@ -1,10 +1,32 @@
-/** The fields of a value of unknown form, such as a message that no validator has seen. */
+import { readInstant } from './time.js';
+
+/**
+ * Checks for messages that no validator has seen. Everyone who can reach Temporal can send a Signal, so a
+ * workflow checks its form before using it: a handler that throws would fail its workflow task for ever.
+ */
+
+/** The fields of an object of unknown form. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
+/** Temporal accepts workflow ids of at most 1,000 characters. */
+const WORKFLOW_ID_CHARACTERS = 1_000;
+
+/** Whether a value is an object and not a list. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+/** Whether a value is an ISO-8601 instant that the store can hold. */
+export function isInstant(value: unknown): value is string {
+  return readInstant(value) !== undefined;
+}
+
+/** Whether a value is one of the accepted texts. */
+export function isOneOf<T extends string>(value: unknown, accepted: readonly T[]): value is T {
+  return accepted.some((one) => one === value);
+}
+
+/** Whether a value can be the id of a workflow. */
+export function isWorkflowId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= WORKFLOW_ID_CHARACTERS;
 }

@@ -1,14 +1,17 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
+import { jsonBytes } from './json.js';
+import { toMillis } from './time.js';
 
-/** A ruling that grants, with what was decided. */
+/** Grants, with a result. */
 export function ok<T>(value: T): Ruling<T> {
   return { ok: true, value };
 }
 
 /**
- * A ruling that refuses; usable wherever a `Ruling<T>` is expected, whatever `T`.
- * `extra` names the field at fault, what is accepted, and the state a caller can act on.
+ * Refuses. The result fits any `Ruling<T>`.
+ *
+ * @param extra - the field at fault, what would be accepted, and the state that the caller can act on
  */
 export function refuse(
   code: ErrorCode,
@@ -16,4 +19,61 @@ export function refuse(
   extra: Omit<Refusal, 'code' | 'detail'> = {},
 ): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal: { code, detail, ...extra } };
+}
+
+/**
+ * Refuses `version_conflict` unless a write names the current version in its `If-Match`.
+ *
+ * @param state - what the caller may want to know besides the version
+ */
+export function checkIfMatch(
+  version: number,
+  ifMatch: number,
+  state: Readonly<Record<string, string>>,
+): Ruling<true> {
+  if (version === ifMatch) return ok(true);
+  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
+    field: 'If-Match',
+    accepted: String(version),
+    state: { current_version: version, ...state },
+  });
+}
+
+/** Refuses `invalid_request` for the first field that takes more than `maxBytes` as JSON. */
+export function checkFieldSizes(
+  fields: Readonly<Record<string, unknown>>,
+  maxBytes: number,
+): Ruling<true> {
+  for (const [field, value] of Object.entries(fields)) {
+    if (jsonBytes(value) <= maxBytes) continue;
+    const accepted = `at most ${maxBytes} bytes of JSON`;
+    return refuse('invalid_request', `${field} is too large.`, { field, accepted });
+  }
+  return ok(true);
+}
+
+/** The texts for an instant that has passed or is too far ahead. */
+interface AheadRefusals {
+  readonly field: string;
+  readonly past: string;
+  readonly far: string;
+}
+
+/**
+ * Checks that an instant lies after `now` and within `windowSeconds`. Refuses `deadline_in_past` or
+ * `invalid_request`.
+ */
+export function checkAhead(
+  instant: string,
+  now: string,
+  windowSeconds: number,
+  { field, past, far }: AheadRefusals,
+): Ruling<true> {
+  const seconds = (toMillis(instant) - toMillis(now)) / 1_000;
+  if (seconds <= 0) {
+    return refuse('deadline_in_past', past, { field, accepted: `an instant after ${now}` });
+  }
+  if (seconds <= windowSeconds) return ok(true);
+  const accepted = `an instant within ${windowSeconds} seconds`;
+  return refuse('invalid_request', far, { field, accepted });
 }

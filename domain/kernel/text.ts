@@ -1,16 +1,16 @@
-/** UTF-8 length of the character that starts with this code point. */
+/** Length in UTF-8 of the character with this code point. */
 function lengthOf(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint < 0x10000 ? 3 : 4;
 }
 
-/** U+FFFD in place of a lone surrogate. */
+/** Replaces a lone surrogate with U+FFFD. */
 function wellFormed(codePoint: number): number {
   return codePoint >= 0xd800 && codePoint <= 0xdfff ? 0xfffd : codePoint;
 }
 
-/** How many bytes a text has in UTF-8; a lone surrogate counts as U+FFFD, three bytes. */
+/** Returns how many bytes a text takes in UTF-8. A lone surrogate counts as U+FFFD, which takes three. */
 export function utf8Length(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at++) {
@@ -21,7 +21,7 @@ export function utf8Length(text: string): number {
   return length;
 }
 
-/** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD, as the Encoding Standard has it. */
+/** Encodes a text in UTF-8. A lone surrogate becomes U+FFFD, as in the Encoding Standard. */
 export function utf8Bytes(text: string): Uint8Array {
   const bytes = new Uint8Array(utf8Length(text));
   let at = 0;
@@ -41,7 +41,7 @@ export function utf8Bytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** One line of text that Markdown shows as it is. */
+/** Turns a text into one line that Markdown shows unchanged. */
 export function asMarkdown(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -49,15 +49,15 @@ export function asMarkdown(text: string): string {
     .replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }
 
-/** The first eight characters of an id that not everybody may see in full (R25-100, AM-45). */
+/** Returns the first eight characters of an id, for readers who may not see all of it (R25-100). */
 export function shortened(id: string): string {
   return `${id.slice(0, 8)}…`;
 }
 
-/** Temporal takes summaries of up to 400 bytes. */
+/** Temporal accepts summaries of at most 400 bytes. */
 const SUMMARY_BYTES = 300;
 
-/** A text on one line, short enough for a workflow's summary, cut between characters and marked where cut. */
+/** Turns a text into one line that is short enough for a workflow's summary. Ends with … if it was cut. */
 export function summaryOf(text: string): string {
   let summary = '';
   for (const character of text.replace(/\s+/g, ' ').trim()) {

@@ -8,8 +8,8 @@ import { plusSeconds, toMillis } from '../kernel/time.js';
 
 const USUAL_INTERVAL_SECONDS = 30;
 
-/** An agent that registers; again, it is the same one with what it now tells, one version on. */
-export function registered(
+/** Registers an agent. Registering again updates its record and adds a version. */
+export function registerAgent(
   request: RegisterAgent,
   before: AgentRecord | undefined,
   by: string,
@@ -27,21 +27,21 @@ export function registered(
   };
 }
 
-/** An agent that gave a sign of life. */
-export function alive(agent: AgentRecord, beat: AgentHeartbeat, at: string): AgentRecord {
+/** Records a heartbeat of an agent. */
+export function recordHeartbeat(agent: AgentRecord, beat: AgentHeartbeat, at: string): AgentRecord {
   return { ...agent, ...beat, last_heartbeat_at: at };
 }
 
-/** When an agent should give its next sign of life. */
-export function nextBeat({ heartbeat_config }: AgentRecord, at: string): string {
+/** Returns when the next heartbeat of an agent is due. */
+export function nextHeartbeat({ heartbeat_config }: AgentRecord, at: string): string {
   return plusSeconds(at, heartbeat_config?.interval_seconds ?? USUAL_INTERVAL_SECONDS);
 }
 
 /**
- * The status of an agent at an instant (ms): one that was active and is silent for longer than it said is
- * unhealthy, and dead in the end (RFC-0016). One that never gave a sign of life is not missed.
+ * Returns the status of an agent at an instant (ms). An active agent that stays silent longer than it
+ * announced becomes unhealthy and then dead (RFC-0016). An agent that never sent a heartbeat stays active.
  */
-export function statusAt(agent: AgentRecord, now: number): AgentStatus {
+export function agentStatusAt(agent: AgentRecord, now: number): AgentStatus {
   const { status, last_heartbeat_at, heartbeat_config } = agent;
   if (status !== 'active' || last_heartbeat_at === null || heartbeat_config === null) return status;
   const silent = (now - toMillis(last_heartbeat_at)) / 1_000;

@@ -1,3 +1,8 @@
+import {
+  CHOICE_STYLES,
+  FALLBACK_POLICIES,
+  RESPONSE_TYPES,
+} from '../../contracts/constants/statuses.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type {
@@ -11,30 +16,25 @@ import type {
   SuspensionChoice,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
+import { isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { readInstant, toInstant, toMillis } from '../kernel/time.js';
-import { CONFIRM_CHOICES } from '../suspension/response.js';
+import { validChoices } from '../suspension/response.js';
 import { scheduleOf } from '../suspension/schedule.js';
 
-export const RESPONSE_TYPES: readonly ResponseType[] = ['choice', 'confirm', 'text', 'form'];
-export const FALLBACK_POLICIES: readonly FallbackPolicy[] = [
-  'fail',
-  'complete_with_fallback',
-  'use_default_and_continue',
-];
 const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Bounds that keep a given question within what a workflow can hold. */
+/** Limits of a submitted question, so that it fits into a workflow. */
 export interface SubmittedLimits {
   readonly attempts: number;
   readonly ladderEntries: number;
   readonly choices: number;
-  /** Of the whole window, in seconds. */
+  /** Seconds over all attempts. */
   readonly windowSeconds: number;
 }
 
-/** What about a given question is wrong. */
-export interface Fault {
+/** What is wrong with a submitted question. */
+interface Fault {
   readonly detail: string;
   readonly field: string;
   readonly accepted: string;
@@ -42,11 +42,7 @@ export interface Fault {
 
 type Check = readonly [name: string, holds: boolean, accepted: string];
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Null and nothing are the same. */
+/** Null and undefined mean the same here. */
 function absent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null;
 }
@@ -61,19 +57,19 @@ function isWhole(value: JsonValue | undefined, most: number): boolean {
   return absent(value) || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most);
 }
 
-/** Whether it is left out or an instant, of `latest` (ms) at most. */
-function isInstant(value: JsonValue | undefined, latest = Infinity): boolean {
+/** Whether a value is absent, or an instant at `latest` (ms) or before. */
+function isInstantUntil(value: JsonValue | undefined, latest = Infinity): boolean {
   if (absent(value)) return true;
   const instant = readInstant(value);
   return instant !== undefined && toMillis(instant) <= latest;
 }
 
-function isOneOf(value: JsonValue | undefined, names: readonly string[]): boolean {
-  return absent(value) || names.some((name) => name === value);
+function isOptionalName(value: JsonValue | undefined, names: readonly string[]): boolean {
+  return absent(value) || isOneOf(value, names);
 }
 
-function policyChecks(given: JsonObject, limits: SubmittedLimits): readonly Check[] {
-  const policy = given['retry_policy'];
+function policyChecks(slot: JsonObject, limits: SubmittedLimits): readonly Check[] {
+  const policy = slot['retry_policy'];
   if (!isObject(policy)) return [['retry_policy', absent(policy), 'an object']];
   const { max_attempts: attempts, interval_seconds: interval, escalation_ladder } = policy;
   const window = Number(attempts ?? 1) * Number(interval ?? 0);
@@ -87,14 +83,14 @@ function policyChecks(given: JsonObject, limits: SubmittedLimits): readonly Chec
     ['retry_policy.escalation_ladder', ladder, 'entries with an attempt'],
     [
       'retry_policy.final_fallback_policy',
-      isOneOf(policy['final_fallback_policy'], FALLBACK_POLICIES),
+      isOptionalName(policy['final_fallback_policy'], FALLBACK_POLICIES),
       FALLBACK_POLICIES.join(', '),
     ],
   ];
 }
 
-function checksOf(given: JsonObject, now: number, limits: SubmittedLimits): readonly Check[] {
-  const { id, question, choices, context } = given;
+function checksOf(slot: JsonObject, now: number, limits: SubmittedLimits): readonly Check[] {
+  const { id, question, choices, context } = slot;
   const latest = now + limits.windowSeconds * 1_000;
   const hasValues = isListOf(choices, limits.choices, ({ value }) => typeof value === 'string');
   return [
@@ -102,24 +98,24 @@ function checksOf(given: JsonObject, now: number, limits: SubmittedLimits): read
     ['question', typeof question === 'string' && question !== '', 'a text'],
     ['choices', hasValues, `up to ${limits.choices} objects with a text as value`],
     ['context', absent(context) || isObject(context), 'an object'],
-    ['suspended_at', isInstant(given['suspended_at']), 'an ISO-8601 instant'],
+    ['suspended_at', isInstantUntil(slot['suspended_at']), 'an ISO-8601 instant'],
     [
       'expires_at',
-      isInstant(given['expires_at'], latest),
+      isInstantUntil(slot['expires_at'], latest),
       `an ISO-8601 instant within ${limits.windowSeconds} seconds`,
     ],
-    ['timeout_seconds', isWhole(given['timeout_seconds'], limits.windowSeconds), 'whole seconds'],
+    ['timeout_seconds', isWhole(slot['timeout_seconds'], limits.windowSeconds), 'whole seconds'],
     [
       'fallback_policy',
-      isOneOf(given['fallback_policy'], FALLBACK_POLICIES),
+      isOptionalName(slot['fallback_policy'], FALLBACK_POLICIES),
       FALLBACK_POLICIES.join(', '),
     ],
-    ...policyChecks(given, limits),
+    ...policyChecks(slot, limits),
   ];
 }
 
-/** What keeps a given question from being asked at `now` (ms); undefined where nothing does. */
-export function faultIn(
+/** Returns what prevents a submitted question from being asked at `now` (ms), or undefined. */
+function faultIn(
   slot: JsonValue | undefined,
   now: number,
   limits: SubmittedLimits,
@@ -129,7 +125,7 @@ export function faultIn(
     return { detail: 'A SuspensionRecord is an object.', field: path, accepted: 'an object' };
   }
   const type = slot['response_type'];
-  if (!isOneOf(type, RESPONSE_TYPES)) {
+  if (!isOptionalName(type, RESPONSE_TYPES)) {
     const listed = RESPONSE_TYPES.map((name) => `'${name}'`).join(', ');
     const accepted = `one of: [${listed}]`;
     const detail = `Unknown response_type ${typeof type === 'string' ? `'${type}'` : JSON.stringify(type)}. Expected ${accepted}`;
@@ -142,7 +138,7 @@ export function faultIn(
   return { detail: `${field} is not accepted: it must be ${accepted}.`, field, accepted };
 }
 
-/** A question as its suspension keeps it, and its instants. */
+/** A submitted question in our form, with its schedule. */
 export interface SubmittedQuestion {
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
@@ -157,34 +153,34 @@ function positive(value: JsonValue | undefined): number | undefined {
 }
 
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
+  return Array.isArray(value)
+    ? (value as readonly JsonValue[]).filter((item) => isObject(item))
+    : [];
 }
 
 function choiceOf(choice: JsonObject): SuspensionChoice {
   const value = text(choice['value']) ?? '';
   const description = text(choice['description']);
-  const style = (['primary', 'danger', 'default'] as const).find(
-    (name) => name === choice['style'],
-  );
+  const style = choice['style'];
   const metadata = choice['metadata'];
   return {
     value,
     label: text(choice['label']) ?? value,
     ...(description !== undefined && { description }),
-    ...(style !== undefined && { style }),
+    ...(isOneOf(style, CHOICE_STYLES) && { style }),
     ...(isObject(metadata) && { metadata }),
   };
 }
 
-/** What can be answered: of a confirm question yes and no, whatever it lists (AM-12). */
-function choicesOf(type: ResponseType, given: JsonObject): SuspensionChoice[] | undefined {
+/** The possible answers. For a confirm question these are yes and no, whatever the record lists. */
+function choicesOf(type: ResponseType, slot: JsonObject): SuspensionChoice[] | undefined {
   if (type === 'text' || type === 'form') return undefined;
-  const listed = objects(given['choices']).map(choiceOf);
+  const listed = objects(slot['choices']).map(choiceOf);
   if (type === 'choice') return listed.length > 0 ? listed : undefined;
-  return CONFIRM_CHOICES.map((usual) => listed.find(({ value }) => value === usual.value) ?? usual);
+  return [...validChoices({ response_type: type, choices: listed })];
 }
 
-/** As the SDK follows it: an entry of no attempt, which begin with 1, never comes. */
+/** Attempts count from 1. The SDK ignores entries without such an attempt, and so do we. */
 function ladderOf(policy: JsonObject): LadderEntry[] {
   return objects(policy['escalation_ladder']).flatMap((entry) => {
     const attempt = positive(entry['attempt']);
@@ -194,9 +190,9 @@ function ladderOf(policy: JsonObject): LadderEntry[] {
   });
 }
 
-/** As the SDK follows it: without an interval there is one attempt, whatever the policy says. */
-function policyOf(given: JsonObject): HumanRetryPolicy | undefined {
-  const policy = given['retry_policy'];
+/** Without an interval there is one attempt, whatever the policy says. The SDK does the same. */
+function policyOf(slot: JsonObject): HumanRetryPolicy | undefined {
+  const policy = slot['retry_policy'];
   if (!isObject(policy)) return undefined;
   const interval = positive(policy['interval_seconds']);
   return {
@@ -209,21 +205,22 @@ function policyOf(given: JsonObject): HumanRetryPolicy | undefined {
 }
 
 function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
-  return FALLBACK_POLICIES.find((policy) => policy === value) ?? 'fail';
+  return isOneOf(value, FALLBACK_POLICIES) ? value : 'fail';
 }
 
-function recordOf(given: JsonObject, now: number): SuspensionRecord {
-  const type = RESPONSE_TYPES.find((name) => name === given['response_type']) ?? 'choice';
-  const policy = policyOf(given);
-  const choices = choicesOf(type, given);
-  const channel = text(given['channel_hint']);
-  const seconds = positive(given['timeout_seconds']);
-  const { context, fallback_value: value, confidence_at_suspension: confidence } = given;
-  const suspendedAt = text(given['suspended_at']);
-  const expiresAt = text(given['expires_at']);
+function recordOf(slot: JsonObject, now: number): SuspensionRecord {
+  const { response_type } = slot;
+  const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
+  const policy = policyOf(slot);
+  const choices = choicesOf(type, slot);
+  const channel = text(slot['channel_hint']);
+  const seconds = positive(slot['timeout_seconds']);
+  const { context, fallback_value: value, confidence_at_suspension: confidence } = slot;
+  const suspendedAt = text(slot['suspended_at']);
+  const expiresAt = text(slot['expires_at']);
   return {
-    id: text(given['id']) ?? '',
-    question: text(given['question']) ?? '',
+    id: text(slot['id']) ?? '',
+    question: text(slot['question']) ?? '',
     response_type: type,
     ...(choices && { choices }),
     ...(isObject(context) && { context }),
@@ -232,15 +229,15 @@ function recordOf(given: JsonObject, now: number): SuspensionRecord {
     ...(seconds !== undefined && { timeout_seconds: seconds }),
     ...(expiresAt !== undefined && { expires_at: toInstant(toMillis(expiresAt)) }),
     ...(value !== undefined && { fallback_value: value }),
-    fallback_policy: policy?.final_fallback_policy ?? fallbackOf(given['fallback_policy']),
+    fallback_policy: policy?.final_fallback_policy ?? fallbackOf(slot['fallback_policy']),
     ...(policy && { retry_policy: policy }),
     ...(typeof confidence === 'number' && { confidence_at_suspension: confidence }),
   };
 }
 
 /**
- * The instants of a given question: its own `expires_at` counts, and attempts come before it. A clock of
- * the agent that is ahead of ours does not put off the first message.
+ * Returns the schedule of a submitted question. Its own `expires_at` counts, and all attempts come before it.
+ * If the agent's clock is ahead of ours, the first message still goes out at once.
  */
 function instantsOf(record: SuspensionRecord, now: number): Schedule {
   const start = Math.min(toMillis(record.suspended_at), now);
@@ -257,10 +254,10 @@ function instantsOf(record: SuspensionRecord, now: number): Schedule {
 }
 
 /**
- * Reads a question as an OpenIntent agent has written it into the state (wire contract §3.2): resolved by
- * the agent, so that no default and no cascade is put over it. The state keeps it as it was given; this is
- * what its suspension works with: instants with a zone, the policy that counts, choices that can be taken.
- * Refuses `invalid_patch` with the field at fault where it cannot be asked.
+ * Reads a question that an OpenIntent agent wrote into the state. The agent has resolved its policy itself,
+ * so no defaults and no cascade apply. The state keeps the record as it was written. The suspension works
+ * with this result: instants with a zone, the effective policy, and choices that can be taken. Refuses
+ * `invalid_patch` with the field at fault.
  */
 export function submittedQuestion(
   slot: JsonValue | undefined,

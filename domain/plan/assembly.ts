@@ -10,7 +10,7 @@ import type { Member, PlanChange, PlanRecord, PlanState } from './state.js';
 import type { TaskRules } from './task-state.js';
 import { newTask } from './task.js';
 
-/** What a plan is made of; `planFaults` has found nothing wrong with it. */
+/** What to assemble into a plan. `planFaults` has found nothing wrong with it. */
 export interface PlanDraft extends Pick<
   PlanRecord,
   | 'id'
@@ -28,11 +28,11 @@ export interface PlanDraft extends Pick<
   readonly conditions: readonly ConditionRequest[];
   readonly existing: readonly Task[];
   readonly workflow: PlanRecord['workflow'];
-  /** What `$trigger` and `$initial_state` stand for. */
+  /** The values of `$trigger` and `$initial_state`. */
   readonly statics: { readonly trigger: JsonObject; readonly initial_state: JsonObject };
 }
 
-/** A task that the plan is to start. */
+/** A task that the plan will start. */
 interface NewTask {
   readonly task: Task;
   readonly upstream: readonly TaskNews[];
@@ -42,11 +42,11 @@ interface NewTask {
 interface AssembledPlan {
   readonly plan: PlanRecord;
   readonly members: readonly Member[];
-  /** Each after those that it depends on. */
+  /** Each task comes after those it depends on. */
   readonly children: readonly NewTask[];
 }
 
-/** Gives the tasks of a plan their ids and puts them together, version 1. */
+/** Creates the first record of a plan, with version 1, and gives its tasks their ids. */
 export function assemblePlan(draft: PlanDraft, newId: () => string): AssembledPlan {
   const { definitions, existing, checkpoints, conditions } = draft;
   const ids = new Map(definitions.map(({ name }) => [name, newId()]));
@@ -87,13 +87,19 @@ export function assemblePlan(draft: PlanDraft, newId: () => string): AssembledPl
   };
 }
 
-/** A task as its plan knows it before it has told anything. */
+/** Returns a task as a member of a plan that has no news of it yet. */
 export function memberOf({ id, name, intent_id, depends_on }: Task): Member {
   return { task_id: id, name, intent_id, depends_on, news: null };
 }
 
-/** What is known of a task that has not told anything yet. */
-export function silentNews({ id, name }: { readonly id: string; readonly name: string }): TaskNews {
+/** Returns the news of a task that has not reported yet. */
+export function initialNews({
+  id,
+  name,
+}: {
+  readonly id: string;
+  readonly name: string;
+}): TaskNews {
   return {
     task_id: id,
     revision: 0,
@@ -106,10 +112,7 @@ export function silentNews({ id, name }: { readonly id: string; readonly name: s
   };
 }
 
-/**
- * The checkpoints of a plan, which nobody has reached. One that was given no id gets the first `cp_<n>` that
- * is neither `taken` nor given to another.
- */
+/** Creates the checkpoints of a plan. A checkpoint without an id gets the first free `cp_<n>`. */
 export function checkpointsOf(
   requests: readonly CheckpointRequest[],
   { taken = [], idOf = (ref) => ref }: CheckpointNames = {},
@@ -160,7 +163,7 @@ function childOf(
   const condition = conditions.find(({ task_id }) => task_id === id);
   return {
     task: newTask(request, { id, created_by, created_at }, { inputs, outputs, blocks }),
-    upstream: depends_on.map((one) => silentNews({ id: idOf(one), name: one })),
+    upstream: depends_on.map((one) => initialNews({ id: idOf(one), name: one })),
     rules: {
       types,
       static_values: staticValues(Object.values(inputs), statics),
@@ -182,9 +185,9 @@ function staticValues(
 }
 
 /**
- * Adds tasks, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition` where the
- * plan is over, and `invalid_plan` where it has one of the tasks, would have more than `most`, a checkpoint
- * names none of them, or two checkpoints have one id.
+ * Adds tasks to a plan, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition`
+ * if the plan has ended. Refuses `invalid_plan` for a task that is there already, for more than `most` tasks,
+ * for a checkpoint after an unknown task, and for two checkpoints with one id.
  */
 export function addMembers(
   state: PlanState,

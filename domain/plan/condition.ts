@@ -1,25 +1,26 @@
 import type { JsonValue } from '../../contracts/primitives.js';
 import { jsonEqual } from '../kernel/json.js';
 
-/** `tasks['name'].output.path.to.key`, and optionally a comparison with a JSON literal. */
+/** `tasks['name'].output.path.to.key`, optionally compared with a JSON literal. */
 const FORM =
   /^\s*tasks\[(['"])([\w-]+)\1\]\.output((?:\.\w+)+)\s*(?:(==|!=|>=|<=|>|<)\s*(.+?)\s*)?$/;
 
 type Operator = '==' | '!=' | '>' | '>=' | '<' | '<=';
 
-/** A condition of a plan that could be read (RFC-0012 §2.4, the form its examples have). */
-export interface Condition {
-  /** Name or id. */
+/** A parsed condition (RFC-0012 §2.4, in the form of its examples). */
+interface Condition {
+  /** Name or id of a task. */
   readonly task: string;
   readonly path: readonly string[];
-  /** Nothing asks whether the value is there and neither false, 0, empty text nor null. */
+  /** Without a comparison the condition holds for every value but false, 0, "" and null. */
   readonly comparison?: { readonly operator: Operator; readonly literal: JsonValue };
 }
 
+/** Describes the form of a condition in error messages. */
 export const CONDITION_FORM =
   "tasks['<name>'].output.<key>, alone or compared by ==, !=, >, >=, < or <= with a JSON literal";
 
-/** Reads a condition; undefined where it is of another form. */
+/** Parses a condition. Returns undefined for any other text. */
 export function parseCondition(when: string): Condition | undefined {
   const match = FORM.exec(when);
   if (match === null) return undefined;
@@ -31,7 +32,7 @@ export function parseCondition(when: string): Condition | undefined {
   return { ...base, comparison: { operator: operator as Operator, literal } };
 }
 
-/** Whether a condition holds for the output of the task it names; a value that is missing is null. */
+/** Whether a condition holds for the output of its task. A missing value counts as null. */
 export function holds(condition: Condition, output: JsonValue): boolean {
   const value = condition.path.reduce<JsonValue>(memberOf, output);
   const { comparison } = condition;
@@ -69,7 +70,7 @@ function memberOf(value: JsonValue, key: string): JsonValue {
   return (value as Readonly<Record<string, JsonValue>>)[key] ?? null;
 }
 
-/** A JSON literal; a text may stand in single quotes. */
+/** Parses a JSON literal. A text may also stand in single quotes. */
 function literalOf(text: string): JsonValue | undefined {
   const quoted = /^'([^'\\]*)'$/.exec(text)?.[1];
   try {

@@ -5,9 +5,9 @@ import { evolvePlan, goesOn, planEvent, planUnchanged } from './state.js';
 import type { PlanChange, PlanRecord, PlanState } from './state.js';
 
 /**
- * What a plan does about a task that failed, by its `on_failure`: nothing (`notify`), another try while the
- * task has attempts left (`retry`), a question to an operator until whose answer the plan is paused
- * (`pause_and_escalate`), and else it fails.
+ * Reacts to a failed task as the plan's `on_failure` says: `notify` does nothing, `retry` tries the task
+ * again while it has attempts left, and `pause_and_escalate` pauses the plan and asks an operator. Otherwise
+ * the plan fails.
  */
 export function onFailure(state: PlanState, news: TaskNews, at: string): PlanChange {
   const { on_failure } = state.plan;
@@ -22,7 +22,7 @@ export function onFailure(state: PlanState, news: TaskNews, at: string): PlanCha
     : failPlan(state, at, { failed_task_id: task_id, error });
 }
 
-/** Ends the plan, with the task that is to blame. */
+/** Fails the plan and names the task that caused it. */
 export function failPlan(
   state: PlanState,
   at: string,
@@ -52,8 +52,8 @@ function escalate(state: PlanState, { task_id, attempt, error }: TaskNews, at: s
 }
 
 /**
- * A task that goes on, or was cancelled, by another's hand needs no decision any more; one that failed anew
- * needs another.
+ * Withdraws the question about a failed task if it is no longer needed: somebody else let the task go on or
+ * cancelled it, or it failed again and needs a new question.
  */
 export function withdrawMoot(
   state: PlanState,
@@ -75,7 +75,7 @@ export function withdrawMoot(
   return { ...change, duties: withdrawalOf(moot) };
 }
 
-/** Who lets the plan go on decides for all tasks that failed: they stay as they are. */
+/** Withdraws all questions about failed tasks. Who resumes the plan by hand decides that they stay failed. */
 export function withdrawAll(state: PlanState, at: string): PlanChange {
   const open = state.plan.escalations.filter(({ status }) => status === 'open');
   if (open.length === 0) return planUnchanged(state);
@@ -89,7 +89,7 @@ function withdrawalOf({ suspension_id }: PlanEscalation): PlanChange['duties'] {
   return suspension_id === null ? [] : [{ kind: 'withdraw', suspension_id }];
 }
 
-/** The escalations with that of one task changed. */
+/** Returns the escalations with that of one task changed. */
 export function withEscalation(
   { escalations }: PlanRecord,
   taskId: string,

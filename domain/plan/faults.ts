@@ -13,21 +13,22 @@ export interface PlanParts {
   readonly types: DeclaredTypes;
   readonly checkpoints: readonly CheckpointRequest[];
   readonly conditions: readonly ConditionRequest[];
-  /** Ids of tasks that exist. */
+  /** Ids of existing tasks. */
   readonly existing: readonly string[];
-  /** Path of a definition in the request. */
+  /** Returns the path of a definition in the request. */
   readonly fieldOf: (definition: { readonly name: string }, index: number) => string;
 }
 
-/** Why there can be no such plan: the first fault as the refusal, and all of them. */
+/** The refusal for the first fault, and all faults. */
 interface PlanFaults {
   readonly refusal: Refusal;
   readonly issues: readonly FieldIssue[];
 }
 
 /**
- * Everything that is wrong with a plan before it is made, or undefined: `task_cycle` with the path,
- * `input_wiring` with `phase_name`, `invalid_refs` and `suggestion` (RFC-0024 §4.4), else `invalid_plan`.
+ * Finds everything that is wrong with a plan before it is created. Returns undefined if nothing is. The
+ * refusal is `task_cycle` with the cycles, `input_wiring` with `phase_name`, `invalid_refs` and `suggestion`
+ * (RFC-0024 §4.4), or else `invalid_plan`.
  */
 export function planFaults(parts: PlanParts): PlanFaults | undefined {
   const { definitions, types, fieldOf } = parts;
@@ -107,7 +108,7 @@ function pointFaults({
   return [...ofCheckpoints, ...ofConditions];
 }
 
-/** An id names one: an approval is of one checkpoint, and what a task tells is of one task. */
+/** Ids must be unique: an approval belongs to one checkpoint, and news belong to one task. */
 function twice({ checkpoints, existing }: PlanParts): readonly FieldIssue[] {
   const ids = checkpoints.map(({ id }) => id);
   const points = ids.flatMap((id, index) =>
@@ -125,8 +126,8 @@ function issueOf(id: string): Omit<FieldIssue, 'field'> {
 
 type Part = Pick<TaskDefinition, 'name' | 'depends_on' | 'inputs' | 'outputs'>;
 
-/** What is wrong with one phase's declarations; `invalid_refs` as in RFC-0024 §4.4. */
-export interface WiringFault {
+/** A fault in the declarations of one phase (RFC-0024 §4.4). */
+interface WiringFault {
   readonly phase_name: string;
   readonly ref: string;
   readonly issue: FieldIssue;
@@ -136,13 +137,13 @@ const STATIC_REF = /^\$(trigger|initial_state)\.\w[\w-]*$/;
 const PHASE_REF = /^([A-Za-z][\w-]*)\.([A-Za-z][\w-]*)$/;
 
 /**
- * What does not fit in the declarations of phases that belong together (RFC-0024 §8): dependencies and
- * references to what is not there, or not a dependency, or not an output; malformed references; unknown
- * types; names given twice. All of it, in the order of the phases.
+ * Finds the faults in the declarations of phases (RFC-0024 §8), in the order of the phases: dependencies on
+ * unknown phases, malformed references, references to unknown phases or outputs or to phases that are no
+ * dependency, unknown types, and names used twice.
  *
- * @param fieldOf - path of a phase in the request, e.g. `phases.analysis`
+ * @param fieldOf - path of a phase in the request, such as `phases.analysis`
  */
-export function wiringFaults(
+function wiringFaults(
   parts: readonly Part[],
   types: DeclaredTypes,
   fieldOf: (part: Part, index: number) => string,
@@ -230,8 +231,8 @@ function typeFaults(
   return Object.entries(shape).flatMap(([key, declared]) => {
     const { type } = declarationOf(declared);
     if (isPrimitive(type) || Object.hasOwn(types, type)) return [];
-    const named = Object.keys(types);
-    const accepted = ['string', 'number', 'boolean', 'object', 'array', ...named].join(', ');
+    const known = Object.keys(types);
+    const accepted = ['string', 'number', 'boolean', 'object', 'array', ...known].join(', ');
     return [fault({ name: phase_name }, type, `${field}.${key}`, `${type} is no type.`, accepted)];
   });
 }

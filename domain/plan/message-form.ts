@@ -1,25 +1,10 @@
+import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
 import type { TaskNews } from '../../contracts/task.js';
+import { isObject, isOneOf } from '../kernel/message-form.js';
 import type { TaskOrder } from './task.js';
 import type { Gate } from './task-state.js';
 
-const STATUSES: ReadonlySet<unknown> = new Set([
-  'pending',
-  'ready',
-  'claimed',
-  'running',
-  'blocked',
-  'completed',
-  'failed',
-  'cancelled',
-  'skipped',
-]);
-/** Temporal takes workflow ids of up to 1,000 characters. */
-const ID_CHARACTERS = 1_000;
-
-/**
- * Whether a message is formed like what a task tells, so that taking it in cannot fail: a Signal has no
- * validator, and whoever reaches Temporal can send one.
- */
+/** Whether a message has the form of a task's news. */
 export function isNews(message: unknown): message is TaskNews {
   if (!isObject(message)) return false;
   const { task_id, revision, name, status, attempt, max_attempts, error } = message;
@@ -27,7 +12,7 @@ export function isNews(message: unknown): message is TaskNews {
   return (
     [task_id, name].every((one) => typeof one === 'string') &&
     [revision, attempt, max_attempts].every(Number.isInteger) &&
-    STATUSES.has(status) &&
+    isOneOf(status, TASK_STATUSES) &&
     (error === null || typeof error === 'string') &&
     final === true &&
     (suspension === null || isSuspension(suspension)) &&
@@ -36,25 +21,20 @@ export function isNews(message: unknown): message is TaskNews {
   );
 }
 
-/** Whether a message opens or closes a task's gate. */
+/** Whether a message has the form of a change to a task's gate. */
 export function isGate(message: unknown): message is Gate {
   if (!isObject(message)) return false;
   return Number.isInteger(message['revision']) && typeof message['open'] === 'boolean';
 }
 
-/** Whether a message is what a plan orders one of its tasks to do. */
+/** Whether a message has the form of an order from a plan to its task. */
 export function isOrder(message: unknown): message is TaskOrder {
   if (!isObject(message)) return false;
   const { kind, reason } = message;
   return kind === 'skip' || (kind === 'cancel' && typeof reason === 'string');
 }
 
-/** Whether a message can be the workflow id of a follower. */
-export function isFollower(message: unknown): message is string {
-  return typeof message === 'string' && message !== '' && message.length <= ID_CHARACTERS;
-}
-
-/** Whether a message is an event that a task or a plan may append to the log of its intent. */
+/** Whether a message has the form of an event that a task or a plan may append to its intent's log. */
 export function isPlanEvent(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { event_type, actor, payload } = message;
@@ -70,8 +50,4 @@ function isSuspension(value: unknown): boolean {
     typeof suspended_since === 'string' &&
     (expires_at === null || typeof expires_at === 'string')
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -15,12 +15,12 @@ import {
   type PlanState,
 } from './state.js';
 import { onFailure, withdrawAll, withdrawMoot } from './failure.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { isSatisfied } from './task-claim.js';
 
 const OVER: readonly PlanStateName[] = ['completed', 'failed', 'cancelled'];
 
-/** Where a write may lead (RFC-0012 §2.2). */
+/** Allowed writes of the state (RFC-0012 §2.2). */
 const TRANSITIONS: Readonly<Record<PlanStateName, readonly PlanStateName[]>> = {
   draft: ['active', 'cancelled'],
   active: ['paused', 'failed', 'cancelled'],
@@ -30,14 +30,14 @@ const TRANSITIONS: Readonly<Record<PlanStateName, readonly PlanStateName[]>> = {
   cancelled: [],
 };
 
-/** Whether a plan in this state is over for good. */
+/** Whether a plan in this state has ended for good. */
 export function isPlanOver(state: PlanStateName): boolean {
   return OVER.includes(state);
 }
 
 /**
- * Whether a task may become ready, as far as the plan is concerned: it is active, and every checkpoint
- * between the task and what it depends on was approved.
+ * Whether the plan lets a task become ready: the plan is active, and all checkpoints before the task are
+ * approved.
  */
 export function isOpenTo({ plan }: PlanState, { depends_on }: Member): boolean {
   const isHeld = plan.checkpoints.some(
@@ -47,17 +47,12 @@ export function isOpenTo({ plan }: PlanState, { depends_on }: Member): boolean {
   return plan.state === 'active' && !isHeld;
 }
 
-/** Refuses `version_conflict` where `ifMatch` is not the current version. */
+/** Refuses `version_conflict` unless `ifMatch` is the current version. */
 export function checkPlanVersion({ version, state }: PlanRecord, ifMatch: number): Ruling<true> {
-  if (version === ifMatch) return ok(true);
-  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
-    field: 'If-Match',
-    accepted: String(version),
-    state: { current_version: version, plan_state: state },
-  });
+  return checkIfMatch(version, ifMatch, { plan_state: state });
 }
 
-/** A write of the plan's state; refuses `invalid_transition`. */
+/** Writes the state of a plan. Refuses `invalid_transition`. */
 export function changePlanState(
   state: PlanState,
   to: NonNullable<PatchPlanRequest['state']>,
@@ -84,7 +79,7 @@ export function changePlanState(
   return ok(planThen(opened, (next) => follow(next, at)));
 }
 
-/** Tasks that failed before their plan began. */
+/** Reacts to tasks that failed before their plan began. */
 function failuresSoFar(state: PlanState, at: string): PlanChange {
   return state.members.reduce(
     (change, { news }) =>
@@ -104,7 +99,7 @@ const EVENTS = {
   cancelled: 'plan.cancelled',
 } as const;
 
-/** Takes in what a task tells, and what follows from it; an older revision changes nothing. */
+/** Takes in the news of a task and what follows from them. Ignores older revisions. */
 export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChange {
   const known = state.members.find(({ task_id }) => task_id === news.task_id);
   if (known === undefined) return planUnchanged(state);
@@ -121,14 +116,14 @@ export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChan
   });
 }
 
-/** Whether it failed, failed again, or can no longer be tried again. */
+/** Whether the task has failed, has failed again, or cannot be tried again any more. */
 function failsAnew({ status, attempt, final }: TaskNews, last: TaskNews | null): boolean {
   if (status !== 'failed') return false;
   if (last?.status !== 'failed' || last.attempt !== attempt) return true;
   return final === true && last.final !== true;
 }
 
-/** What follows by itself: a checkpoint is reached, the plan is complete. */
+/** Takes the steps that need nobody: reaches checkpoints and completes the plan. */
 export function follow(state: PlanState, at: string): PlanChange {
   const { plan, members } = state;
   if (plan.state !== 'active' && plan.state !== 'paused') return planUnchanged(state);
@@ -146,7 +141,7 @@ export function follow(state: PlanState, at: string): PlanChange {
   return evolvePlan(state, at, { state: 'completed' }, event);
 }
 
-/** A checkpoint without approval is only told of; one with it pauses the plan and asks (R26-16). */
+/** Reaches a checkpoint. If it requires approval, the plan is paused and asks (R26-16). */
 function reach(state: PlanState, { id, requires_approval }: Checkpoint, at: string): PlanChange {
   const payload = { checkpoint_id: id, requires_approval };
   const reached = planEvent(state, 'plan.checkpoint_reached', CLOCK_ACTOR, payload);
@@ -161,7 +156,7 @@ function reach(state: PlanState, { id, requires_approval }: Checkpoint, at: stri
   return { ...change, duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
 }
 
-/** The checkpoints with one of them changed. */
+/** Returns the checkpoints with one of them changed. */
 export function withCheckpoint(
   { checkpoints }: PlanRecord,
   id: string,

@@ -16,8 +16,9 @@ const APPROVAL_CHOICES = [
 const HOUR_SECONDS = 3_600;
 
 /**
- * The question of a checkpoint (R26-16). Without `timeout_hours` it waits for ever; after them `fail`
- * rejects, `auto_approve` approves, and `escalate` reminds once and rejects after the same time again.
+ * Returns the question of a checkpoint (R26-16). Without `timeout_hours` it never expires. With it, the
+ * expiry rejects under `fail` and approves under `auto_approve`. Under `escalate` it sends one reminder and
+ * rejects after the same time again.
  */
 export function checkpointQuestion(
   { plan, members }: PlanState,
@@ -54,7 +55,7 @@ export function checkpointQuestion(
   };
 }
 
-/** The question of a checkpoint is open. */
+/** Records that the question of a checkpoint is open. */
 export function checkpointAsked(
   state: PlanState,
   id: string,
@@ -66,8 +67,8 @@ export function checkpointAsked(
 }
 
 /**
- * The question is settled: an approval lets the plan go on, a rejection fails it. Where only certain people
- * may approve and somebody else answered, it is asked again.
+ * Takes in the answer for a checkpoint: an approval resumes the plan, a rejection fails it. If somebody
+ * answers who is not among the approvers, the question is asked again.
  */
 export function checkpointSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const checkpoint = state.plan.checkpoints.find(
@@ -127,8 +128,8 @@ const FAILURE_CHOICES = [
 ];
 
 /**
- * The question what becomes of a task that failed. It waits for ever: only a person decides. A task whose
- * intent was abandoned cannot be tried again.
+ * Returns the question about a failed task. It never expires, because only a person can decide. If the intent
+ * of the task was abandoned, the task cannot be tried again.
  */
 export function failureQuestion(
   { plan, members }: PlanState,
@@ -145,7 +146,7 @@ export function failureQuestion(
   };
 }
 
-/** The question is open. */
+/** Records that the question about a failed task is open. */
 export function failureAsked(
   state: PlanState,
   taskId: string,
@@ -158,8 +159,8 @@ export function failureAsked(
 }
 
 /**
- * The question is settled: `retry` tries the task again, on top of its own attempts (R26-79); `skip` goes on
- * without it; `fail` ends the plan. A question that was withdrawn decides nothing: the plan stays paused.
+ * Takes in the answer about a failed task: `retry` grants a further attempt (R26-79), `skip` goes on without
+ * the task, and `fail` fails the plan. A withdrawn question decides nothing, so the plan stays paused.
  */
 export function failureSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const { plan } = state;
@@ -202,7 +203,7 @@ function resume(
   return evolvePlan(state, at, { escalations, state: 'active' }, resumed);
 }
 
-/** A task that has ended cannot be told to skip: its plan goes on as if it were skipped. */
+/** Treats an ended task as skipped. Its workflow has ended and cannot take the order to skip. */
 export function withoutTask(state: PlanState, taskId: string, at: string): PlanChange {
   const members = state.members.map((one) =>
     one.task_id === taskId && one.news !== null

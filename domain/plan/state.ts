@@ -1,33 +1,36 @@
+import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { Plan, PlanMember, PlanProgress, WorkflowView } from '../../contracts/plan.js';
+import type { Plan, PlanMember, PlanProgress, PhasedPlanView } from '../../contracts/plan.js';
 import type { TaskNews, TaskStatus } from '../../contracts/task.js';
 import type { EventDraft } from '../intent/entity.js';
+import { asMarkdown } from '../kernel/text.js';
 
-/** A plan without what follows from its tasks. */
+/** A plan without what can be derived from its tasks. */
 export type PlanRecord = Omit<Plan, 'members' | 'progress'>;
 
-/** A task of the plan, and the newest that is known of it. */
+/** A task of the plan with its latest news. */
 export interface Member extends Omit<PlanMember, 'status'> {
   readonly news: TaskNews | null;
 }
 
+/** A plan with all it knows about its tasks. */
 export interface PlanState {
   readonly plan: PlanRecord;
   readonly members: readonly Member[];
-  /** Counts every change that shows. */
+  /** Counts all visible changes. */
   readonly revision: number;
-  /** Whether somebody paused it, so that no answer lets it go on. */
+  /** Whether somebody paused the plan. Then no answer resumes it. */
   readonly paused_by_hand?: boolean;
 }
 
-/** What takes more than telling. */
+/** What a plan has to do, besides recording events. */
 export type PlanDuty =
   /** Opens the question of a checkpoint. */
   | { readonly kind: 'ask_approval'; readonly checkpoint_id: string }
-  /** Opens the question what becomes of a task that failed. */
+  /** Opens the question about a failed task. */
   | { readonly kind: 'ask_decision'; readonly task_id: string }
   | { readonly kind: 'withdraw'; readonly suspension_id: string }
-  /** Tries a task again; `granted` comes on top of its attempts. */
+  /** Tries a task again. If `granted`, the attempt comes on top of the task's own. */
   | {
       readonly kind: 'retry';
       readonly task_id: string;
@@ -36,18 +39,19 @@ export type PlanDuty =
     }
   | { readonly kind: 'skip'; readonly task_id: string };
 
-/** The next state, the events that tell of it, and what is to be done. */
+/** The next state, its events, and what has to be done. */
 export interface PlanChange {
   readonly state: PlanState;
   readonly events: readonly EventDraft[];
   readonly duties: readonly PlanDuty[];
 }
 
+/** Returns the same state without events. */
 export function planUnchanged(state: PlanState): PlanChange {
   return { state, events: [], duties: [] };
 }
 
-/** Applies a second rule to what the first left. */
+/** Applies a second rule to the result of a first one. */
 export function planThen(first: PlanChange, rule: (state: PlanState) => PlanChange): PlanChange {
   const second = rule(first.state);
   return {
@@ -57,7 +61,7 @@ export function planThen(first: PlanChange, rule: (state: PlanState) => PlanChan
   };
 }
 
-/** A change of the plan itself: one version and one revision on. */
+/** Changes the plan itself. Adds one version and one revision. */
 export function evolvePlan(
   state: PlanState,
   at: string,
@@ -69,7 +73,7 @@ export function evolvePlan(
   return { state: next, events, duties: [] };
 }
 
-/** An event of the plan, whose id it names first. */
+/** Returns an event of the plan. Its payload begins with the id of the plan. */
 export function planEvent(
   { plan }: Pick<PlanState, 'plan'>,
   event_type: EventDraft['event_type'],
@@ -79,7 +83,7 @@ export function planEvent(
   return { event_type, actor, payload: { plan_id: plan.id, ...payload } };
 }
 
-/** Whether the plan waits for an operator: for an approval, or a decision about a task that failed. */
+/** Whether the plan waits for an operator, for an approval or about a failed task. */
 export function isWaiting({ checkpoints, escalations }: PlanRecord): boolean {
   return (
     checkpoints.some(({ status }) => status === 'reached') ||
@@ -87,7 +91,7 @@ export function isWaiting({ checkpoints, escalations }: PlanRecord): boolean {
   );
 }
 
-/** Whether the plan goes on by itself after this change: all that it waited for is answered. */
+/** Whether this change resumes the plan: it was paused, not by hand, and no question is left. */
 export function goesOn(
   { plan, paused_by_hand = false }: PlanState,
   change: Partial<PlanRecord>,
@@ -95,7 +99,7 @@ export function goesOn(
   return plan.state === 'paused' && !paused_by_hand && !isWaiting({ ...plan, ...change });
 }
 
-/** The questions of the plan that are open, by their suspensions' ids. */
+/** Returns the ids of the plan's open suspensions. */
 export function openQuestions({ checkpoints, escalations }: PlanRecord): readonly string[] {
   const waiting = [
     ...checkpoints.filter(({ status }) => status === 'reached'),
@@ -104,19 +108,22 @@ export function openQuestions({ checkpoints, escalations }: PlanRecord): readonl
   return waiting.flatMap(({ suspension_id }) => (suspension_id === null ? [] : [suspension_id]));
 }
 
-/** The tasks on which something is still to be done, by id. */
+/** Returns the ids of the tasks that have not ended. */
 export function openTasks({ members }: PlanState): readonly string[] {
   return members
     .filter((one) => ['pending', 'ready', 'claimed', 'running', 'blocked'].includes(statusOf(one)))
     .map(({ task_id }) => task_id);
 }
 
-/** A task that has not told anything yet is pending. */
+/** Returns the status of a task. Without news it is pending. */
 export function statusOf({ news }: Member): TaskStatus {
   return news?.status ?? 'pending';
 }
 
-/** How far the plan has come; `suspended_tasks` names each task whose intent waits (R26-24, R26-26). */
+/**
+ * Returns how far the plan has come. `suspended_tasks` contains the tasks whose intents wait (R26-24,
+ * R26-26).
+ */
 export function planProgress(members: readonly Member[]): PlanProgress {
   return {
     total: members.length,
@@ -128,24 +135,15 @@ export function planProgress(members: readonly Member[]): PlanProgress {
 }
 
 function countsOf(members: readonly Member[]): PlanProgress['by_status'] {
-  const counts = { ...NONE };
+  const counts = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<
+    TaskStatus,
+    number
+  >;
   for (const member of members) counts[statusOf(member)] += 1;
   return counts;
 }
 
-const NONE: Readonly<PlanProgress['by_status']> = {
-  pending: 0,
-  ready: 0,
-  claimed: 0,
-  running: 0,
-  blocked: 0,
-  completed: 0,
-  failed: 0,
-  cancelled: 0,
-  skipped: 0,
-};
-
-/** The plan as it is read. */
+/** Returns the plan as readers see it. */
 export function planView({ plan, members }: PlanState): Plan {
   return {
     ...plan,
@@ -157,8 +155,8 @@ export function planView({ plan, members }: PlanState): Plan {
   };
 }
 
-/** The same as a workflow with phases (R26-25); undefined where the plan is none. */
-export function workflowView(plan: Plan): WorkflowView | undefined {
+/** Returns a phased plan as readers see it (R26-25), or undefined if the plan has no phases. */
+export function phasedPlanView(plan: Plan): PhasedPlanView | undefined {
   if (plan.workflow === null) return undefined;
   const { id, intent_id, state, members, progress, created_by, created_at, updated_at } = plan;
   const { total, by_status, suspended_tasks } = progress;
@@ -182,4 +180,16 @@ export function workflowView(plan: Plan): WorkflowView | undefined {
     created_at,
     updated_at,
   };
+}
+
+/** Describes a plan for engineers in the Temporal UI. Markdown. */
+export function describePlan({ state, version, members, progress, workflow }: Plan): string {
+  const waiting = progress.suspended_tasks.length;
+  return [
+    `**${asMarkdown(workflow?.title ?? 'Plan')}**`,
+    '',
+    `- State: \`${state}\`, version ${version}`,
+    ...(waiting > 0 ? [`- ${waiting} of ${members.length} tasks wait for an operator`] : []),
+    ...members.map(({ name, status }) => `- ${asMarkdown(name)}: \`${status}\``),
+  ].join('\n');
 }

@@ -5,7 +5,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { UPSTREAM_SUSPENDED, evolve, taskEvent, unchanged } from './task-state.js';
 import type { TaskChange, TaskState } from './task-state.js';
 
-/** The inputs a phase declared, and what is known of where they come from. */
+/** The inputs that a phase declares, and the known values of their sources. */
 interface ClaimInputs {
   readonly task: Pick<Task, 'id' | 'name' | 'inputs' | 'input'>;
   readonly static_values: JsonObject;
@@ -13,14 +13,14 @@ interface ClaimInputs {
 }
 
 /**
- * The values of the declared inputs (RFC-0024 §3.1, RFC-0026 §6). While a phase that one of them refers to
- * is suspended: `upstream_intent_suspended` with `task_id`, `phase_name` (the claimant's),
- * `suspended_intent_id` and `expected_resume_at`, the question's deadline or null. Otherwise, where a
- * dependency is not over or gave no such value: `unresolvable_input` with `unresolvable_refs`.
+ * Returns the values of the declared inputs (RFC-0024 §3.1). If a phase that an input refers to is suspended,
+ * refuses `upstream_intent_suspended` with `task_id`, `phase_name`, `suspended_intent_id` and
+ * `expected_resume_at` (R26-74, R26-75). If a dependency has not ended or lacks the output, refuses
+ * `unresolvable_input` with `unresolvable_refs`.
  */
 export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   const { task, upstream } = claim;
-  const told = { task_id: task.id, phase_name: task.name };
+  const subject = { task_id: task.id, phase_name: task.name };
   const refs = Object.values(task.inputs);
   const suspended = upstream.find(
     ({ name, suspension }) => suspension !== null && refs.some((ref) => phaseOf(ref) === name),
@@ -28,7 +28,7 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   if (suspended?.suspension) {
     const { intent_id, expires_at } = suspended.suspension;
     return refuse('upstream_intent_suspended', `Phase ${suspended.name} waits for an operator.`, {
-      state: { ...told, suspended_intent_id: intent_id, expected_resume_at: expires_at },
+      state: { ...subject, suspended_intent_id: intent_id, expected_resume_at: expires_at },
     });
   }
   const unmet = upstream.filter(({ status }) => !isSatisfied(status)).map(({ name }) => name);
@@ -39,7 +39,7 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   ];
   if (unresolvable_refs.length > 0) {
     const detail = `Not there yet: ${unresolvable_refs.join(', ')}.`;
-    return refuse('unresolvable_input', detail, { state: { ...told, unresolvable_refs } });
+    return refuse('unresolvable_input', detail, { state: { ...subject, unresolvable_refs } });
   }
   if (refs.length === 0) return ok(task.input);
   const values = Object.entries(task.inputs).map(([key, ref]) => [
@@ -49,12 +49,12 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   return ok(Object.fromEntries(values) as JsonObject);
 }
 
-/** Whether a dependency in this status holds nobody up any more. */
+/** Whether a dependency with this status lets its dependents go on. */
 export function isSatisfied(status: Task['status']): boolean {
   return status === 'completed' || status === 'skipped';
 }
 
-/** A value that is null counts as missing where it is static (RFC-0024 §3.1). */
+/** A static value that is null counts as missing (RFC-0024 §3.1). */
 function valueOf(ref: string, { static_values, upstream }: ClaimInputs): JsonValue | undefined {
   if (ref.startsWith('$')) {
     return Object.hasOwn(static_values, ref) ? (static_values[ref] ?? undefined) : undefined;
@@ -65,14 +65,15 @@ function valueOf(ref: string, { static_values, upstream }: ClaimInputs): JsonVal
   return output[key];
 }
 
-/** The phase that a reference to one of its outputs names. */
+/** Returns the phase that a reference names. */
 export function phaseOf(ref: string): string {
   return ref.slice(0, ref.indexOf('.'));
 }
 
 /**
- * Whether an agent may have the task: refuses `wrong_agent`, `task_claimed`, `invalid_transition`, or what
- * `validateClaimInputs` refuses with. Granted again to the agent that has it; the value is its input.
+ * Checks whether an agent may claim the task, and returns the input of the task. The agent that has the task
+ * may claim it again. Refuses `wrong_agent`, `task_claimed`, `invalid_transition`, and what
+ * `validateClaimInputs` refuses.
  */
 export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> {
   const { task } = state;
@@ -91,13 +92,13 @@ export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> 
   });
 }
 
-/** Whether the claim may become possible by waiting: nothing but the inputs, or the plan, is in its way. */
+/** Whether waiting can help a claim: only the inputs or the plan prevent it. */
 export function mayWaitForClaim(state: TaskState, agent: string): boolean {
   const { task } = state;
   return checkClaimant(task, agent).ok && (isWaiting(task) || isClaimable(task));
 }
 
-/** Hands the task to the agent; the ruling of `checkClaim`. */
+/** Gives the task to the agent. Refuses what `checkClaim` refuses. */
 export function claim(state: TaskState, agent: string, at: string): Ruling<TaskChange> {
   const inputs = checkClaim(state, agent);
   if (!inputs.ok) return inputs;
@@ -139,21 +140,22 @@ function hasIt({ status, assigned_agent }: Task, agent: string): boolean {
   return assigned_agent === agent && (status === 'claimed' || status === 'running');
 }
 
-/** Not to be had yet: because of its dependencies, its plan, or a coordinator. */
+/** Whether the task waits for its dependencies, its plan or a coordinator. */
 function isWaiting({ status, blocked_reason }: Task): boolean {
   return status === 'pending' || (status === 'blocked' && blocked_reason === UPSTREAM_SUSPENDED);
 }
 
-/** A task that its intent's question set running has nobody yet. */
+/** Whether the task can be claimed. A question of its intent can leave a task running without an agent. */
 function isClaimable({ status, assigned_agent }: Task): boolean {
   return status === 'ready' || (status === 'running' && assigned_agent === null);
 }
 
 /**
- * The agents that a task's own `permissions` let claim it (RFC-0012 §4.1): the names under `allow`, or the
- * `agent` of each grant there. Undefined where it says nothing of the kind: it then limits nobody.
+ * Returns the agents that the task's `permissions` allow (RFC-0012 §4.1): the names under `allow`, or the
+ * `agent` of each entry there. Returns undefined if there is no such list, so that every agent may claim the
+ * task.
  */
-export function allowedAgents(permissions: JsonValue): readonly string[] | undefined {
+function allowedAgents(permissions: JsonValue): readonly string[] | undefined {
   const allow = memberOf(permissions, 'allow');
   if (!Array.isArray(allow)) return undefined;
   return allow.flatMap((one: JsonValue) => {

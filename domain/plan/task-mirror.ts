@@ -21,9 +21,9 @@ import {
 import type { TaskChange, TaskState } from './task-state.js';
 
 /**
- * Holds a task that is pending or ready for as long as a coordinator holds what is wired to a phase that one
- * of its inputs names, and that phase is not completed (R26-33, AM-40). Follows from what is known alone, so
- * it comes to the same in whatever order that came. A task that an agent has already goes on (AM-43).
+ * Holds a pending or ready task while a coordinator holds the phases wired to one of its inputs, until that
+ * phase completes (R26-33). The result follows from the known state alone, so the order of messages does not
+ * matter. A task that an agent has claimed goes on.
  */
 export function followHolds(state: TaskState, at: string): TaskChange {
   const { task } = state;
@@ -40,7 +40,7 @@ export function followHolds(state: TaskState, at: string): TaskChange {
   return evolve(state, at, { status: 'pending', blocked_reason: null }, event);
 }
 
-/** Whether a task is blocked by nothing but a coordinator's hold. */
+/** Whether only a coordinator's hold blocks the task. */
 export function isHeldBack({ task, before }: Pick<TaskState, 'task' | 'before'>): boolean {
   const { status, blocked_reason } = task;
   return before === null && status === 'blocked' && blocked_reason === UPSTREAM_SUSPENDED;
@@ -60,26 +60,27 @@ function isWired({ inputs }: Task, phase: string): boolean {
 }
 
 /**
- * What a task makes of its intent (RFC-0026 Rule 3; AM-36, AM-37): suspended → blocked, going on → running
- * with its claim (or blocked as before, or still pending), completed → completed, abandoned → failed with
- * the reason. One way only, and the newest announcement alone counts, so repeats and reordering are harmless.
+ * Makes a task follow its intent. A suspended intent blocks its task (R26-12). When the intent resumes, the
+ * task runs again with the same agent (R26-13), or returns to what it waited for before. A completed intent
+ * completes its task, and an abandoned one fails it with its reason. The task never changes its intent. Only
+ * the newest announcement counts, so repeated, late or reordered ones lead to the same state.
  */
 export function mirrorIntent(state: TaskState, intent: Announcement, at: string): TaskChange {
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
   if (!isNewer(state.intent ?? undefined, intent)) return unchanged(state);
   const known = { ...state, intent, clock: clockAfter(state, intent) };
-  const isTold =
+  const isVisible =
     JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state)) ||
     intent.dependents_held_by !== state.intent?.dependents_held_by;
-  const told = isTold ? { ...known, revision: known.revision + 1 } : known;
-  if (isTaskOver(state.task.status)) return unchanged(told);
-  if (intent.status === 'completed') return complete(told, at);
-  if (intent.status === 'abandoned') return abandon(told, intent, at);
-  if (isIntentSuspended(told)) return block(told, at);
-  return told.before === null ? unchanged(told) : unblock(told, outcomeOf(state, intent), at);
+  const next = isVisible ? { ...known, revision: known.revision + 1 } : known;
+  if (isTaskOver(state.task.status)) return unchanged(next);
+  if (intent.status === 'completed') return complete(next, at);
+  if (intent.status === 'abandoned') return abandon(next, intent, at);
+  if (isIntentSuspended(next)) return block(next, at);
+  return next.before === null ? unchanged(next) : unblock(next, outcomeOf(state, intent), at);
 }
 
-/** A question stops the clock when it is asked, however late the task hears of it (R26-79). */
+/** The clock stops when the question is asked, even if the task learns of it later (R26-79). */
 function clockAfter({ clock, intent: last }: TaskState, intent: Announcement) {
   const { suspension } = intent;
   const open = openQuestionOf(intent);
@@ -90,7 +91,9 @@ function clockAfter({ clock, intent: last }: TaskState, intent: Announcement) {
   return suspended_since === undefined ? credited : stopClock(credited, suspended_since);
 }
 
-/** How the question ended that the intent waited for; null where it waited for one that never came. */
+/**
+ * Returns how the question ended that the intent waited for, or null if it waited for one that never came.
+ */
 function outcomeOf({ intent: last }: TaskState, { suspension }: Announcement): Resolution | null {
   if (suspension === null) return null;
   const { suspension_id, resolution } = suspension;
@@ -99,18 +102,18 @@ function outcomeOf({ intent: last }: TaskState, { suspension }: Announcement): R
   return wasSettled ? null : resolution;
 }
 
-/** Whether nothing can happen any more: the workflow of the task may end. */
+/** Whether nothing more can happen, so that the workflow of the task may end. */
 export function isTaskDone({ task, intent }: TaskState): boolean {
   if (intent === null || !isClosed(intent.status)) return false;
   return isTaskOver(task.status) || (task.status === 'failed' && intent.status === 'abandoned');
 }
 
-/** Blocks a task that is tried again while its intent waits for an operator. */
+/** Blocks a task that is tried again while its intent is suspended. */
 export function blockAgain(state: TaskState, at: string): TaskChange {
   return isIntentSuspended(state) ? block(state, at) : unchanged(state);
 }
 
-/** A task that failed stays so: it is not waiting for anybody. */
+/** Blocks a task for its suspended intent. A failed task stays failed, because it waits for nobody. */
 function block(state: TaskState, at: string): TaskChange {
   const { task, before } = state;
   if (before !== null || task.status === 'failed') return unchanged(state);
@@ -131,14 +134,20 @@ function unblock(state: TaskState, resolution: Resolution | null, at: string): T
   return evolve({ ...state, before: null }, at, resumed(state), event);
 }
 
-/** R26-13, R26-14, AM-36; what waits for its dependencies goes on waiting for them. */
+/**
+ * Returns what a task becomes when its intent resumes (R26-13, R26-14). A task that was blocked or pending
+ * before returns to that.
+ */
 function resumed({ before }: TaskState): Partial<Task> {
   const cleared = { blocked_reason: null, suspended_intent_id: null };
   if (before?.status === 'blocked') return { ...cleared, ...before };
   return { ...cleared, status: before?.status === 'pending' ? 'pending' : 'running' };
 }
 
-/** Only with the outputs that were declared; until they are handed in the task stays (RFC-0024 §3.3). */
+/**
+ * Completes a task with its intent. If declared outputs are missing, the task stays until they are delivered
+ * (RFC-0024 §3.3).
+ */
 function complete(state: TaskState, at: string): TaskChange {
   const { task, rules } = state;
   const valid = validateOutput(task, rules.types, task.output ?? {});

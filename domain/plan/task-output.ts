@@ -5,12 +5,12 @@ import { ok, refuse } from '../kernel/ruling.js';
 
 const PRIMITIVES = ['string', 'number', 'boolean', 'object', 'array'];
 
-/** Whether a type name needs no declaration. */
+/** Whether a type is built in. */
 export function isPrimitive(name: string): boolean {
   return PRIMITIVES.includes(name);
 }
 
-/** The type and whether it has to be there; it has unless declared otherwise. */
+/** Returns the type of an output and whether it is required. It is unless declared otherwise. */
 export function declarationOf(declared: DeclaredType): { type: string; required: boolean } {
   return typeof declared === 'string' ? { type: declared, required: true } : declared;
 }
@@ -24,22 +24,22 @@ interface Mismatch {
 type Producer = Pick<Task, 'id' | 'name' | 'outputs'>;
 
 /**
- * Whether a completion gives what was declared (RFC-0024 §3.3): refuses `missing_output` with all
- * `missing_keys`, else `output_type_mismatch` with the first key at fault, its `expected_type` and
- * `actual_type`. Keys beyond the declared ones are kept; nothing is cast.
+ * Checks an output against its declaration (RFC-0024 §3.3). Keeps undeclared keys and converts nothing.
+ * Refuses `missing_output` with all `missing_keys`, or `output_type_mismatch` with the first wrong key, its
+ * `expected_type` and its `actual_type`.
  */
 export function validateOutput(
   { id, name, outputs }: Producer,
   types: DeclaredTypes,
   output: JsonObject,
 ): Ruling<JsonObject> {
-  const told = { task_id: id, phase_name: name };
+  const subject = { task_id: id, phase_name: name };
   const missing_keys = missingIn(output, outputs);
   if (missing_keys.length > 0) {
     return refuse('missing_output', `The output lacks ${missing_keys.join(', ')}.`, {
       field: 'output',
       accepted: `an object with ${missing_keys.join(', ')}`,
-      state: { ...told, missing_keys },
+      state: { ...subject, missing_keys },
     });
   }
   const mismatch = mismatchIn(output, outputs, types, '');
@@ -48,7 +48,7 @@ export function validateOutput(
   return refuse('output_type_mismatch', `${key} is declared as ${expected_type}.`, {
     field: `output.${key}`,
     accepted: expected_type,
-    state: { ...told, key, expected_type, actual_type },
+    state: { ...subject, key, expected_type, actual_type },
   });
 }
 

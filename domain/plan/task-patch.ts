@@ -3,7 +3,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskStatus } from '../../contracts/task.js';
 import type { EventDraft } from '../intent/entity.js';
 import { jsonBytes } from '../kernel/json.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { toMillis } from '../kernel/time.js';
 import { claim, isSatisfied } from './task-claim.js';
 import { isHeldBack, isTaskDone } from './task-mirror.js';
@@ -17,7 +17,7 @@ import {
 } from './task-state.js';
 import type { TaskChange, TaskState } from './task-state.js';
 
-/** Where a write may lead (RFC-0012 §1.2); skipping is the plan's. */
+/** Allowed status writes (RFC-0012 §1.2). Only a plan skips tasks. */
 const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   pending: ['ready', 'cancelled'],
   ready: ['claimed', 'cancelled'],
@@ -34,21 +34,16 @@ interface Write {
   readonly request: PatchTaskRequest;
   readonly actor: string;
   readonly at: string;
-  /** Most bytes of an output. */
+  /** The limit for an output. */
   readonly maxBytes: number;
 }
 
-/** Refuses `version_conflict` where `ifMatch` is not the current version. */
+/** Refuses `version_conflict` unless `ifMatch` is the current version. */
 export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ruling<true> {
-  if (version === ifMatch) return ok(true);
-  return refuse('version_conflict', `If-Match names version ${ifMatch}.`, {
-    field: 'If-Match',
-    accepted: String(version),
-    state: { current_version: version, task_status: status },
-  });
+  return checkIfMatch(version, ifMatch, { task_status: status });
 }
 
-/** Refuses `wrong_agent`: a task that is assigned is its agent's, its creator's and an admin's to write. */
+/** Refuses `wrong_agent` for an assigned task, unless the writer is its agent, its creator or an admin. */
 export function checkTaskActor(task: Task, actor: string, isAdmin: boolean): Ruling<true> {
   const { assigned_agent, created_by, status } = task;
   if (isAdmin || assigned_agent === null || [assigned_agent, created_by].includes(actor)) {
@@ -60,9 +55,9 @@ export function checkTaskActor(task: Task, actor: string, isAdmin: boolean): Rul
 }
 
 /**
- * A write of a task's status and what belongs to it. Refuses `invalid_transition`, `intent_suspended` while
- * the intent waits for an operator (only cancelling is possible then), `missing_output`,
- * `output_type_mismatch`, and `state_too_large` for an output beyond `maxBytes`.
+ * Writes the status of a task and the fields that belong to it. Refuses `invalid_transition`,
+ * `missing_output`, `output_type_mismatch`, and `state_too_large` for an output beyond `maxBytes`. While the
+ * intent is suspended the task can only be cancelled; other writes are refused with `intent_suspended`.
  */
 export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
   const { task } = state;
@@ -82,7 +77,10 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
   return ok(applied(state, write));
 }
 
-/** What the status machine does not allow is written too, while anything can be: for doors that have none. */
+/**
+ * Writes any status, also one that `patchTask` refuses, because the OpenIntent API has no status machine for
+ * tasks. Refuses `invalid_transition` once the task has ended for good.
+ */
 export function forceTask(state: TaskState, write: Write): Ruling<TaskChange> {
   if (isTaskDone(state)) {
     const { status } = state.task;
@@ -130,11 +128,11 @@ function applied(state: TaskState, write: Write): TaskChange {
   const next = { ...state, before: null };
   const { event, ...fields } = MOVES[request.status](state.task, write);
   const payload = event?.payload ?? {};
-  const told = event ? [taskEvent(state, event.type, actor, payload)] : [];
+  const events = event ? [taskEvent(state, event.type, actor, payload)] : [];
   const { status, output, artifacts } = request;
-  const given = { ...(output && { output }), ...(artifacts && { artifacts }) };
-  const kept = { status, blocked_reason: null, suspended_intent_id: null, ...given };
-  return evolve(next, write.at, { ...kept, ...fields }, ...told);
+  const results = { ...(output && { output }), ...(artifacts && { artifacts }) };
+  const kept = { status, blocked_reason: null, suspended_intent_id: null, ...results };
+  return evolve(next, write.at, { ...kept, ...fields }, ...events);
 }
 
 const RESERVED_REASONS: readonly string[] = [INTENT_SUSPENDED, UPSTREAM_SUSPENDED];

@@ -11,9 +11,9 @@ import { openQuestionOf } from '../graph/announcement.js';
 import type { EventDraft } from '../intent/entity.js';
 import { toInstant, toMillis } from '../kernel/time.js';
 
-/** How long the current attempt of a task has run; it stands still where `since` is null. */
-export interface TaskClock {
-  /** Milliseconds, without what runs since `since`. */
+/** How long the current attempt has run. The clock stands still while `since` is null. */
+interface TaskClock {
+  /** Milliseconds before `since`. */
   readonly used_ms: number;
   /** ISO-8601. */
   readonly since: string | null;
@@ -22,8 +22,11 @@ export interface TaskClock {
 /** The clock of an attempt that has not begun. */
 export const UNUSED: TaskClock = { used_ms: 0, since: null };
 
-/** The clock after a change: it runs while an agent has the task running, from zero in each attempt. */
-export function turnClock(
+/**
+ * Returns the clock after a change. It runs while an agent works on the task and begins at zero in each
+ * attempt.
+ */
+function updateClock(
   clock: TaskClock,
   before: Pick<Task, 'attempt'>,
   after: Pick<Task, 'attempt' | 'status' | 'assigned_agent'>,
@@ -35,13 +38,13 @@ export function turnClock(
   return known.since === null ? { ...known, since: at } : known;
 }
 
-/** Stops it as of an instant. */
+/** Stops the clock as of an instant. */
 export function stopClock({ used_ms, since }: TaskClock, at: string): TaskClock {
   if (since === null) return { used_ms, since };
   return { used_ms: used_ms + Math.max(0, toMillis(at) - toMillis(since)), since: null };
 }
 
-/** Gives back what passed while a question was open that was settled before the task heard of it (R26-79). */
+/** Gives back the time of a question that was settled before the task learned of it (R26-79). */
 export function creditWait(
   clock: TaskClock,
   { suspended_at, settled_at }: AnnouncedSuspension,
@@ -52,7 +55,10 @@ export function creditWait(
   return waited > 0 ? { used_ms: used_ms - waited, since } : clock;
 }
 
-/** When the attempt has used up its `timeout_seconds`; undefined where it has none, or stands still. */
+/**
+ * Returns when the attempt reaches its `timeout_seconds`, or undefined if it has none or its clock stands
+ * still.
+ */
 export function timeoutOf(
   { timeout_seconds }: Pick<Task, 'timeout_seconds'>,
   { used_ms, since }: TaskClock,
@@ -61,60 +67,60 @@ export function timeoutOf(
   return toInstant(toMillis(since) + timeout_seconds * 1_000 - used_ms);
 }
 
-/** What a task returns to when its intent goes on. */
-export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
+/** The fields that a task gets back when its intent resumes. */
+type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
 
-/** Whether the plan lets its tasks become ready; the higher revision counts. */
+/** Whether the plan lets its tasks become ready. The higher revision is the newer one. */
 export interface Gate {
   readonly revision: number;
   readonly open: boolean;
 }
 
-/** A task with all that it knows of what it depends on. */
+/** A task with all it knows about its intent and its dependencies. */
 export interface TaskState {
   readonly task: Task;
-  /** Counts every change that others are told of. */
+  /** Counts the changes that others can see. */
   readonly revision: number;
-  /** Set while the task mirrors the suspension of its intent. */
+  /** Set while the intent is suspended. */
   readonly before: BeforeSuspension | null;
-  /** How long its agent has been at it. */
+  /** How long the agent has worked in this attempt. */
   readonly clock: TaskClock;
-  /** The newest from its intent. */
+  /** The newest announcement of its intent. */
   readonly intent: Announcement | null;
-  /** The newest from each task that it depends on. */
+  /** The newest news of each dependency. */
   readonly upstream: readonly TaskNews[];
   readonly gate: Gate;
   readonly rules: TaskRules;
 }
 
-/** What was declared about a task and never changes. */
+/** Declarations of a task. They never change. */
 export interface TaskRules {
   readonly types: DeclaredTypes;
-  /** The values of `$trigger.…` and `$initial_state.…` references, resolved at creation. */
+  /** The values of `$trigger` and `$initial_state` references, resolved at creation. */
   readonly static_values: JsonObject;
-  /** Bypasses the task unless it holds (RFC-0012 §2.4). */
+  /** The task is skipped unless this holds (RFC-0012 §2.4). */
   readonly condition: { readonly id: string; readonly when: string } | null;
 }
 
-/** The next state and the events that tell of it. */
+/** The next state and its events. */
 export interface TaskChange {
   readonly state: TaskState;
   readonly events: readonly EventDraft[];
 }
 
-/** Why a task is blocked while its intent waits for an operator (RFC-0026 Rule 3). */
+/** The `blocked_reason` of a task whose intent is suspended (R26-12). */
 export const INTENT_SUSPENDED = 'intent_suspended';
-/** Why it is while a coordinator holds it for a phase before it (AM-40). */
+/** The `blocked_reason` of a task that a coordinator holds because of a phase before it (R26-33). */
 export const UPSTREAM_SUSPENDED = 'upstream_suspended';
 
 const OVER: readonly TaskStatus[] = ['completed', 'cancelled', 'skipped'];
 
-/** Whether nothing can follow; a failed task can be tried again. */
+/** Whether the task has ended. A failed task has not, because it can be tried again. */
 export function isTaskOver(status: TaskStatus): boolean {
   return OVER.includes(status);
 }
 
-/** A change of what others see: one revision on, and where fields of the task change one version. */
+/** Changes fields of the task. Adds one version and one revision. */
 export function evolve(
   state: TaskState,
   at: string,
@@ -122,22 +128,22 @@ export function evolve(
   ...events: readonly EventDraft[]
 ): TaskChange {
   const task = { ...state.task, ...fields, version: state.task.version + 1, updated_at: at };
-  const clock = turnClock(state.clock, state.task, task, at);
+  const clock = updateClock(state.clock, state.task, task, at);
   return { state: { ...state, task, clock, revision: state.revision + 1 }, events };
 }
 
-/** The same state, with nothing to tell. */
+/** Returns the same state without events. */
 export function unchanged(state: TaskState): TaskChange {
   return { state, events: [] };
 }
 
-/** Applies a second rule to what the first left. */
+/** Applies a second rule to the result of a first one. */
 export function andThen(first: TaskChange, rule: (state: TaskState) => TaskChange): TaskChange {
   const second = rule(first.state);
   return { state: second.state, events: [...first.events, ...second.events] };
 }
 
-/** An event of the task, whose id it names first. */
+/** Returns an event of the task. Its payload begins with the id of the task. */
 export function taskEvent(
   { task }: TaskState,
   event_type: EventDraft['event_type'],
@@ -147,12 +153,12 @@ export function taskEvent(
   return { event_type, actor, payload: { task_id: task.id, ...payload } };
 }
 
-/** Whether the task's intent waits for an operator, also where its question is still to come. */
+/** Whether the intent is suspended, also if its question is not recorded yet. */
 export function isIntentSuspended({ intent }: TaskState): boolean {
   return intent?.status === 'suspended_awaiting_input';
 }
 
-/** The open suspension of the task's intent. */
+/** Returns the open suspension of the intent, or null. */
 export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
   const open = intent && openQuestionOf(intent);
   if (!open) return null;
@@ -160,7 +166,7 @@ export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
   return { intent_id: intent.intent_id, suspended_since, expires_at };
 }
 
-/** What the plan and the dependents of a task are told. */
+/** Returns the news for the plan and the dependent tasks. */
 export function newsOf(state: TaskState): TaskNews {
   const isFinal = state.task.status === 'failed' && state.intent?.status === 'abandoned';
   const dependents_held_by = state.intent?.dependents_held_by;
@@ -172,7 +178,7 @@ export function newsOf(state: TaskState): TaskNews {
   };
 }
 
-/** The same of a task whose workflow has ended, from what is stored: its intent is closed. */
+/** Returns the news of a task whose workflow has ended, from the stored record. Its intent is closed. */
 export function storedNews(task: Task, revision: number): TaskNews {
   const { id, name, status, attempt, max_attempts, error, output } = task;
   return {

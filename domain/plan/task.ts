@@ -5,6 +5,7 @@ import type {
   Task,
   TaskNews,
 } from '../../contracts/task.js';
+import { asMarkdown } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { holds, parseCondition } from './condition.js';
 import { claim, isSatisfied } from './task-claim.js';
@@ -32,7 +33,10 @@ interface Wiring {
   readonly blocks: readonly string[];
 }
 
-/** The first record of a task (RFC-0012 §1.1): version 1; ready where it waits for no task and no plan. */
+/**
+ * Creates the first record of a task (RFC-0012 §1.1), with version 1. It is ready unless it has dependencies
+ * or a plan.
+ */
 export function newTask(
   request: CreateTaskRequest,
   { id, created_by, created_at }: Identity,
@@ -70,10 +74,10 @@ export function newTask(
   };
 }
 
-/** A task of no plan: nothing was declared, and no gate holds it. */
+/** The rules of a task without a plan. */
 export const NO_RULES: TaskRules = { types: {}, static_values: {}, condition: null };
 
-/** The state of a task that has just been created. */
+/** Creates the state of a new task. */
 export function newTaskState(
   task: Task,
   upstream: readonly TaskNews[],
@@ -83,7 +87,7 @@ export function newTaskState(
   return { task, upstream, rules, gate, clock: UNUSED, revision: 1, before: null, intent: null };
 }
 
-/** Keeps the newest of each task that this one depends on; others change nothing. */
+/** Takes in the news of a dependency. Ignores older revisions and other tasks. */
 export function takeUpstream(state: TaskState, news: TaskNews, at: string): TaskChange {
   const known = state.upstream.find(({ task_id }) => task_id === news.task_id);
   if (known === undefined || news.revision <= known.revision) return unchanged(state);
@@ -92,7 +96,7 @@ export function takeUpstream(state: TaskState, news: TaskNews, at: string): Task
   return proceed({ ...state, upstream }, at);
 }
 
-/** Of an output only what an input or the condition names. */
+/** Keeps only the outputs that an input or the condition refers to. */
 function neededOf({ task, rules }: TaskState, news: TaskNews): TaskNews {
   if (!news.output) return news;
   const condition = rules.condition && parseCondition(rules.condition.when);
@@ -104,16 +108,16 @@ function neededOf({ task, rules }: TaskState, news: TaskNews): TaskNews {
   return { ...news, output: Object.fromEntries(output) };
 }
 
-/** The plan opens or closes; an older revision changes nothing. */
+/** Takes in whether the plan lets the task become ready. Ignores older revisions. */
 export function takeGate(state: TaskState, gate: Gate, at: string): TaskChange {
   if (gate.revision <= state.gate.revision) return unchanged(state);
   return proceed({ ...state, gate }, at);
 }
 
 /**
- * What follows by itself: a coordinator's hold begins or ends; a pending task becomes ready once every dependency is over and its plan lets it
- * (RFC-0024 §3.4), or is skipped where its condition does not hold; a claim that waits is looked at again,
- * on resume and on completion of what it waits for (AM-42).
+ * Takes the steps that need nobody. Begins or ends a coordinator's hold. Makes a pending task ready once its
+ * dependencies have ended and its plan allows it (RFC-0024 §3.4), or skips it if its condition does not hold.
+ * Grants a waiting claim once it is possible (R26-78).
  */
 export function proceed(state: TaskState, at: string): TaskChange {
   const free = andThen(followHolds(state, at), (next) => release(next, at));
@@ -141,10 +145,10 @@ function release(state: TaskState, at: string): TaskChange {
 function conditionHolds({ rules, upstream }: TaskState): boolean {
   const condition = rules.condition && parseCondition(rules.condition.when);
   if (!condition) return true;
-  const named = upstream.find(
+  const source = upstream.find(
     ({ name, task_id }) => name === condition.task || task_id === condition.task,
   );
-  return holds(condition, named?.output ?? null);
+  return holds(condition, source?.output ?? null);
 }
 
 function grant(state: TaskState, at: string): TaskChange {
@@ -155,8 +159,8 @@ function grant(state: TaskState, at: string): TaskChange {
 }
 
 /**
- * Fails a task whose agent has run for `timeout_seconds` (RFC-0012 §1.2). Only the agent's own time counts:
- * none while the task is blocked, for an operator or for anything else (R26-79).
+ * Fails a task whose agent has worked for `timeout_seconds` (RFC-0012 §1.2). Time in which the task is
+ * blocked does not count (R26-79).
  */
 export function expireTask(state: TaskState, at: string): TaskChange {
   const { task, clock } = state;
@@ -168,14 +172,14 @@ export function expireTask(state: TaskState, at: string): TaskChange {
   return evolve(state, at, { status: 'failed', error: 'timeout' }, event);
 }
 
-/** What a plan orders one of its tasks to do. */
+/** An order from a plan to one of its tasks. */
 export type TaskOrder =
-  /** A task that failed is gone on without. */
+  /** `skip` goes on without a failed task. */
   { readonly kind: 'skip' } | { readonly kind: 'cancel'; readonly reason: string };
 
 const CLOSED = { waiting_claim: null, blocked_reason: null, suspended_intent_id: null } as const;
 
-/** Carries out what the plan ordered; a task that is over already, or has gone on, stays what it is. */
+/** Carries out an order. A task that has ended, or that has gone on meanwhile, stays as it is. */
 export function obey(state: TaskState, order: TaskOrder, at: string): TaskChange {
   const { status } = state.task;
   if (order.kind === 'skip') return status === 'failed' ? skip(state, at) : unchanged(state);
@@ -193,9 +197,9 @@ function skip(state: TaskState, at: string): TaskChange {
 }
 
 /**
- * Tries a failed task again, where its plan says so and this attempt was not tried again before; one that an
- * operator granted comes on top of the task's own attempts (R26-79). While its intent waits for an operator
- * it is blocked at once (RFC-0026 Rule 3); once that is abandoned the failure is final (AM-37).
+ * Tries a failed task again. Does nothing if this failure was answered before. An attempt that an operator
+ * granted comes on top of the task's own (R26-79). If the intent is suspended, the task is blocked at once
+ * (R26-12). If the intent was abandoned, the failure is final.
  */
 export function retryTask(
   state: TaskState,
@@ -212,4 +216,17 @@ export function retryTask(
   const anew = { status: 'ready', assigned_agent: null, error: null } as const;
   const ready = evolve(state, at, { ...anew, attempt, max_attempts }, event);
   return andThen(ready, (next) => blockAgain(next, at));
+}
+
+/** Describes a task for engineers in the Temporal UI. Markdown. */
+export function describeTask(task: Task): string {
+  const { name, status, version, assigned_agent, blocked_reason, error, attempt } = task;
+  return [
+    `**${asMarkdown(name)}**`,
+    '',
+    `- Status: \`${status}\`, version ${version}, attempt ${attempt}`,
+    ...(blocked_reason === null ? [] : [`- Blocked: ${asMarkdown(blocked_reason)}`]),
+    ...(assigned_agent === null ? [] : [`- Agent: ${asMarkdown(assigned_agent)}`]),
+    ...(error === null ? [] : [`- Error: ${asMarkdown(error)}`]),
+  ].join('\n');
 }

@@ -1,46 +1,46 @@
-import type { AnnouncedSuspension, IntentPlace } from '../../contracts/announcement.js';
+import type { AnnouncedSuspension, IntentVersion } from '../../contracts/announcement.js';
 import type { IntentStatus } from '../../contracts/intent.js';
 import { isNewer, openQuestionOf } from '../graph/announcement.js';
 import { toMillis } from '../kernel/time.js';
 
 type Asked = Pick<AnnouncedSuspension, 'suspension_id' | 'suspended_at' | 'resolution'>;
 
-/** What an intent announces of itself, as far as a portfolio looks at it. */
-export interface MemberSnapshot extends IntentPlace {
+/** The parts of an intent's announcement that matter to a portfolio. */
+export interface MemberSnapshot extends IntentVersion {
   readonly status: IntentStatus;
   readonly suspension: Asked | null;
   readonly suspended_since?: string;
 }
 
-/** What a portfolio keeps of a member (design: no more than that, so that 10,000 of them fit). */
+/** What a portfolio keeps about a member. It has to be small, because there can be 10,000 of them. */
 export interface ObservedMember {
   readonly version: number;
   readonly last_sequence: number;
   readonly status: IntentStatus;
-  /** The newest question that was heard of, open or not. */
+  /** The newest known question, open or not. */
   readonly suspension_id?: string;
-  /** Since when that question is open; absent once it is settled. */
+  /** Since when that question is open. Absent once it is settled. */
   readonly suspended_at?: string;
-  /** Since when it is suspended without a question, whose record is still to come. */
+  /** Since when the member is suspended, if its question is not recorded yet. */
   readonly waiting_since?: string;
 }
 
-/** A member began or stopped to wait for an operator. */
+/** Says that a member began or stopped waiting for an operator. */
 export interface MemberMove {
   readonly kind: 'suspended' | 'resumed';
   readonly suspension_id: string;
 }
 
-/** A member as it is after a snapshot, and what happened to it since the last. */
+/** A member after an announcement, and what has happened since the one before. */
 export interface Observation {
   readonly member: ObservedMember;
   readonly moves: readonly MemberMove[];
 }
 
 /**
- * Takes in a snapshot of a member; one that is not newer than what is known changes nothing, so repeats and
- * reordering are harmless. A snapshot may stand for several changes: a question that was asked and settled
- * in between is told as both. What was before the first snapshot is nobody's news, unless it is still open.
+ * Takes in an announcement of a member. Repeated, late or reordered announcements lead to the same state. A
+ * question that opened and was settled between two announcements counts as both. At the first announcement
+ * only an open question counts, because earlier ones do not concern the portfolio.
  */
 export function observeMember(
   known: ObservedMember | undefined,
@@ -81,8 +81,9 @@ function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): M
 }
 
 /**
- * Whether the intent went on after a question that is settled: its status tells, not an event, for a fallback
- * lets it go on without `intent.resumed` (AM-03). One that was abandoned with its question did not.
+ * Whether the intent went on after a question was settled. The status shows it and not `intent.resumed`,
+ * because a fallback causes no such event (R25-14). An intent that was abandoned with its question did not go
+ * on.
  */
 function wentOn(suspensionId: string, { status, suspension }: MemberSnapshot): boolean {
   if (suspension?.suspension_id !== suspensionId) return true;
@@ -90,8 +91,8 @@ function wentOn(suspensionId: string, { status, suspension }: MemberSnapshot): b
 }
 
 /**
- * Whether a member's question, or its wait for one, is to be ended for the portfolio's deadline (R26-27): it
- * is suspended since before the deadline, which has come. What begins afterwards has nothing to do with it.
+ * Whether the deadline of the portfolio ends a member's wait (R26-27): the deadline has come, and the member
+ * has been suspended since before it. A later suspension does not count.
  *
  * @param nowMs - milliseconds since the epoch
  */

@@ -1,4 +1,3 @@
-import type { Intent } from '../../contracts/intent.js';
 import type {
   ChangePortfolioRequest,
   CreatePortfolioRequest,
@@ -8,20 +7,18 @@ import type {
 } from '../../contracts/portfolio.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { checkOpen } from '../intent/entity.js';
-import type { EventDraft, IntentChange } from '../intent/entity.js';
-import { jsonBytes } from '../kernel/json.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import type { EventDraft } from '../intent/entity.js';
+import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { toInstant, toMillis } from '../kernel/time.js';
 
-/** The outcome of a write: the next portfolio and the event that tells of it. */
+/** The result of a write: the next portfolio and its event. */
 export interface PortfolioChange {
   readonly portfolio: Portfolio;
   readonly event: EventDraft;
 }
 
-/** How much JSON a field may hold, and how far ahead a deadline may lie (seconds). */
-export interface PortfolioLimits {
+/** How many bytes a field may take, and how many seconds ahead a deadline may be. */
+interface PortfolioLimits {
   readonly portfolioFieldBytes: number;
   readonly windowSeconds: number;
 }
@@ -29,7 +26,10 @@ export interface PortfolioLimits {
 type Fields = Pick<ChangePortfolioRequest, 'governance_policy' | 'metadata'>;
 type CheckedFields = Partial<Pick<Portfolio, 'governance_policy' | 'metadata'>>;
 
-/** The first record of a portfolio; refuses `deadline_in_past`, and `invalid_request` for what is too large. */
+/**
+ * Creates the first record of a portfolio. Refuses `deadline_in_past`, and `invalid_request` for fields that
+ * are too large.
+ */
 export function newPortfolio(
   request: CreatePortfolioRequest,
   identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
@@ -59,7 +59,7 @@ export function checkPortfolioOpen({ status }: Portfolio): Ruling<true> {
   return refuse('portfolio_closed', `The portfolio is ${status}.`, { state });
 }
 
-/** Replaces what the request names; a deadline may be moved or dropped, but not into the past. */
+/** Replaces the fields in the request. A deadline can be moved or removed, but not moved into the past. */
 export function changePortfolio(
   portfolio: Portfolio,
   request: ChangePortfolioRequest,
@@ -85,7 +85,7 @@ export function changePortfolio(
   });
 }
 
-/** Closes a portfolio; what it came to by itself is the aggregate's to tell. Refuses `portfolio_closed`. */
+/** Closes a portfolio by hand. Refuses `portfolio_closed`. */
 export function closePortfolio(
   portfolio: Portfolio,
   status: PortfolioStatus,
@@ -115,65 +115,30 @@ function checkedFields(
   now: string,
   limits: PortfolioLimits,
 ): Ruling<CheckedFields> {
-  for (const [field, value] of Object.entries({ governance_policy: policy, metadata })) {
-    if (jsonBytes(value) <= limits.portfolioFieldBytes) continue;
-    const accepted = `at most ${limits.portfolioFieldBytes} bytes of JSON`;
-    return refuse('invalid_request', `${field} is too large.`, { field, accepted });
-  }
+  const sizes = checkFieldSizes(
+    { governance_policy: policy, metadata },
+    limits.portfolioFieldBytes,
+  );
+  if (!sizes.ok) return sizes;
   const known = policy && withInstant(policy);
   const wanted = known?.deadline;
   if (typeof wanted === 'string' && wanted !== deadline) {
-    const ahead = checkDeadline(wanted, now, limits.windowSeconds);
+    const ahead = checkAhead(wanted, now, limits.windowSeconds, {
+      field: 'governance_policy.deadline',
+      past: 'The deadline has passed already.',
+      far: 'The deadline lies too far ahead.',
+    });
     if (!ahead.ok) return ahead;
   }
   return ok({ ...(known && { governance_policy: known }), ...(metadata && { metadata }) });
 }
 
-/** The policy with its deadline in UTC, and without one that is null. */
+/** Returns the policy with its deadline in UTC. Drops a deadline that is null. */
 function withInstant({ deadline, ...rest }: GovernancePolicy): GovernancePolicy {
   if (deadline === null || deadline === undefined) return rest;
   return { ...rest, deadline: toInstant(toMillis(deadline)) };
 }
 
-function checkDeadline(deadline: string, now: string, windowSeconds: number): Ruling<true> {
-  const field = 'governance_policy.deadline';
-  const seconds = (toMillis(deadline) - toMillis(now)) / 1_000;
-  if (seconds <= 0) {
-    const accepted = `an instant after ${now}`;
-    return refuse('deadline_in_past', 'The deadline has passed already.', { field, accepted });
-  }
-  if (seconds <= windowSeconds) return ok(true);
-  const accepted = `an instant within ${windowSeconds} seconds`;
-  return refuse('invalid_request', 'The deadline lies too far ahead.', { field, accepted });
-}
-
 function deadlineIn({ governance_policy: policy }: CheckedFields): JsonObject {
   return policy === undefined ? {} : { deadline: policy.deadline ?? null };
-}
-
-/**
- * Keeps a governance policy with the intent, or removes it (wire contract §7): one version, and one event.
- * It is kept as it is given, and not enforced. Refuses `intent_closed`.
- */
-export function changeGovernance(
-  intent: Intent,
-  policy: JsonObject | null,
-  actor: string,
-  now: string,
-): Ruling<IntentChange> {
-  const open = checkOpen(intent);
-  if (!open.ok) return open;
-  const version = intent.version + 1;
-  const { governance_policy: _former, ...rest } = intent;
-  const payload = policy === null ? { version } : { policy, version };
-  const event_type = policy === null ? 'governance.policy_removed' : 'governance.policy_set';
-  return ok({
-    intent: {
-      ...rest,
-      ...(policy !== null && { governance_policy: policy }),
-      version,
-      updated_at: now,
-    },
-    events: [{ event_type, actor, payload }],
-  });
 }

@@ -8,9 +8,9 @@ import { CLOCK_ACTOR } from '../suspension/events.js';
 import type { MemberMove } from './members.js';
 
 /**
- * What the members of a portfolio come to, by the first rule that matches: all completed, any abandoned,
- * otherwise in progress (R26-20 … 23). No intent has the status failed here, and an empty portfolio is in
- * progress (AM-41).
+ * Builds the aggregate of a portfolio. The first rule that matches gives its status: completed if all members
+ * are, failed if one was abandoned, otherwise in progress (R26-20 to R26-23). An empty portfolio is in
+ * progress.
  */
 export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
   const aggregate = aggregateStatusOf(counts);
@@ -19,7 +19,7 @@ export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
   return { ...aggregate, status: by_status.abandoned ? 'failed' : 'in_progress' };
 }
 
-/** The portfolio as it is read: its own status as it is, beside it what its members come to (R26-19). */
+/** Returns a portfolio as readers see it: its own status, and beside it the aggregate (R26-19). */
 export function viewOfPortfolio(portfolio: Portfolio, counts: StatusCounts): PortfolioView {
   const suspended = counts.suspended_awaiting_input ?? 0;
   return {
@@ -31,7 +31,7 @@ export function viewOfPortfolio(portfolio: Portfolio, counts: StatusCounts): Por
 }
 
 /**
- * What an engineer reads of a portfolio in the Temporal UI. Markdown.
+ * Describes a portfolio for engineers in the Temporal UI. Markdown.
  *
  * @param reached - the deadline that has come (ISO-8601)
  */
@@ -57,13 +57,13 @@ function pastOf(deadline: string, reached: string | undefined): string {
   return deadline === reached ? ', which has come' : '';
 }
 
-/** The first event of a portfolio's log. */
+/** Returns the first event of a portfolio. */
 export function createdPortfolio({ name, created_by, governance_policy }: Portfolio): EventDraft {
   const payload = { name, deadline: governance_policy.deadline ?? null };
   return { event_type: 'portfolio.created', actor: created_by, payload };
 }
 
-/** A member began or stopped to wait (AM-10). */
+/** Returns the event of a member that began or stopped waiting (R26-85). */
 export function memberMoved(
   { id: portfolio_id, suspended_member_count }: PortfolioView,
   intent_id: string,
@@ -73,8 +73,8 @@ export function memberMoved(
   return { event_type: `portfolio.member_${kind}`, actor: CLOCK_ACTOR, payload };
 }
 
-/** What a portfolio announces: how far it has come. */
-export function placeOf(
+/** Builds the announcement of a portfolio. */
+export function portfolioAnnouncement(
   { id: portfolio_id, version }: Portfolio,
   { last_sequence }: Pick<PortfolioAnnouncement, 'last_sequence'>,
 ): PortfolioAnnouncement {

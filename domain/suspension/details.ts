@@ -3,8 +3,10 @@ import { asMarkdown } from '../kernel/text.js';
 import { endedByDeadline } from './state.js';
 
 /**
- * What an engineer reads in the Temporal UI: the question, who was asked on which attempt, when the
- * next reminder is due, and how it ended. Markdown. `waiting` is the workflow that waits where no intent does.
+ * Describes a suspension for engineers in the Temporal UI: the question, who was asked at which attempt, when
+ * the next reminder is due, and how it ended. Markdown.
+ *
+ * @param waiting - the workflow that waits, if no intent does
  */
 export function describeSuspension(view: SuspensionView, waiting?: string | null): string {
   const { record } = view;
@@ -25,7 +27,7 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
   ].join('\n');
 }
 
-/** What became of an attempt, as far as the timeline knows: each message it sent, or why it sent none. */
+/** Says what happened to an attempt, as far as the timeline knows: each message, or why there was none. */
 function fateOf({ timeline }: SuspensionView, attempt: number): string {
   const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
   const fates = entries.flatMap(({ kind, detail }) => {

@@ -14,7 +14,7 @@ interface Verdict {
   readonly rationale: string;
 }
 
-function named(findings: readonly (string | false)[]): string {
+function joined(findings: readonly (string | false)[]): string {
   return findings.filter((finding) => finding !== false).join(' and ');
 }
 
@@ -29,19 +29,19 @@ function verdictOn({ confidence, risk, reversibility }: EngagementSignals): Verd
       rationale: `Acting alone is within bounds: confidence ${confidence} >= ${AUTONOMOUS.confidence}, risk ${risk} <= ${AUTONOMOUS.risk} and reversibility ${reversibility} >= ${AUTONOMOUS.reversibility}.`,
     };
   }
-  const defer = named([
+  const defer = joined([
     risk >= DEFER.risk && `risk ${risk} >= ${DEFER.risk}`,
     reversibility <= DEFER.reversibility &&
       `reversibility ${reversibility} <= ${DEFER.reversibility}`,
   ]);
   if (defer !== '') return { mode: 'defer', rationale: `Neither act nor ask: ${defer}.` };
-  const require = named([
+  const require = joined([
     confidence < REQUIRE.confidence && `confidence ${confidence} < ${REQUIRE.confidence}`,
     risk > REQUIRE.risk && `risk ${risk} > ${REQUIRE.risk}`,
   ]);
   if (require !== '')
     return { mode: 'require_input', rationale: `A person must decide: ${require}.` };
-  const missed = named([
+  const missed = joined([
     confidence < AUTONOMOUS.confidence && `confidence ${confidence} < ${AUTONOMOUS.confidence}`,
     risk > AUTONOMOUS.risk && `risk ${risk} > ${AUTONOMOUS.risk}`,
     reversibility < AUTONOMOUS.reversibility &&
@@ -51,9 +51,9 @@ function verdictOn({ confidence, risk, reversibility }: EngagementSignals): Verd
 }
 
 /**
- * Whether an agent may act, should ask, or should do neither (RFC-0025 §7.2; R25-65 … 69). The modes
- * overlap and are tried in the order autonomous, defer, require_input, request_input (AM-07).
- * `may_act` is true for autonomous alone: `defer` does not mean "go ahead" (AM-08).
+ * Decides whether an agent may act, should ask, or should do neither (R25-65 to R25-69). The specified modes
+ * overlap, so they are tried in the order autonomous, defer, require_input, request_input. `may_act` is true
+ * only for autonomous, because an agent that defers may not act either.
  */
 export function decide(signals: EngagementSignals): EngagementDecision {
   const { mode, rationale } = verdictOn(signals);

@@ -6,10 +6,14 @@ import type { EventDraft } from '../intent/entity.js';
 import { fallbackOf, matchedChoice } from './response.js';
 import { endedByDeadline } from './state.js';
 
-/** The actor of events that the clock causes. */
+/** The actor of events that nobody causes but time. */
 export const CLOCK_ACTOR = 'holdpoint';
 
-/** `intent.suspended`, then the escalations of attempt 1 (AM-27), which `escalator` is named for. */
+/**
+ * Returns `intent.suspended`, followed by the escalations of attempt 1.
+ *
+ * @param escalator - the actor of the escalations
+ */
 export function openingEvents(
   record: SuspensionRecord,
   schedule: Schedule,
@@ -24,8 +28,10 @@ export function openingEvents(
 }
 
 /**
- * The events of an attempt from the second on: renotified, then its escalations (AM-26). `actor` is the
- * agent where it tells of them itself.
+ * Returns the events of an attempt from the second on: `intent.suspension_renotified`, followed by its
+ * escalations.
+ *
+ * @param actor - the agent if it records these events itself
  */
 export function attemptEvents(
   suspensionId: string,
@@ -49,23 +55,28 @@ function escalations(suspensionId: string, attempt: ScheduledAttempt, actor: str
   }));
 }
 
-/** An event that tells of a suspension, and whether it was posted or is the server's own. */
+/** An event about a suspension. `posted` says whether a client posted it, or the server wrote it. */
 export interface RecordedEvent {
   readonly event: IntentEvent;
   readonly posted: boolean;
 }
 
-/** Fields that make an event of this type the same one, whoever tells it (wire contract §3.2). */
+/**
+ * The fields that identify an event, so that it is recorded once, whether the server or an agent records it.
+ */
 const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   'intent.suspended': ['suspension_id'],
   'intent.suspension_renotified': ['suspension_id', 'attempt'],
   'intent.suspension_escalated': ['suspension_id', 'attempt', 'channel_hint', 'escalated_to'],
 };
 
-/** An approval is decided once, whichever way. */
+/** An approval is decided once, either way. */
 const DECISIONS: readonly string[] = ['governance.approval_granted', 'governance.approval_denied'];
 
-/** What makes two events tell the same, of a suspension or an approval; undefined for any other event. */
+/**
+ * Returns a key that is the same for events that say the same about a suspension or an approval. Returns
+ * undefined for other events.
+ */
 export function recordedKey({
   event_type,
   payload,
@@ -73,19 +84,19 @@ export function recordedKey({
   if (DECISIONS.includes(event_type)) return JSON.stringify(['decision', payload['approval_id']]);
   const fields = Object.hasOwn(IDENTITY, event_type) ? IDENTITY[event_type] : undefined;
   if (fields === undefined || typeof payload['suspension_id'] !== 'string') return undefined;
-  // A ladder entry that names nobody has an empty text or null.
+  // A ladder entry without a recipient has an empty text or null.
   return JSON.stringify([event_type, ...fields.map((name) => payload[name] || null)]);
 }
 
-/** Why a suspension expired (AM-10). */
-export type ExpiryReason = 'timeout' | 'attempts_exhausted' | 'portfolio_deadline';
+/** Why a suspension expired. */
+type ExpiryReason = 'timeout' | 'attempts_exhausted' | 'portfolio_deadline';
 
-/** The fields as JSON: those that are undefined have no key, null stays null. */
+/** Turns fields into JSON. Undefined fields are dropped, null stays. */
 function payload(fields: Readonly<Record<string, unknown>>): JsonObject {
   return JSON.parse(JSON.stringify(fields)) as JsonObject;
 }
 
-/** `intent.suspended` (AM-10); fields the record lacks are left out. */
+/** Returns the payload of `intent.suspended`. Fields that the record lacks are left out. */
 export function suspendedPayload(record: SuspensionRecord): JsonObject {
   return payload({
     suspension_id: record.id,
@@ -102,8 +113,8 @@ export function suspendedPayload(record: SuspensionRecord): JsonObject {
 }
 
 /**
- * `intent.resumed` (AM-10), with the attempt that was current, the matched choice's label, and
- * `submitted_by` where somebody answered in another's name (AM-17).
+ * Returns the payload of `intent.resumed`: the answer, the label of its choice, the current attempt, and
+ * `submitted_by` if somebody answered in the name of another.
  */
 export function resumedPayload(
   intentId: string,
@@ -124,8 +135,8 @@ export function resumedPayload(
 }
 
 /**
- * Why a suspension expired (AM-10): its portfolio's deadline came, all of several attempts are used up, or
- * one window is over.
+ * Returns why a suspension expired: the deadline of a portfolio, the end of several attempts, or the end of
+ * the only one.
  */
 export function expiryReason(
   record: Pick<SuspensionRecord, 'retry_policy' | 'resolution' | 'reason'>,
@@ -135,9 +146,10 @@ export function expiryReason(
 }
 
 /**
- * `intent.suspension_expired` (AM-10), once per suspension (R26-59). A value-returning policy without
- * a value shows the null the agent gets (AM-05); a value no operator could have given is marked
- * (AM-06). At the portfolio's deadline the fallback is bypassed and only named.
+ * Returns the payload of `intent.suspension_expired`, which is recorded once (R26-59). If the fallback has no
+ * value, `fallback_value` is the null that the agent gets. `fallback_value_valid: false` marks a value that
+ * an operator could not have given. The deadline of a portfolio passes over the fallback, so the payload then
+ * only names it.
  */
 export function expiredPayload(
   record: SuspensionRecord,
@@ -155,7 +167,10 @@ export function expiredPayload(
   });
 }
 
-/** `intent.suspension_renotified` (R26-55); `skipped` only where an outage swallowed it (AM-48). */
+/**
+ * Returns the payload of `intent.suspension_renotified` (R26-55). `skipped` marks an attempt that was missed
+ * during an outage.
+ */
 export function renotifiedPayload(
   suspensionId: string,
   scheduled: ScheduledAttempt,
@@ -173,7 +188,10 @@ export function renotifiedPayload(
   });
 }
 
-/** `intent.suspension_escalated`, one per ladder entry of the attempt, in order (R26-57, AM-27). */
+/**
+ * Returns the payloads of `intent.suspension_escalated`, one for each ladder entry of the attempt, in order
+ * (R26-57).
+ */
 export function escalatedPayloads(suspensionId: string, scheduled: ScheduledAttempt): JsonObject[] {
   return scheduled.ladder.map((entry) =>
     payload({
@@ -185,7 +203,10 @@ export function escalatedPayloads(suspensionId: string, scheduled: ScheduledAtte
   );
 }
 
-/** `intent.suspension_cancelled` (AM-34): who withdrew the question, and why where it was said. */
+/**
+ * Returns the payload of `intent.suspension_cancelled`: who withdrew the question, and why if a reason was
+ * given.
+ */
 export function cancelledPayload(record: SettledRecord): JsonObject {
   return payload({
     suspension_id: record.id,

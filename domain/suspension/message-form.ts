@@ -1,33 +1,33 @@
-import { isFields, isInstant } from '../kernel/message-form.js';
+import {
+  FALLBACK_POLICIES,
+  RESOLUTIONS,
+  RESPONSE_TYPES,
+} from '../../contracts/constants/statuses.js';
+import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import type { Fields } from '../kernel/message-form.js';
 import { readInstant, toMillis } from '../kernel/time.js';
 import type { Answer } from './state.js';
 
-type AnswerFields = Readonly<Record<string, unknown>>;
-
-/**
- * Whether a message is an answer at all. Nobody has checked a Signal before the workflow reads it, and
- * a handler that stumbles over a missing field would fail its task for ever (design §4).
- */
-export function isAnswer(given: unknown): given is Answer {
-  if (!isAnswerObject(given) || !isAnswerObject(given['answer'])) return false;
-  const { value, metadata, answer } = given;
+/** Whether a message has the form of an answer. */
+export function isAnswer(message: unknown): message is Answer {
+  if (!isObject(message) || !isObject(message['answer'])) return false;
+  const { value, metadata, answer } = message;
   const { key, body_hash } = answer;
   const texts = [
-    given['intent_id'] ?? '',
-    given['responded_by'],
-    given['submitted_by'],
+    message['intent_id'] ?? '',
+    message['responded_by'],
+    message['submitted_by'],
     key,
     body_hash,
   ];
   const complete = texts.every((text) => typeof text === 'string');
-  return complete && value !== undefined && (metadata === undefined || isAnswerObject(metadata));
+  return complete && value !== undefined && (metadata === undefined || isObject(metadata));
 }
 
-/** Whether a message is a withdrawal at all; for the Signal of that name. */
-export function isWithdrawal(given: unknown): boolean {
-  if (!isAnswerObject(given)) return false;
-  const { intent_id, cancelled_by, settled_by, reason } = given;
+/** Whether a message has the form of a withdrawal. */
+export function isWithdrawal(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  const { intent_id, cancelled_by, settled_by, reason } = message;
   return (
     typeof (intent_id ?? '') === 'string' &&
     typeof cancelled_by === 'string' &&
@@ -37,8 +37,8 @@ export function isWithdrawal(given: unknown): boolean {
 }
 
 /**
- * When an answer handed in by Signal counts, in ms: when it was received, but neither before the
- * question was asked nor in the future. One without a readable instant counts from `now`.
+ * Returns the instant (ms) as of which an answer by Signal counts: when it was received, but not before the
+ * question was asked and not in the future. Without a readable instant it counts from `now`.
  */
 export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number): number {
   const received = readInstant(receivedAt);
@@ -46,66 +46,55 @@ export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number)
   return Math.min(now, Math.max(toMillis(suspendedAt), toMillis(received)));
 }
 
-function isAnswerObject(given: unknown): given is AnswerFields {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
-}
-
-/**
- * Whether a message is formed like a suspension's report, so that taking it in cannot fail: a Signal
- * has no validator, and whoever reaches Temporal can send one.
- */
+/** Whether a message has the form of a suspension's report. */
 export function isReport(message: unknown): boolean {
-  if (!isFields(message) || typeof message['suspension_id'] !== 'string') return false;
+  if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
   if (!Number.isInteger(message['report_sequence'])) return false;
   return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
 }
 
 function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): boolean {
-  if (!isFields(record) || record['id'] !== suspension_id) return false;
+  if (!isObject(record) || record['id'] !== suspension_id) return false;
   const { resolution, fallback_policy, settled_at, suspended_at } = record;
   const { response_type, choices = [] } = record;
   return (
     Number.isInteger(attempt) &&
-    isOneOf(response_type, ['choice', 'confirm', 'text', 'form']) &&
+    isOneOf(response_type, RESPONSE_TYPES) &&
     Array.isArray(choices) &&
-    choices.every(isFields) &&
-    isOneOf(resolution, ['responded', 'expired', 'cancelled']) &&
-    isOneOf(fallback_policy, ['fail', 'complete_with_fallback', 'use_default_and_continue']) &&
+    choices.every(isObject) &&
+    isOneOf(resolution, RESOLUTIONS) &&
+    isOneOf(fallback_policy, FALLBACK_POLICIES) &&
     isInstant(settled_at) &&
     isInstant(suspended_at) &&
     Array.isArray(rows) &&
-    rows.every((row) => isFields(row) && isRowOf(row, suspension_id))
+    rows.every((row) => isObject(row) && isRowOf(row, suspension_id))
   );
 }
 
-/** What the store could not take would be tried for ever. */
+/** The store must be able to write these rows, because a failed write is tried again without end. */
 function isRowOf(row: Fields, suspensionId: unknown): boolean {
   const { kind, suspension_id, revision, entry, settlement } = row;
   if (suspension_id !== suspensionId) return false;
   if (kind === 'timeline') {
-    return isFields(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
+    return isObject(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
   }
   if (!Number.isInteger(revision)) return false;
   if (kind === 'suspension_progress') return Number.isInteger(row['attempt']);
   return (
-    kind === 'suspension_settled' && isFields(settlement) && isInstant(settlement['settled_at'])
+    kind === 'suspension_settled' && isObject(settlement) && isInstant(settlement['settled_at'])
   );
 }
 
 function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): boolean {
   return (
     kind === 'attempt' &&
-    isFields(attempt) &&
+    isObject(attempt) &&
     Number.isInteger(attempt['attempt']) &&
     isInstant(attempt['at']) &&
     Array.isArray(attempt['ladder']) &&
-    attempt['ladder'].every(isFields) &&
+    attempt['ladder'].every(isObject) &&
     Number.isInteger(max_attempts) &&
     typeof skipped === 'boolean' &&
-    (record === undefined || (isFields(record) && isInstant(record['suspended_at'])))
+    (record === undefined || (isObject(record) && isInstant(record['suspended_at'])))
   );
-}
-
-function isOneOf(value: unknown, accepted: readonly string[]): boolean {
-  return typeof value === 'string' && accepted.includes(value);
 }

@@ -3,8 +3,8 @@ import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 
 /**
- * The deliveries of one attempt: one per ladder entry in force, in array order (AM-27), or a single one
- * to the record's own channel. An entry without `notify_to` goes to the same recipient as before.
+ * Returns the deliveries of one attempt: one for each ladder entry, in order, or a single one to the record's
+ * own channel. An entry without a recipient goes to the same one as before (R26-46).
  */
 export function notificationsOf(
   intentId: string | null,
@@ -38,8 +38,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /**
- * The longest pause between two tries of one delivery, in milliseconds: a tenth of its window, so that
- * the last try is late in it, within 5 seconds and 10 minutes; an hour where the window has no end.
+ * Returns the longest pause between two tries of a delivery, in milliseconds. It is a tenth of the window, so
+ * that the last try still comes near its end, but at least 5 seconds and at most 10 minutes. Without a window
+ * it is an hour.
  */
 export function longestPauseMs(windowMs: number | undefined): number {
   if (windowMs === undefined) return 60 * MINUTE_MS;

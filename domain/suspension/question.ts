@@ -8,7 +8,7 @@ import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** Bounds of a question; `windowSeconds` bounds the whole window over all attempts. */
+/** Limits of a question. `windowSeconds` covers all attempts together. */
 interface QuestionLimits {
   readonly contextBytes: number;
   readonly windowSeconds?: number;
@@ -19,7 +19,7 @@ interface ResolvedQuestion {
   readonly warnings: readonly string[];
 }
 
-/** Keys of `context` that belong to the copies handed to hooks and channels (AM-30). */
+/** Hooks and channels get these keys in their copies of `context`, so the question may not set them. */
 const RESERVED_KEYS = ['_attempt', '_max_attempts'];
 
 function withoutReserved(context: JsonObject): JsonObject {
@@ -37,7 +37,7 @@ function refuseChoice(index: number, detail: string, accepted: string): Ruling<n
   return refuse('invalid_choices', detail, { field: `choices[${index}].value`, accepted });
 }
 
-/** The choices the record keeps; undefined where the response type has none. */
+/** Returns the choices for the record, or undefined if the question has none. */
 function choicesOf(request: SuspendRequest): Ruling<readonly SuspensionChoice[] | undefined> {
   const { response_type: type, choices = [] } = request;
   if (type === 'text' || type === 'form') {
@@ -103,10 +103,11 @@ function policyOf(
 }
 
 /**
- * Turns a request to suspend into the question as it will be kept: choices checked, confirm's yes and
- * no written out (R25-32, R25-33, AM-12), reserved context keys dropped (AM-30), the cascade resolved
- * (R26-72), the rest as given. `platform` is the server's default policy. Warnings are for the
- * caller's eyes. Refuses `invalid_choices`, `invalid_request` or `invalid_retry_policy`.
+ * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
+ * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
+ * Warnings are for the caller. Refuses `invalid_choices`, `invalid_request` or `invalid_retry_policy`.
+ *
+ * @param platform - the server's default policy
  */
 export function resolveQuestion(
   request: SuspendRequest,

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** What a confirm question offers when the agent names no choices (R25-33). */
+/** The choices of a confirm question that names none (R25-33). */
 export const CONFIRM_CHOICES: readonly SuspensionChoice[] = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
@@ -17,7 +17,7 @@ export const CONFIRM_CHOICES: readonly SuspensionChoice[] = [
 
 type Asked = Pick<SuspensionRecord, 'response_type' | 'choices'>;
 
-/** A choice that matched, if the question has choices at all. */
+/** The choice that matched, if the question has choices. */
 interface Match {
   readonly choice?: SuspensionChoice;
 }
@@ -26,7 +26,10 @@ function offered(record: Asked): readonly SuspensionChoice[] {
   return record.choices ?? (record.response_type === 'confirm' ? CONFIRM_CHOICES : []);
 }
 
-/** The choices whose values an answer may have: of a confirm question yes and no, whatever it lists. */
+/**
+ * Returns the choices that an answer can take. For a confirm question these are yes and no, whatever it
+ * lists.
+ */
 export function validChoices(record: Asked): readonly SuspensionChoice[] {
   const listed = offered(record);
   if (record.response_type !== 'confirm') return listed;
@@ -35,7 +38,7 @@ export function validChoices(record: Asked): readonly SuspensionChoice[] {
   );
 }
 
-/** The choice whose value this is, exactly; undefined where none matches (R25-74). */
+/** Returns the choice with exactly this value, or undefined (R25-74). */
 export function matchedChoice(record: Asked, value: JsonValue): SuspensionChoice | undefined {
   return offered(record).find((choice) => choice.value === value);
 }
@@ -53,14 +56,14 @@ function oneOf(validChoices: readonly string[], record: Asked, value: JsonValue)
 }
 
 /**
- * Rules on an operator's value before it reaches the agent (RFC-0025 §8; R25-75 … 78): a choice's
- * exact value, `yes` or `no`, any non-empty string for text (AM-11), anything for form. Grants the
- * choice that matched; refuses `invalid_value`, with `valid_choices` for choice and confirm (AM-14).
+ * Checks an operator's value before the agent sees it (R25-75 to R25-78): the exact value of a choice, `yes`
+ * or `no`, any text that is not empty, or any value for a form. Returns the choice that matched. Refuses
+ * `invalid_value`, with `valid_choices` if the question has choices (R25-85).
  */
 export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
   switch (record.response_type) {
     case 'choice':
-      // Only an agent that writes its record itself can leave them out.
+      // Only agents of the OpenIntent API can leave the choices out.
       if (offered(record).length === 0) return ok({});
       return oneOf(
         offered(record).map((choice) => choice.value),
@@ -81,8 +84,10 @@ export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
 }
 
 /**
- * The body that an accepted answer is told (R25-73); label and description of the choice only where
- * the value matches one (R25-74). `choice` spares the search where it is known.
+ * Returns the reply to an accepted answer (R25-73), with label and description if the value is that of a
+ * choice (R25-74).
+ *
+ * @param choice - the matching choice, if the caller knows it
  */
 export function respondResult(
   intentId: string | null,
@@ -103,19 +108,19 @@ export function respondResult(
   };
 }
 
-/** What silence comes to: the intent's next status, and the value the agent goes on with. */
+/** The result of silence: the next status of the intent, and the value that the agent gets. */
 interface Fallback {
   readonly status: 'active' | 'abandoned';
   readonly fallback_policy: FallbackPolicy;
   readonly value?: JsonValue;
-  /** Present, and false, only where an operator could not have answered with this value (AM-06). */
+  /** False if an operator could not have answered with this value. Otherwise absent. */
   readonly fallback_value_valid?: false;
 }
 
 /**
- * What happens when nobody answers, from the record alone (R25-02, RFC-0025 §6). `fail` abandons
- * (AM-02); the other two are one behaviour and never complete the intent (AM-04): it goes on with
- * `fallback_value`, or with null where there is none (AM-05).
+ * Returns what happens if nobody answers. Depends on the record alone (R25-02). `fail` abandons the intent.
+ * The other two policies behave the same and never complete the intent: it goes on with `fallback_value`, or
+ * with null if there is none.
  */
 export function fallbackOf(
   record: Pick<

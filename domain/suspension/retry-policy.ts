@@ -8,7 +8,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 
 type Level = PartialRetryPolicy | null | undefined;
 
-/** The levels of RFC-0026 §5; `inherit: false` leaves platform and agent out (AM-22). */
+/** The levels of the cascade (R26-64). `inherit: false` ignores platform and agent. */
 interface Levels {
   readonly platform: Level;
   readonly agent: Level;
@@ -16,13 +16,13 @@ interface Levels {
   readonly inherit: boolean;
 }
 
-/** What the call says beside its policy. */
+/** Fields of the call that matter besides its policy. */
 interface CallFields {
   readonly timeout_seconds?: number | undefined;
   readonly fallback_policy?: FallbackPolicy | undefined;
 }
 
-/** What the cascade comes to; `policy` is absent where no level gives anything. */
+/** The result of the cascade. `policy` is absent if no level has one. */
 interface ResolvedPolicy {
   readonly policy?: HumanRetryPolicy;
   readonly fallback_policy: FallbackPolicy;
@@ -38,15 +38,19 @@ function present(level: Level): PartialRetryPolicy {
 }
 
 /**
- * Lays one level of the cascade over the one above it: a field that is present wins, whatever its
- * value; null is the same as absent; `escalation_ladder` is one field (R26-64 … 68, AM-24).
- * Absent fields have no key in the result.
+ * Merges one level of the cascade with the level above (R26-65). A field that is present wins, whatever its
+ * value, and null means absent (R26-66). The ladder is replaced as a whole (R26-68). Absent fields have no
+ * key in the result.
  */
 export function mergePolicies(upper: Level, lower: Level): PartialRetryPolicy {
   return { ...present(upper), ...present(lower) };
 }
 
-/** The cadence in seconds after AM-20 and AM-21; undefined leaves it to `timeout_seconds`. */
+/**
+ * Returns the interval in seconds, or undefined if `timeout_seconds` is the window. Several attempts need one
+ * of the two. An interval longer than the timeout is refused if the call itself set it, and else shortened
+ * (R26-36).
+ */
 function intervalOf(
   merged: PartialRetryPolicy,
   own: PartialRetryPolicy,
@@ -79,11 +83,10 @@ function warningsFor(policy: HumanRetryPolicy): string[] {
 }
 
 /**
- * Resolves the cascade once, when a question is asked (RFC-0026 §5; R26-64 … 73, AM-20 … 24).
- * An explicit `fallback_policy` counts as the call's `final_fallback_policy` unless the call's own
- * policy sets one (AM-23); `fallback_policy` in the result is the effective value. An interval
- * given at the call must not exceed its timeout; an inherited one is shortened to it. Ladder
- * entries beyond the last attempt stay, with a warning (AM-27). Refuses `invalid_retry_policy`.
+ * Resolves the cascade once, when a question is asked (R26-72). The call's `fallback_policy` counts as its
+ * `final_fallback_policy`, unless the call's own policy has one (R26-53, R26-73). The result's
+ * `fallback_policy` is the one in force. A ladder entry beyond the last attempt stays, with a warning,
+ * because a call may shorten a policy that it inherits. Refuses `invalid_retry_policy`.
  */
 export function resolvePolicy(levels: Levels, call: CallFields): Ruling<ResolvedPolicy> {
   const own = present(levels.call);

@@ -7,7 +7,7 @@ type Scheduled = Pick<
   'suspended_at' | 'timeout_seconds' | 'retry_policy' | 'channel_hint'
 >;
 
-/** Where a schedule stands at an instant; `attempt` is the latest that was due, 0 before the first. */
+/** The position in a schedule. `attempt` is the latest that was due, 0 before the first. */
 interface Position {
   readonly attempt: number;
   readonly next_attempt_at: string | null;
@@ -36,10 +36,10 @@ function attemptOf(
 }
 
 /**
- * Every instant of a question (R26-49): attempt n at `suspended_at + (n - 1) × window`, the expiry a
- * full window after the last. The window is `interval_seconds`, else `timeout_seconds` (AM-20);
- * without either there is one attempt and no expiry (R25-43). A ladder entry counts for its own
- * attempt only (AM-28). Throws RangeError where `suspended_at` is no instant.
+ * Computes all instants of a question (R26-49). Attempt n comes at `suspended_at + (n - 1) × window`, and the
+ * expiry one window after the last attempt. The window is `interval_seconds`, or else `timeout_seconds`.
+ * Without both there is one attempt and no expiry (R25-43). A ladder entry applies to its own attempt only.
+ * Throws a RangeError if `suspended_at` is no instant.
  */
 export function scheduleOf(record: Scheduled): Schedule {
   const policy = record.retry_policy;
@@ -62,8 +62,8 @@ export function scheduleOf(record: Scheduled): Schedule {
 }
 
 /**
- * Where a question stands at `nowMs`, from its instants alone, so that nothing drifts after an
- * outage (AM-48). An instant that equals now is due; at `expires_at` the question is expired.
+ * Returns the position at `nowMs`. It follows from the instants alone, so nothing drifts during an outage. An
+ * attempt is due at its instant, and at `expires_at` the question is expired.
  */
 export function positionAt(schedule: Schedule, nowMs: number): Position {
   const attempt = schedule.attempts.filter(({ at }) => toMillis(at) <= nowMs).length;
@@ -74,14 +74,14 @@ export function positionAt(schedule: Schedule, nowMs: number): Position {
   };
 }
 
-/** The next attempt or the expiry strictly after `nowMs`; undefined where nothing is left. */
+/** Returns the next attempt or the expiry after `nowMs`, or undefined if nothing is left. */
 export function nextInstant(schedule: Schedule, nowMs: number): string | undefined {
   const instants = schedule.attempts.map(({ at }) => at);
   if (schedule.expires_at !== undefined) instants.push(schedule.expires_at);
   return instants.find((instant) => toMillis(instant) > nowMs);
 }
 
-/** Opens a question at `suspendedAt`: its record with the total deadline (R25-44), its schedule. */
+/** Opens a question: returns its record with the total deadline (R25-44), and its schedule. */
 export function openRecord(
   draft: SuspensionDraft,
   id: string,

@@ -1,7 +1,4 @@
-import type {
-  PORTFOLIO_DEADLINE,
-  PORTFOLIO_DEADLINE_EXCEEDED,
-} from '../../contracts/constants/statuses.js';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
 import type { AnswerKey } from '../../contracts/journal.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
@@ -13,27 +10,28 @@ import type {
   Settlement,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
+import { isInstant, isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { toInstant, toMillis } from '../kernel/time.js';
+import { toInstant } from '../kernel/time.js';
 import { checkValue, respondResult } from './response.js';
 import { positionAt } from './schedule.js';
 
-/** The answer that counted, with what makes a repetition of it recognisable. */
-export interface AcceptedAnswer {
+/** The accepted answer, and the key that recognises it when it is sent again. */
+interface AcceptedAnswer {
   readonly answer: AnswerKey;
   readonly result: RespondResult;
 }
 
-/** A suspension between two messages. */
+/** The state of a suspension between two messages. */
 export interface SuspensionState {
   readonly intent_id: string | null;
   readonly record: SuspensionRecord | SettledRecord;
-  /** Latest attempt that was due; 0 before the first. */
+  /** The latest attempt that was due; 0 before the first. */
   readonly attempt: number;
   readonly accepted?: AcceptedAnswer;
 }
 
-/** An answer as the rules see it; `intent_id` only where it came through an intent. */
+/** An answer to judge. `intent_id` is set if it came through an intent. */
 export interface Answer {
   readonly intent_id?: string | null;
   readonly value: JsonValue;
@@ -43,22 +41,24 @@ export interface Answer {
   readonly answer: AnswerKey;
 }
 
-/** What the clock makes due: attempts in order (only the latest is delivered, AM-48), or the end. */
-export interface Due {
+/** What time has made due: attempts in order, or the expiry. Only the latest attempt is delivered. */
+interface Due {
   readonly state: SuspensionState;
   readonly attempts: readonly { readonly attempt: ScheduledAttempt; readonly skipped: boolean }[];
   readonly expired: boolean;
 }
 
+/** Whether a record belongs to a settled question. */
 export function isSettled(record: SuspensionRecord | SettledRecord): record is SettledRecord {
   return record.resolution !== undefined;
 }
 
 /**
- * Settles what is due by `now >= instant`, before anything that has just arrived (design rule "due
- * first"). Attempts are computed from instants, never counted. Of several due attempts only the
- * latest is to be delivered, and none once the question has expired or `answering` says that an
- * answer ends it in the same breath (AM-48).
+ * Settles what is due at `now`. This happens before anything that has just arrived is judged. Attempts follow
+ * from instants and are never counted up. If several are due after an outage, only the latest is delivered.
+ * None is delivered if the question has expired.
+ *
+ * @param answering - whether an answer ends the question in the same step, so that no attempt is delivered
  */
 export function settleDue(
   state: SuspensionState,
@@ -87,9 +87,10 @@ export function settleDue(
 }
 
 /**
- * Judges an answer against a state in which everything due is settled; both doors, Update and
- * Signal, come here. The same answer key again gives the stored result (AM-47). Refuses with
- * `suspension_mismatch`, `suspension_settled` or `invalid_value`, in this order (AM-15).
+ * Judges an answer after everything due was settled. Answers by Update and by Signal both come here. An
+ * answer with the same key gets the stored result again, because the first reply may have been lost; with
+ * another key it is refused (R26-90). Refuses `suspension_mismatch`, `suspension_settled` or `invalid_value`,
+ * in this order.
  */
 export function judgeAnswer(
   state: SuspensionState,
@@ -127,7 +128,10 @@ export function judgeAnswer(
   });
 }
 
-/** Judges a withdrawal (AM-34); a question that is settled stays as it is. */
+/**
+ * Judges a withdrawal. A settled question stays as it is. Refuses `suspension_mismatch` and
+ * `suspension_settled`.
+ */
 export function judgeCancel(
   state: SuspensionState,
   cancel: {
@@ -167,7 +171,7 @@ function checkOpen({ intent_id, record }: SuspensionState, through?: string | nu
   });
 }
 
-/** The fields that settling added to a record. */
+/** Returns the fields that settling added to a record. */
 export function settlementOf(record: SettledRecord): Settlement {
   const { resolution, settled_by, settled_at, response, responded_at } = record;
   const { responded_by, submitted_by, metadata, reason } = record;
@@ -184,14 +188,9 @@ export function settlementOf(record: SettledRecord): Settlement {
   };
 }
 
-const REASON: typeof PORTFOLIO_DEADLINE = 'portfolio_deadline';
-/** The `abandonment_reason` of an intent whose question a portfolio's deadline ended (R26-27). */
-export const ABANDONMENT: typeof PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';
-
 /**
- * Ends a question for the deadline of a portfolio as of `at` (ms): it expires, past its fallback, whatever its
- * own `expires_at` would have been (R26-27 … 30, AM-38). Undefined where it is settled already: what came
- * first counts.
+ * Expires a question at the deadline of a portfolio, as of `at` (ms), passing over its fallback and its own
+ * `expires_at` (R26-27 to R26-30). Returns undefined if the question is settled: what comes first counts.
  */
 export function expireForDeadline(state: SuspensionState, at: number): SuspensionState | undefined {
   if (isSettled(state.record)) return undefined;
@@ -200,31 +199,22 @@ export function expireForDeadline(state: SuspensionState, at: number): Suspensio
     resolution: 'expired',
     settled_by: 'clock',
     settled_at: toInstant(at),
-    reason: REASON,
+    reason: PORTFOLIO_DEADLINE,
   };
   return { ...state, record };
 }
 
-/** Whether a portfolio's deadline ended the question, so that its fallback does not apply (R26-28). */
+/** Whether the deadline of a portfolio ended the question, so that its fallback does not apply (R26-28). */
 export function endedByDeadline({
   resolution,
   reason,
 }: Pick<SuspensionRecord, 'resolution' | 'reason'>): boolean {
-  return resolution === 'expired' && reason === REASON;
+  return resolution === 'expired' && reason === PORTFOLIO_DEADLINE;
 }
 
-/** Whether a message names a portfolio and its deadline; nobody has checked a Signal before. */
-export function isDeadline(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null) return false;
-  const { portfolio_id, deadline } = given as Readonly<Record<string, unknown>>;
-  return typeof portfolio_id === 'string' && typeof deadline === 'string' && isInstant(deadline);
-}
-
-function isInstant(text: string): boolean {
-  try {
-    toMillis(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether a message has the form of a portfolio's deadline. */
+export function isDeadline(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  const { portfolio_id, deadline } = message;
+  return typeof portfolio_id === 'string' && isInstant(deadline);
 }

@@ -2,12 +2,12 @@ import type { Schedule } from '../../contracts/retry-policy.js';
 import type { AskedSuspension, InputResponse } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
-import { matchedChoice } from './response.js';
+import { respondResult } from './response.js';
 import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';
 import type { SuspensionState } from './state.js';
 
-/** A suspension as it is read: the record, where it stands in its ladder, and what happened. */
+/** Returns a suspension as readers see it: the record, its position in the schedule, and its timeline. */
 export function viewOf(
   state: SuspensionState,
   opened: { readonly asked_by: string; readonly schedule: Schedule },
@@ -32,7 +32,7 @@ export function viewOf(
   };
 }
 
-/** The copy of a record that an agent's hooks get for an attempt (R26-61, R26-62, AM-30). */
+/** Returns the copy of a record that hooks get for an attempt (R26-61, R26-62). */
 export function askedSuspension(record: SuspensionRecord, attempt: number): AskedSuspension {
   const { context, channel_hint: ownChannel, ...rest } = record;
   const { attempts } = scheduleOf(record);
@@ -47,17 +47,8 @@ export function askedSuspension(record: SuspensionRecord, attempt: number): Aske
   };
 }
 
-/** The answer of a record that an operator settled, with its choice's label and description (R25-97). */
+/** Returns the accepted answer of a record, with label and description of its choice (R25-97). */
 export function inputResponse(record: SettledRecord): InputResponse {
-  const { id, response: value = null, metadata } = record;
-  const choice = matchedChoice(record, value);
-  return {
-    suspension_id: id,
-    value,
-    ...(choice === undefined ? {} : { choice_label: choice.label }),
-    ...(choice?.description === undefined ? {} : { choice_description: choice.description }),
-    responded_by: record.responded_by ?? record.settled_by,
-    responded_at: record.responded_at ?? record.settled_at,
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+  const { intent_id: _subject, resolution: _resolution, ...response } = respondResult(null, record);
+  return response;
 }

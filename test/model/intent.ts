@@ -4,7 +4,7 @@ import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { FallbackPolicy } from '../../contracts/retry-policy.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { announcementOf, isHeld } from '../../domain/graph/announcement.js';
-import type { AskedQuestion } from '../../domain/graph/announcement.js';
+import type { LatestQuestion } from '../../domain/graph/announcement.js';
 import {
   addDependency,
   checkGate,
@@ -44,7 +44,7 @@ export class ModelIntent {
   active: { readonly question: Question; readonly abandoning?: Abandonment } | undefined;
   private heldUpstream = false;
   private holds = 0;
-  private asked: AskedQuestion | undefined;
+  private asked: LatestQuestion | undefined;
   private readonly observers = new Set<Subscription>();
   private readonly clock: Clock;
   private readonly mail: Mail;

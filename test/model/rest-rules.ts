@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../contracts/task.js';
 import { aggregateOf, aggregateStatusOf, countStatuses } from '../../domain/graph/aggregate.js';
-import { planView, workflowView } from '../../domain/plan/state.js';
+import { planView, phasedPlanView } from '../../domain/plan/state.js';
 import { validateClaimInputs } from '../../domain/plan/task-claim.js';
 import { isTaskDone } from '../../domain/plan/task-mirror.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
@@ -154,7 +154,7 @@ function checkPlan({ plan, intents }: Whole): void {
     waiting.map(({ name: _name, ...rest }) => rest),
   );
   assert.deepEqual(
-    workflowView(view)?.progress.suspended_phases,
+    phasedPlanView(view)?.progress.suspended_phases,
     waiting.map(({ task_id: _id, name: phase_name, ...rest }) => ({ phase_name, ...rest })),
   );
   for (const { task, state } of plan.tasks) {

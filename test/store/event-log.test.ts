@@ -5,7 +5,7 @@ import { findUnstorable } from '../../api/http/json-body.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import { hashOfEvent, sealed, verifyChain } from '../../domain/intent/event-chain.js';
+import { hashOfEvent, sealEvent, verifyChain } from '../../domain/intent/event-chain.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eventsInOrder, logEnd } from '../../store/queries/event-log.js';
 import { withStore } from '../support/store.js';
@@ -76,7 +76,7 @@ describe('a stored log', () => {
     for (const payload of payloads) {
       const place = { intent_id, sequence: events.length + 1, event_type: name, actor: name };
       const { event_hash: _, previous_event_hash: __, ...draft } = anEvent({ ...place, payload });
-      events.push(sealed(draft, events.at(-1)?.event_hash ?? null));
+      events.push(sealEvent(draft, events.at(-1)?.event_hash ?? null));
     }
     const last = { last_sequence: events.length, head_hash: events.at(-1)?.event_hash ?? null };
     const rows = events.map((event): JournalRow => ({ kind: 'event', event }));

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { workflowView } from '../../domain/plan/state.js';
+import { phasedPlanView } from '../../domain/plan/state.js';
 import { respondUpdate } from '../../workflows/suspension/messages.js';
 import type { Compliance, PhaseName } from './compliance.js';
 import { assertArmed } from './histories.js';
@@ -106,7 +106,7 @@ export class ComplianceRows {
     };
     const task_id = story.taskId('compliance_review');
     assert.deepEqual(plan.progress.suspended_tasks, [{ task_id, ...suspended }]);
-    const phases = workflowView(plan)?.progress.suspended_phases;
+    const phases = phasedPlanView(plan)?.progress.suspended_phases;
     assert.deepEqual(phases, [{ phase_name: 'compliance_review', ...suspended }]);
   }
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { ExportEnd, IntentEvent } from '../../contracts/event.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Portfolio } from '../../contracts/portfolio.js';
-import { sealed } from '../../domain/intent/event-chain.js';
+import { sealEvent } from '../../domain/intent/event-chain.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import type { FeedSource } from '../../store/feed/source.js';
@@ -24,7 +24,7 @@ export function logOfNotes(length: number, intent_id: string = randomUUID()): In
     };
     const created_at = new Date(Date.UTC(2026, 0, 1, 0, 0, sequence)).toISOString();
     const draft = { id: randomUUID(), intent_id, sequence, ...note, created_at };
-    events.push(sealed(draft, events.at(-1)?.event_hash ?? null));
+    events.push(sealEvent(draft, events.at(-1)?.event_hash ?? null));
   }
   return events;
 }

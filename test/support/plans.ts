@@ -6,7 +6,7 @@ import { createPlanRequestSchema } from '../../contracts/plan.js';
 import type { Plan } from '../../contracts/plan.js';
 import type { PatchTaskRequest, Task } from '../../contracts/task.js';
 import { createTaskRequestSchema, taskDefinitionSchema } from '../../contracts/task.js';
-import { assemblePlan, silentNews } from '../../domain/plan/assembly.js';
+import { assemblePlan, initialNews } from '../../domain/plan/assembly.js';
 import { newTask } from '../../domain/plan/task.js';
 import { patchPlanUpdate, planQuery, type PlanInput } from '../../workflows/plan/messages.js';
 import type { plan } from '../../workflows/plan/workflow.js';
@@ -45,7 +45,7 @@ export async function openTask(
   });
   const created_at = new Date(await world.now()).toISOString();
   const identity = { id: randomUUID(), created_by: 'planner', created_at };
-  const upstream = request.depends_on.map((id) => silentNews({ id, name: id }));
+  const upstream = request.depends_on.map((id) => initialNews({ id, name: id }));
   return world.client.start<typeof task>('task', {
     workflowId: workflowIdOf('task', identity.id),
     taskQueue: world.taskQueue,

@@ -9,7 +9,7 @@ import {
   escalationOf,
   escalationQuestion,
   isCoordinatorClosed,
-  nextTurn,
+  nextStatusChange,
   statusAt,
 } from '../../domain/coordinator/coordinator.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
@@ -86,7 +86,7 @@ export class CoordinatorEntity {
 
   /** When the clock changes the status next. */
   get nextTurn(): string | undefined {
-    return nextTurn(this.current, now());
+    return nextStatusChange(this.current, now());
   }
 
   /** Lets missed heartbeats, or the end of the lease, take effect by `at` (ms). */

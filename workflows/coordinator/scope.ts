@@ -1,7 +1,7 @@
-import type { Announcement, IntentPlace } from '../../contracts/announcement.js';
+import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentNote } from '../../contracts/intent.js';
-import { holdTurn } from '../../domain/coordinator/coordinator.js';
+import { holdChange } from '../../domain/coordinator/coordinator.js';
 import { isNewer, openQuestionOf } from '../../domain/graph/announcement.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 
@@ -35,7 +35,7 @@ export class Holds {
 
   observe(coordinator: Coordinator, announcement: Announcement): void {
     const { intent_id } = announcement;
-    const turn = holdTurn(coordinator.suspension_policy, announcement, this.held.has(intent_id));
+    const turn = holdChange(coordinator.suspension_policy, announcement, this.held.has(intent_id));
     if (turn === 'forget') this.held.delete(intent_id);
     if (turn !== 'hold') return;
     this.held.add(intent_id);
@@ -82,7 +82,7 @@ export type CarriedLastHeard = readonly (readonly [
 
 /** How far each intent had come when it was heard of last; what comes late or twice is no news (TM-07). */
 export class LastHeard {
-  private readonly known: Map<string, IntentPlace>;
+  private readonly known: Map<string, IntentVersion>;
 
   constructor(carried: CarriedLastHeard = []) {
     this.known = new Map(
@@ -102,7 +102,7 @@ export class LastHeard {
   }
 
   /** Whether it is newer than what is known, and from now on known itself. */
-  advance({ intent_id, version, last_sequence }: IntentPlace): boolean {
+  advance({ intent_id, version, last_sequence }: IntentVersion): boolean {
     const next = { intent_id, version, last_sequence };
     if (!isNewer(this.known.get(intent_id), next)) return false;
     this.known.set(intent_id, next);

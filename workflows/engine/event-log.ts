@@ -1,6 +1,6 @@
 import { uuid4 } from '@temporalio/workflow';
 import type { IntentEvent } from '../../contracts/event.js';
-import { sealed } from '../../domain/intent/event-chain.js';
+import { sealEvent } from '../../domain/intent/event-chain.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from './clock.js';
@@ -31,7 +31,7 @@ export class EventLog {
       payload,
       created_at: toInstant(now()),
     };
-    const event = sealed(draft, this.last.head_hash);
+    const event = sealEvent(draft, this.last.head_hash);
     this.last = { last_sequence: event.sequence, head_hash: event.event_hash };
     return event;
   }

@@ -14,7 +14,8 @@ import type { DependencyEdge } from '../../contracts/announcement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { isAnnouncement, isObserver } from '../../domain/graph/announcement.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { isWorkflowId } from '../../domain/kernel/message-form.js';
 import { addDependency, removeDependency } from '../../domain/graph/dependencies.js';
 import { checkOpen, checkVersion } from '../../domain/intent/entity.js';
 import type { IntentChange } from '../../domain/intent/entity.js';
@@ -165,7 +166,7 @@ async function createChild(child: ChildInput): Promise<'started' | 'exists'> {
 export function registerObservers({ announcer, length }: IntentEntity): void {
   setHandler(observeSignal, (observer) => {
     length.measure();
-    if (isObserver(observer)) announcer.observe(observer);
+    if (isWorkflowId(observer)) announcer.observe(observer);
     else log.warn('observer_malformed');
   });
   setHandler(unobserveSignal, (observer) => {

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { AskingChange, AskingWrite } from '../../domain/openintent/asking-write.js';
+import type { AskChange, AskWrite } from '../../domain/openintent/ask.js';
 import { now } from '../engine/clock.js';
 import { allTakenIn } from '../engine/outbox.js';
 import { openingRow } from '../suspension/rows.js';
@@ -10,7 +10,7 @@ import type { AskingInput } from './messages.js';
 import { loseQuestion, startSuspension } from './questions.js';
 
 /** What a write of the OpenIntent-compatible door is judged by. */
-export function askingContext(entity: IntentEntity, { actor }: AskingInput): AskingWrite {
+export function askingContext(entity: IntentEntity, { actor }: AskingInput): AskWrite {
   return {
     actor,
     now: now(),
@@ -26,7 +26,7 @@ export function askingContext(entity: IntentEntity, { actor }: AskingInput): Ask
  */
 export async function commitAsking(
   entity: IntentEntity,
-  change: AskingChange,
+  change: AskChange,
   { actor, two_call }: AskingInput,
 ): Promise<void> {
   const { intent, opens } = change;

@@ -22,7 +22,7 @@ import {
 } from '../../domain/intent/suspension.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { readInstant, toInstant } from '../../domain/kernel/time.js';
-import { keepingGiven } from '../../domain/openintent/asking-write.js';
+import { keepSubmitted } from '../../domain/openintent/ask.js';
 import { attemptEvents } from '../../domain/suspension/events.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
@@ -144,7 +144,7 @@ function close(entity: IntentEntity, record: SettledRecord, attempt: number): vo
   const { intent, active } = entity;
   const change = endSuspension(intent, record, attempt, at, active?.abandoning);
   entity.active = undefined;
-  entity.commit(active?.agent ? keepingGiven(slotOf(intent), record, change) : change);
+  entity.commit(active?.agent ? keepSubmitted(slotOf(intent), record, change) : change);
 }
 
 /**

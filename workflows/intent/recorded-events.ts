@@ -48,14 +48,14 @@ export class RecordedEvents {
     const told = events.filter((event) => recordedKey(event) !== undefined);
     if (told.length === 0) return;
     this.kept = [...this.kept, ...told.map((event) => ({ event, posted }))];
-    while (jsonBytes(this.kept) > WORKFLOW_LIMITS.keptToldBytes) this.kept = this.kept.slice(1);
+    while (jsonBytes(this.kept) > WORKFLOW_LIMITS.keptRecordedBytes) this.kept = this.kept.slice(1);
   }
 
   /** Forgets what was told of all but the latest questions; an agent may post of one before this. */
   turnTo(suspensionId: string): void {
     const newestFirst = this.kept.map(questionOf).reverse();
     const latest = [...new Set([suspensionId, ...newestFirst.filter((id) => id !== undefined)])];
-    const kept = new Set([undefined, ...latest.slice(0, WORKFLOW_LIMITS.keptToldQuestions)]);
+    const kept = new Set([undefined, ...latest.slice(0, WORKFLOW_LIMITS.keptRecordedQuestions)]);
     this.kept = this.kept.filter((told) => kept.has(questionOf(told)));
   }
 }

@@ -1,11 +1,11 @@
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { askedAt, type AskedQuestion } from '../../domain/graph/announcement.js';
+import { askedAt, type LatestQuestion } from '../../domain/graph/announcement.js';
 
 /** What outlives a run. */
 export interface CarriedWaiting {
   /** The latest question, open or not. */
-  readonly question?: AskedQuestion;
+  readonly question?: LatestQuestion;
   /** Since when the intent is suspended; absent while it is not. */
   readonly suspended_since?: string;
 }
@@ -15,7 +15,7 @@ export interface CarriedWaiting {
  * writes of them into a record that it puts itself is read off another clock.
  */
 export class Waiting {
-  private question: AskedQuestion | undefined;
+  private question: LatestQuestion | undefined;
   private opened: string | undefined;
 
   constructor(intent: Intent, carried: CarriedWaiting = {}) {

@@ -5,14 +5,15 @@ import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
 import { decide } from '../../domain/suspension/engagement.js';
-import { changeGovernance } from '../../domain/portfolio/portfolio.js';
-import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent/entity.js';
-import { toInstant } from '../../domain/kernel/time.js';
 import {
-  writeState,
-  writeStatus,
-  type AskingChange,
-} from '../../domain/openintent/asking-write.js';
+  changeGovernance,
+  changeState,
+  changeStatus,
+  checkOpen,
+  checkVersion,
+} from '../../domain/intent/entity.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { writeState, writeStatus, type AskChange } from '../../domain/openintent/ask.js';
 import { demand, failureOf, refuseMoving } from '../engine/refusals.js';
 import type { IntentEntity } from './entity.js';
 import {
@@ -118,7 +119,7 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskingChange> {
+function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskChange> {
   const { intent, dependencies } = entity;
   return onVersion(intent, input.if_match, () => {
     const change = input.two_call
@@ -130,7 +131,7 @@ function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<Askin
   });
 }
 
-function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskingChange> {
+function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskChange> {
   const { intent } = entity;
   const { patches, actor, if_match, governance } = input;
   const at = toInstant(now());

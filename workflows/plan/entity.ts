@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Plan } from '../../contracts/plan.js';
 import {
+  describePlan,
   planEvent,
   planView,
   statusOf,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/plan/state.js';
 import { follow, isPlanOver, takeNews } from '../../domain/plan/plan.js';
 import { isSatisfied } from '../../domain/plan/task-claim.js';
-import { describePlan } from '../../domain/plan/details.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { now } from '../engine/clock.js';

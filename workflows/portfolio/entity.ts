@@ -9,7 +9,7 @@ import {
   createdPortfolio,
   describePortfolio,
   memberMoved,
-  placeOf,
+  portfolioAnnouncement,
   viewOfPortfolio,
 } from '../../domain/portfolio/view.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
@@ -48,7 +48,10 @@ export class PortfolioEntity {
     this.members = new Members(carried?.members);
     this.deadline = new Deadline(portfolio.id, carried, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = new Announcer(() => placeOf(this.current, this.log.end), carried?.observers);
+    this.announcer = new Announcer(
+      () => portfolioAnnouncement(this.current, this.log.end),
+      carried?.observers,
+    );
     this.observing = new Observing((end) => {
       this.observe(end);
     }, carried?.wishes);

@@ -1,7 +1,8 @@
 import { log, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { isAnnouncement, isObserver } from '../../domain/graph/announcement.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { isWorkflowId } from '../../domain/kernel/message-form.js';
 import {
   changePortfolio,
   checkPortfolioOpen,
@@ -36,7 +37,7 @@ export function registerPortfolio(entity: PortfolioEntity): void {
     else log.warn('announcement_malformed');
   });
   setHandler(observeSignal, (observer) => {
-    if (isObserver(observer)) entity.announcer.observe(observer);
+    if (isWorkflowId(observer)) entity.announcer.observe(observer);
     else log.warn('observer_malformed');
   });
   setHandler(unobserveSignal, (observer) => {

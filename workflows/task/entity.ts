@@ -4,11 +4,16 @@ import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { Task } from '../../contracts/task.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { describeTask } from '../../domain/plan/details.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
 import { UNUSED, andThen, newsOf, taskEvent, timeoutOf } from '../../domain/plan/task-state.js';
 import type { TaskChange, TaskState } from '../../domain/plan/task-state.js';
-import { expireTask, newTaskState, proceed, takeUpstream } from '../../domain/plan/task.js';
+import {
+  describeTask,
+  expireTask,
+  newTaskState,
+  proceed,
+  takeUpstream,
+} from '../../domain/plan/task.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { Observing } from '../engine/observing.js';

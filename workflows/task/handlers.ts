@@ -2,7 +2,8 @@ import { log, setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
-import { isFollower, isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
+import { isWorkflowId } from '../../domain/kernel/message-form.js';
+import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import {
   checkTaskActor,
@@ -67,7 +68,7 @@ function registerNews(entity: TaskEntity): void {
     else log.warn('news_malformed');
   });
   setHandler(followSignal, (follower) => {
-    if (isFollower(follower)) entity.newsSender.add(follower);
+    if (isWorkflowId(follower)) entity.newsSender.add(follower);
     else log.warn('follower_malformed');
   });
   setHandler(gateSignal, (gate) => {

@@ -1,7 +1,12 @@
 import type { AgentRecord } from '../../../contracts/agent.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { alive, nextBeat, registered, statusAt } from '../../../domain/openintent/agent.js';
+import {
+  recordHeartbeat,
+  nextHeartbeat,
+  registerAgent,
+  agentStatusAt,
+} from '../../../domain/openintent/agent.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import type { AgentGateway } from './types.js';
 import type { Clock } from '../calls/deadline.js';
@@ -12,7 +17,7 @@ import type { FromStore } from '../reads/store-reads.js';
 export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore): AgentGateway {
   const shown = (agent: AgentRecord): AgentRecord => ({
     ...agent,
-    status: statusAt(agent, clock.now()),
+    status: agentStatusAt(agent, clock.now()),
   });
 
   function known(agent: AgentRecord | undefined): AgentRecord {
@@ -31,7 +36,9 @@ export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore): A
     async registerAgent({ principal }, request) {
       const at = toInstant(clock.now());
       const made = await fromStore((store) =>
-        store.changeAgent(request.agent_id, (before) => registered(request, before, principal, at)),
+        store.changeAgent(request.agent_id, (before) =>
+          registerAgent(request, before, principal, at),
+        ),
       );
       return known(made);
     },
@@ -47,8 +54,8 @@ export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore): A
     },
     async beatAgent(agentId, beat) {
       const at = toInstant(clock.now());
-      const agent = await change(agentId, (before) => alive(before, beat, at));
-      return { at, next_at: nextBeat(agent, at) };
+      const agent = await change(agentId, (before) => recordHeartbeat(before, beat, at));
+      return { at, next_at: nextHeartbeat(agent, at) };
     },
     async setAgentStatus(agentId, status) {
       return change(agentId, (agent) => ({ ...agent, status, version: agent.version + 1 }));

@@ -1,7 +1,7 @@
 import { setImmediate as otherWorkDone } from 'node:timers/promises';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ChainHead, HeadSource, IntentEvent } from '../../../contracts/event.js';
-import { conclude, follow, unread } from '../../../domain/intent/event-chain.js';
+import { endCheck, checkEvent, startCheck } from '../../../domain/intent/event-chain.js';
 import { positionQuery } from '../../../workflows/intent/messages.js';
 import type { IntentPosition, LogEnd } from '../../../workflows/intent/messages.js';
 import type { Ask } from '../calls/queries.js';
@@ -102,12 +102,12 @@ export function createEventLogs(
   return {
     async verifyEvents(intentId) {
       const { head, head_from, newest, stale } = await knownEnd(intentId);
-      let progress = unread(intentId);
+      let progress = startCheck(intentId);
       for await (const event of eventsOf(intentId, newest)) {
-        progress = follow(progress, event);
+        progress = checkEvent(progress, event);
         await otherWorkDone();
       }
-      return { value: { ...conclude(progress, head), head_from }, stale };
+      return { value: { ...endCheck(progress, head), head_from }, stale };
     },
     async exportEvents(intentId) {
       const { head, head_from, stale } = await knownEnd(intentId);

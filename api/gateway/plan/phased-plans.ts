@@ -1,7 +1,12 @@
-import type { CreateWorkflowRequest, Phase, Plan, WorkflowView } from '../../../contracts/plan.js';
+import type {
+  CreatePhasedPlanRequest,
+  Phase,
+  Plan,
+  PhasedPlanView,
+} from '../../../contracts/plan.js';
 import type { TaskDefinition } from '../../../contracts/task.js';
 import { orderOf } from '../../../domain/kernel/graph.js';
-import { workflowView } from '../../../domain/plan/state.js';
+import { phasedPlanView } from '../../../domain/plan/state.js';
 import { refusalOf } from '../../errors.js';
 import type { RefusalError } from '../../errors.js';
 import { hashOfBody } from '../calls/starts.js';
@@ -17,7 +22,7 @@ interface Deps {
   readonly planReads: Pick<PlanReads, 'methods'>;
 }
 
-function definitionsOf({ phases }: CreateWorkflowRequest): readonly TaskDefinition[] {
+function definitionsOf({ phases }: CreatePhasedPlanRequest): readonly TaskDefinition[] {
   return Object.entries(phases).map(([name, { assign, title: _title, ...phase }]) => ({
     name,
     ...phase,
@@ -29,7 +34,7 @@ function definitionsOf({ phases }: CreateWorkflowRequest): readonly TaskDefiniti
 async function phaseIntents(
   createIntent: Gateway['createIntent'],
   caller: Caller,
-  request: CreateWorkflowRequest,
+  request: CreatePhasedPlanRequest,
   keyOf: (part: string) => string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
@@ -99,8 +104,8 @@ export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createWorkflow' | 
 }
 
 /** A plan that is no workflow's is none. */
-function viewOf(plan: Plan): WorkflowView {
-  const view = workflowView(plan);
+function viewOf(plan: Plan): PhasedPlanView {
+  const view = phasedPlanView(plan);
   if (view === undefined) throw noPhasedPlan();
   return view;
 }

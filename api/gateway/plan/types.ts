@@ -1,9 +1,9 @@
 import type {
   CreatePlanRequest,
-  CreateWorkflowRequest,
+  CreatePhasedPlanRequest,
   PatchPlanRequest,
   Plan,
-  WorkflowView,
+  PhasedPlanView,
 } from '../../../contracts/plan.js';
 import type { Refusal } from '../../../contracts/problem.js';
 import type {
@@ -51,8 +51,8 @@ export interface PlanGateway {
   ): Promise<Plan>;
   createWorkflow(
     caller: Caller,
-    request: CreateWorkflowRequest,
+    request: CreatePhasedPlanRequest,
     idempotencyKey?: string,
-  ): Promise<WorkflowView>;
-  getWorkflow(workflowId: string): Promise<Read<WorkflowView>>;
+  ): Promise<PhasedPlanView>;
+  getWorkflow(workflowId: string): Promise<Read<PhasedPlanView>>;
 }

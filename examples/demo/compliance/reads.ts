@@ -1,7 +1,7 @@
 import type { Coordinator } from '../../../contracts/coordinator.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
-import type { Plan, WorkflowView } from '../../../contracts/plan.js';
+import type { Plan, PhasedPlanView } from '../../../contracts/plan.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
@@ -73,7 +73,7 @@ export class Reads {
     return this.api.get(`/tasks/${this.ids.tasks[phase]}`);
   }
 
-  workflow(): Promise<WorkflowView> {
+  workflow(): Promise<PhasedPlanView> {
     return this.api.get(`/workflows/${this.ids.workflow}`);
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Coordinator } from '../../../contracts/coordinator.js';
-import type { WorkflowView } from '../../../contracts/plan.js';
+import type { PhasedPlanView } from '../../../contracts/plan.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { Stack } from '../../../service/stack.js';
 import { keyOf } from '../on-stack.js';
@@ -26,8 +26,8 @@ const HEARTBEAT_SECONDS = 3_600;
 
 /** Starts the workflow of the story, the portfolio of its intents and a coordinator of the whole. */
 export async function openStory(api: Api): Promise<Ids> {
-  const workflow = await api.post<WorkflowView>('/workflows', WORKFLOW);
-  const idsOf = (pick: (phase: WorkflowView['phases'][number]) => string) =>
+  const workflow = await api.post<PhasedPlanView>('/workflows', WORKFLOW);
+  const idsOf = (pick: (phase: PhasedPlanView['phases'][number]) => string) =>
     Object.fromEntries(workflow.phases.map((one) => [one.phase_name, pick(one)])) as Record<
       PhaseName,
       string

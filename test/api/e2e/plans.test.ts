@@ -1,7 +1,7 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Plan, WorkflowView } from '../../../contracts/plan.js';
+import type { Plan, PhasedPlanView } from '../../../contracts/plan.js';
 import type { Task } from '../../../contracts/task.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
@@ -61,7 +61,7 @@ describe('tasks, plans and workflows over HTTP', () => {
     const again = await stack.post('/v1/workflows', 'agent', COMPLIANCE, key);
     assert.equal(again.body.id, made.body.id);
     const path = `/v1/workflows/${made.body.id}`;
-    const { phases } = made.body as WorkflowView;
+    const { phases } = made.body as PhasedPlanView;
     const [fetch, review, report] = phases.map(({ task_id }) => `/v1/tasks/${task_id}`);
     assert.ok(fetch && review && report);
     const reviewed = `/v1/intents/${phases[1]?.intent_id}`;
@@ -77,7 +77,7 @@ describe('tasks, plans and workflows over HTTP', () => {
     const retry_policy = { max_attempts: 3, interval_seconds: 3_600 };
     const { record, id } = await ask(stack, reviewed, { ...REFUND, retry_policy });
     const expires_at = new Date(Date.parse(record.suspended_at) + 10_800_000).toISOString();
-    const waiting = await once<WorkflowView>(
+    const waiting = await once<PhasedPlanView>(
       path,
       ({ progress }) => progress.suspended_phases.length === 1,
     );
@@ -99,7 +99,7 @@ describe('tasks, plans and workflows over HTTP', () => {
       suspension_id: id,
       value: 'approve',
     });
-    await once<WorkflowView>(path, ({ progress }) => progress.suspended_phases.length === 0);
+    await once<PhasedPlanView>(path, ({ progress }) => progress.suspended_phases.length === 0);
     await once<Task>(review, ({ status }) => status === 'running');
     const missing = await patch(review, { status: 'completed', output: {} });
     assert.deepEqual([missing.status, missing.body.code], [422, 'missing_output']);
@@ -107,7 +107,7 @@ describe('tasks, plans and workflows over HTTP', () => {
     const granted = await once<Task>(report, ({ status }) => status === 'claimed');
     assert.deepEqual([granted.assigned_agent, granted.input], ['agent-2', { verdict: true }]);
     await run(report, {}, 'agent2');
-    const done = await once<WorkflowView>(path, ({ state }) => state === 'completed');
+    const done = await once<PhasedPlanView>(path, ({ state }) => state === 'completed');
     assert.equal(done.progress.by_status.completed, 3);
     const listed = await stack.get(`${reviewed}/tasks`);
     assert.deepEqual(

@@ -11,7 +11,7 @@ import {
   heartbeat,
   newCoordinator,
   nextHeartbeat,
-  nextTurn,
+  nextStatusChange,
   statusAt,
 } from '../../../domain/coordinator/coordinator.js';
 import { plusSeconds, toMillis } from '../../../domain/kernel/time.js';
@@ -26,7 +26,7 @@ function made(fields: object = {}) {
 }
 
 describe('a coordinator lease', () => {
-  it('isolates suspensions unless told otherwise [R26-31]', () => {
+  it('isolates suspensions by default [R26-31]', () => {
     const lease = granted(made());
     assert.deepEqual(
       [lease.suspension_policy, lease.status, lease.scope, lease.heartbeat_interval_seconds],
@@ -85,7 +85,7 @@ describe('a coordinator lease', () => {
     );
   });
 
-  it('changes at no other instant than the next one told', () => {
+  it('changes only at the instant that it names as the next', () => {
     const leases = fc.record({
       interval: fc.integer({ min: 1, max: 50 }),
       end: fc.option(fc.integer({ min: 1, max: 300 })),
@@ -98,7 +98,7 @@ describe('a coordinator lease', () => {
           expires_at: end === null ? null : plusSeconds(OPENED_AT, end),
         };
         const before = statusAt(lease, at(now));
-        const turn = nextTurn(lease, at(now));
+        const turn = nextStatusChange(lease, at(now));
         const until = turn === undefined ? at(1_000) : toMillis(turn);
         for (let second = at(now); second < until; second += 1_000) {
           assert.equal(statusAt(lease, second), before);

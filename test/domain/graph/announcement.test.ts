@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { announcementOf, isAnnouncement, isObserver } from '../../../domain/graph/announcement.js';
+import { announcementOf, isAnnouncement } from '../../../domain/graph/announcement.js';
+import { isWorkflowId } from '../../../domain/kernel/message-form.js';
 import { SETTLEMENT, aRecord, anIntent } from '../../store/rows.js';
 
 const AT = { last_sequence: 3, question: undefined, held_upstream: false, holds: 1 };
@@ -97,9 +98,9 @@ describe('an announcement', () => {
     ]) {
       assert.equal(isAnnouncement(broken), false, JSON.stringify(broken));
     }
-    assert.equal(isObserver('portfolio-1'), true);
+    assert.equal(isWorkflowId('portfolio-1'), true);
     for (const broken of ['', 7, undefined, 'x'.repeat(1_001)]) {
-      assert.equal(isObserver(broken), false);
+      assert.equal(isWorkflowId(broken), false);
     }
   });
 });

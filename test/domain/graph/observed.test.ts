@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isNewer, takeAnnouncement } from '../../../domain/graph/announcement.js';
+import { isNewer } from '../../../domain/graph/announcement.js';
 
 interface Said {
   readonly intent_id: string;
@@ -18,7 +18,9 @@ const said: fc.Arbitrary<Said> = fc.record(
   { noNullPrototype: true },
 );
 
-/** What each intent said, in any order, some of it twice, and some lost unless it is the last. */
+/**
+ * Announcements of several intents in any order. Some come twice, and some are lost unless they are the last.
+ */
 const deliveries = fc.array(said, { minLength: 1, maxLength: 20 }).chain((all) => {
   const last = INTENTS.flatMap((id) => newestOf(all, id) ?? []);
   return fc
@@ -33,6 +35,13 @@ function shuffled(all: readonly Said[]): fc.Arbitrary<Said[]> {
 function newestOf(all: readonly Said[], id: string): Said | undefined {
   const own = all.filter(({ intent_id }) => intent_id === id);
   return own.sort((a, b) => b.version - a.version || b.last_sequence - a.last_sequence)[0];
+}
+
+/** Keeps the newest of each intent, as every observer does. */
+function takeAnnouncement(known: readonly Said[], next: Said): readonly Said[] {
+  const earlier = known.find(({ intent_id }) => intent_id === next.intent_id);
+  if (!isNewer(earlier, next)) return known;
+  return [...known.filter((one) => one !== earlier), next];
 }
 
 function byId(a: Said, b: Said): number {

@@ -6,7 +6,7 @@ import { intentEventSchema } from '../../../contracts/event.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import {
   hashOfEvent,
-  sealed,
+  sealEvent,
   verifyChain,
   type ReadEvent,
 } from '../../../domain/intent/event-chain.js';
@@ -24,7 +24,7 @@ function draft(sequence: number, payload: JsonObject = { index: sequence }) {
 function chainOf(payloads: readonly JsonObject[]): IntentEvent[] {
   const events: IntentEvent[] = [];
   for (const payload of payloads) {
-    events.push(sealed(draft(events.length + 1, payload), events.at(-1)?.event_hash ?? null));
+    events.push(sealEvent(draft(events.length + 1, payload), events.at(-1)?.event_hash ?? null));
   }
   return events;
 }
@@ -38,7 +38,7 @@ function headOf(events: readonly IntentEvent[]) {
   return { sequence: last?.sequence ?? 0, event_hash: last?.event_hash ?? null };
 }
 
-/** Kind and number of the first break of a log that ended as `recorded` does. */
+/** Returns kind and sequence of the first break in a log that was recorded as `recorded`. */
 function firstBreak(events: readonly ReadEvent[], recorded: readonly IntentEvent[]) {
   const { chain_valid, breaks } = verifyChain(events, headOf(recorded));
   assert.equal(chain_valid, breaks.length === 0);
@@ -60,7 +60,7 @@ function indexOf(length: number): fc.Arbitrary<number> {
 
 describe('a sealed event', () => {
   it('has the SHA-256 of its other fields in canonical JSON, in base64url', () => {
-    const event = sealed(draft(1, { b: 1, a: ['ü', 1e21] }), null);
+    const event = sealEvent(draft(1, { b: 1, a: ['ü', 1e21] }), null);
     const canonical =
       `{"actor":"agent-1","created_at":"${AT}","event_type":"note",` +
       `"id":"${event.id}","intent_id":"${INTENT_ID}","payload":{"a":["ü",1e+21],"b":1},` +
@@ -72,7 +72,7 @@ describe('a sealed event', () => {
 
   it('is what JSON carries of it, so that its hash survives any reading back', () => {
     const odd = { none: undefined, zero: -0, list: [undefined, Number.NaN], half: '\ud800' };
-    const event = sealed(draft(1, odd as unknown as JsonObject), null);
+    const event = sealEvent(draft(1, odd as unknown as JsonObject), null);
     const read = JSON.parse(JSON.stringify(event)) as IntentEvent;
     assert.deepEqual(read, event);
     assert.deepEqual(event.payload, { zero: 0, list: [null, null], half: '\ud800' });
@@ -110,7 +110,7 @@ describe('a log that is checked', () => {
   });
 
   it('shows any event of which one field was changed', () => {
-    const fields = Object.keys(sealed(draft(1), null)) as (keyof IntentEvent)[];
+    const fields = Object.keys(sealEvent(draft(1), null)) as (keyof IntentEvent)[];
     const change = fc.record({
       field: fc.constantFrom(...fields.filter((field) => field !== 'sequence')),
       value: fc.jsonValue({ maxDepth: 2 }),
@@ -178,8 +178,8 @@ describe('a log that is checked', () => {
           event_hash: _,
           previous_event_hash: previous,
           ...fake
-        } = sealed(draft(at + 1, { forged: true }), events[at - 1]?.event_hash ?? null);
-        const forged = seal ? sealed(fake, previous) : { ...fake, event_hash: '' };
+        } = sealEvent(draft(at + 1, { forged: true }), events[at - 1]?.event_hash ?? null);
+        const forged = seal ? sealEvent(fake, previous) : { ...fake, event_hash: '' };
         const rest = events.slice(at);
         const pushed = rest.map((event) => ({ ...event, sequence: event.sequence + 1 }));
         const log = [...events.slice(0, at), forged, ...(push ? pushed : rest)] as ReadEvent[];
@@ -197,7 +197,7 @@ describe('a log that is checked', () => {
           previous_event_hash: previous,
           ...event
         } = events[at] as IntentEvent;
-        const forged = sealed({ ...event, actor: 'mallory' }, previous);
+        const forged = sealEvent({ ...event, actor: 'mallory' }, previous);
         const log = events.map((one, index) => (index === at ? forged : one));
         const next = Math.min(at + 2, events.length);
         assert.equal(firstBreak(log, events), `unlinked ${next}`);
@@ -228,7 +228,7 @@ describe('a log that is checked', () => {
 
   it('shows an event of another intent', () => {
     const events = chain(4);
-    const other = sealed({ ...draft(3), intent_id: 'another' }, events[1]?.event_hash ?? null);
+    const other = sealEvent({ ...draft(3), intent_id: 'another' }, events[1]?.event_hash ?? null);
     const log = [...events.slice(0, 2), other, ...events.slice(2)];
     assert.deepEqual(
       verifyChain(log, headOf(events)).breaks.map(({ kind, sequence }) => [kind, sequence]),

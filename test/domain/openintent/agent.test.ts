@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { alive, nextBeat, registered, statusAt } from '../../../domain/openintent/agent.js';
+import {
+  recordHeartbeat,
+  nextHeartbeat,
+  registerAgent,
+  agentStatusAt,
+} from '../../../domain/openintent/agent.js';
 import type { RegisterAgent } from '../../../contracts/agent.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
@@ -17,12 +22,17 @@ const REQUEST: RegisterAgent = {
   heartbeat_config: { interval_seconds: 10, unhealthy_after_seconds: 30, dead_after_seconds: 60 },
 };
 const BEAT = { status: 'active', current_load: 2, tasks_in_progress: ['t'] } as const;
-const helper = registered(REQUEST, undefined, 'agent-1', AT);
+const helper = registerAgent(REQUEST, undefined, 'agent-1', AT);
 
 describe('the registration of an agent', () => {
   it('is the same one when it comes again, one version on', () => {
-    const beaten = alive(helper, BEAT, AT);
-    const again = registered({ ...REQUEST, name: 'H' }, beaten, 'agent-2', '2026-11-21T10:00:00Z');
+    const beaten = recordHeartbeat(helper, BEAT, AT);
+    const again = registerAgent(
+      { ...REQUEST, name: 'H' },
+      beaten,
+      'agent-2',
+      '2026-11-21T10:00:00Z',
+    );
     assert.deepEqual(again, {
       ...beaten,
       name: 'H',
@@ -32,18 +42,18 @@ describe('the registration of an agent', () => {
   });
 
   it('tells of silence as long as the agent said', () => {
-    const beaten = alive(helper, BEAT, AT);
-    const after = (seconds: number) => statusAt(beaten, MS + seconds * 1_000);
+    const beaten = recordHeartbeat(helper, BEAT, AT);
+    const after = (seconds: number) => agentStatusAt(beaten, MS + seconds * 1_000);
     assert.deepEqual([30, 31, 60, 61].map(after), ['active', 'unhealthy', 'unhealthy', 'dead']);
-    assert.equal(nextBeat(beaten, AT), '2026-11-20T10:00:10.000Z');
+    assert.equal(nextHeartbeat(beaten, AT), '2026-11-20T10:00:10.000Z');
   });
 
   it('misses no agent that gave no sign, no time, or another status', () => {
     const late = MS + 1_000_000;
-    const draining = alive(helper, { ...BEAT, status: 'draining' }, AT);
-    const untimed = alive({ ...helper, heartbeat_config: null }, BEAT, AT);
-    const told = [helper, draining, untimed].map((agent) => statusAt(agent, late));
+    const draining = recordHeartbeat(helper, { ...BEAT, status: 'draining' }, AT);
+    const untimed = recordHeartbeat({ ...helper, heartbeat_config: null }, BEAT, AT);
+    const told = [helper, draining, untimed].map((agent) => agentStatusAt(agent, late));
     assert.deepEqual(told, ['active', 'draining', 'active']);
-    assert.equal(nextBeat(untimed, AT), '2026-11-20T10:00:30.000Z');
+    assert.equal(nextHeartbeat(untimed, AT), '2026-11-20T10:00:30.000Z');
   });
 });

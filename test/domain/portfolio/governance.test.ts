@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { changeGovernance } from '../../../domain/portfolio/portfolio.js';
-import { newIntent } from '../../../domain/intent/entity.js';
-import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
+import assert from 'node:assert/strict';
+import { changeGovernance, newIntent } from '../../../domain/intent/entity.js';
+import { INTENT_ID, OPENED_AT, granted, refused } from '../samples.js';
 
 describe('a governance policy', () => {
   const request = {
@@ -19,7 +18,7 @@ describe('a governance policy', () => {
   });
   const policy = { max_cost: 5 };
 
-  it('is kept as given and removed, one version each', () => {
+  it('is stored unchanged and removed, one version each', () => {
     const set = granted(changeGovernance(intent, policy, 'agent', OPENED_AT));
     assert.deepEqual([set.intent.governance_policy, set.intent.version], [policy, 2]);
     assert.deepEqual(set.events, [

@@ -4,7 +4,7 @@ import type { StoreReads } from '../../../../api/gateway/reads/store-reads.js';
 import { serverConfigSchema } from '../../../../contracts/config.js';
 import { createCoordinatorRequestSchema } from '../../../../contracts/coordinator.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
-import { createWorkflowRequestSchema } from '../../../../contracts/plan.js';
+import { createPhasedPlanRequestSchema } from '../../../../contracts/plan.js';
 import { createPortfolioRequestSchema } from '../../../../contracts/portfolio.js';
 import { createTaskRequestSchema } from '../../../../contracts/task.js';
 import {
@@ -53,7 +53,7 @@ const CREATIONS = {
       createIntentRequestSchema.parse({ title: 'Pay', depends_on: [INTENT_ID] }),
     ),
   'a workflow': ({ gateway }: ReturnType<typeof stalled>) =>
-    gateway.createWorkflow(AGENT, createWorkflowRequestSchema.parse({ title: 'Pay', phases })),
+    gateway.createWorkflow(AGENT, createPhasedPlanRequestSchema.parse({ title: 'Pay', phases })),
   'a portfolio': ({ gateway }: ReturnType<typeof stalled>) =>
     gateway.createPortfolio(
       AGENT,

@@ -6,11 +6,11 @@ import { newIntent } from '../../../domain/intent/entity.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { recordedKey } from '../../../domain/suspension/events.js';
 import {
-  keepingGiven,
-  withdrawalIn,
+  keepSubmitted,
+  writtenWithdrawal,
   writeState,
   writeStatus,
-} from '../../../domain/openintent/asking-write.js';
+} from '../../../domain/openintent/ask.js';
 import { granted, ID, INTENT_ID, OPENED_AT, refused, settledWith } from '../samples.js';
 
 const LIMITS = { attempts: 100, ladderEntries: 200, choices: 100, windowSeconds: 1_000_000 };
@@ -95,7 +95,7 @@ describe('a question in two writes', () => {
   it('keeps what was given when it ends', () => {
     const record = settledWith({ fallback_policy: 'use_default_and_continue' });
     const change = { intent: suspended({ _suspension: { ...record } as never }), events: [] };
-    const { intent } = keepingGiven(RECORD, record, change);
+    const { intent } = keepSubmitted(RECORD, record, change);
     const { resolution, settled_by, settled_at, response, responded_at, responded_by } = record;
     const settlement = { resolution, settled_by, settled_at, response, responded_at, responded_by };
     assert.deepEqual(intent.state['_suspension'], { ...RECORD, ...settlement });
@@ -111,7 +111,7 @@ describe('a withdrawal by writing', () => {
       { op: 'set', path: '/_suspension/resolution', value: 'cancelled' },
       set({ resolution: 'cancelled' }),
     ];
-    const found = ways.map((way) => withdrawalIn(open, [way]));
+    const found = ways.map((way) => writtenWithdrawal(open, [way]));
     const withdrawal = { suspension_id: ID };
     assert.deepEqual(found, [{ ...withdrawal, reason: 'moot' }, withdrawal, withdrawal]);
   });
@@ -126,17 +126,18 @@ describe('a withdrawal by writing', () => {
       [suspended({ _suspension: { ...RECORD, resolution: 'expired' } }), cancelled],
       [intentWith({ state: { _suspension: RECORD } }), cancelled],
     ];
-    for (const [intent, patch] of never) assert.equal(withdrawalIn(intent, [patch]), undefined);
+    for (const [intent, patch] of never)
+      assert.equal(writtenWithdrawal(intent, [patch]), undefined);
   });
 
   it('takes the shortened id, as whoever did not make the intent reads it [AM-45]', () => {
     const read = { ...RECORD, id: shortened(ID), resolution: 'cancelled' };
-    assert.deepEqual(withdrawalIn(open, [set(read)]), { suspension_id: ID });
+    assert.deepEqual(writtenWithdrawal(open, [set(read)]), { suspension_id: ID });
   });
 
   it('writes nothing besides, for both together could be refused in halves', () => {
     const mixed = [set({}, 'note'), set({ resolution: 'cancelled' })];
-    assert.equal(withdrawalIn(open, mixed), undefined);
+    assert.equal(writtenWithdrawal(open, mixed), undefined);
     const refusal = refused(writeState(open, mixed, write(true)));
     assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
     assert.match(refusal.detail, /in a write of its own/);

@@ -6,42 +6,43 @@ import { changeStatus, checkOpen, movedTo, patched } from '../intent/entity.js';
 import type { IntentChange } from '../intent/entity.js';
 import { SUSPENSION_SLOT, applyPatches, slotOf } from '../intent/state-patch.js';
 import { jsonEqual } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { shortened } from '../kernel/text.js';
 import { toInstant } from '../kernel/time.js';
 import { openingEvents } from '../suspension/events.js';
 import { settlementOf } from '../suspension/state.js';
-import { isObject, submittedQuestion } from './submitted-question.js';
+import { submittedQuestion } from './submitted-question.js';
 import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
 
-/** A write that may put a question (wire contract §3.2); `opens` is the question that it completes. */
-export interface AskingChange extends IntentChange {
+/** The result of a write that may ask a question. `opens` is the question to open. */
+export interface AskChange extends IntentChange {
   readonly opens?: SubmittedQuestion;
 }
 
-/** What such a write is judged by. */
-export interface AskingWrite {
-  /** The name in the events. */
+/** The circumstances of such a write. */
+export interface AskWrite {
+  /** The principal for the events. */
   readonly actor: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether a suspension runs for the intent. */
+  /** Whether the intent has a running suspension. */
   readonly questionIsOpen: boolean;
-  /** Bytes of state at most. */
+  /** The limit for the state. */
   readonly maxBytes: number;
   readonly limits: SubmittedLimits;
 }
 
-/** The record that the state holds of a question that is not settled, if it holds one. */
-function unresolved(slot: JsonValue | undefined): JsonObject | undefined {
+/** Returns the record in the slot if it is not settled. */
+function openRecordIn(slot: JsonValue | undefined): JsonObject | undefined {
   if (!isObject(slot)) return undefined;
   const { resolution } = slot;
   return resolution === undefined || resolution === null ? slot : undefined;
 }
 
-function asking(change: IntentChange, opens: SubmittedQuestion, actor: string): AskingChange {
+function withQuestion(change: IntentChange, opens: SubmittedQuestion, actor: string): AskChange {
   const { record, schedule } = opens;
   return {
     ...change,
@@ -51,16 +52,17 @@ function asking(change: IntentChange, opens: SubmittedQuestion, actor: string): 
 }
 
 /**
- * A status write of the OpenIntent-compatible door. An intent in draft or active suspends, with the
- * question that its state holds, or else to wait for one (`invalid_patch` where it holds a record with an id
- * that cannot be asked, for everybody would take it for an open one); while it waits for one it may go on again, or say
- * once more that it suspends. All else is ruled as everywhere.
+ * Writes a status through the OpenIntent API, whose clients suspend with two writes: a status and a record in
+ * the state, in either order. A draft or active intent is suspended, with the question in its state or, if
+ * there is none, to wait for one. Refuses `invalid_patch` if the state contains a record that cannot be
+ * asked, because every reader would take it for an open question. While the intent waits for its question, it
+ * may become active again or be suspended once more. Other writes follow the rules of all intents.
  */
 export function writeStatus(
   intent: Intent,
   request: StatusRequest,
-  write: AskingWrite,
-): Ruling<AskingChange> {
+  write: AskWrite,
+): Ruling<AskChange> {
   const { actor, now, questionIsOpen, limits } = write;
   const at = toInstant(now);
   const { status, reason } = request;
@@ -68,26 +70,26 @@ export function writeStatus(
   const mayAsk = waits || intent.status === 'draft' || intent.status === 'active';
   if (status === SUSPENDED && mayAsk) {
     const change = movedTo(intent, status, actor, at, reason);
-    const record = unresolved(intent.state[SUSPENSION_SLOT]);
+    const record = openRecordIn(intent.state[SUSPENSION_SLOT]);
     if (typeof record?.['id'] !== 'string') return ok(change);
     const question = submittedQuestion(record, now, limits);
-    return question.ok ? ok(asking(change, question.value, actor)) : question;
+    return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
   }
   if (status === 'active' && waits) return ok(movedTo(intent, status, actor, at, reason));
   return changeStatus(intent, request, actor, at);
 }
 
 /**
- * A state write of the same door, which may write `_suspension`: the question that a suspended intent waits
- * for, or plain state of any other intent. The record of an open question does not change by it; that
- * `responded` and `expired` are not for clients to write is refused as `invalid_patch`, as is a question
- * that cannot be asked.
+ * Writes the state through the OpenIntent API, where clients may write `_suspension`. On a suspended intent
+ * that waits for its question, the record is that question. On other intents it is plain state. Refuses
+ * `invalid_patch` for a change to the record of an open question, for the resolutions `responded` and
+ * `expired`, which only the server sets, and for a question that cannot be asked.
  */
 export function writeState(
   intent: Intent,
   patches: readonly StatePatch[],
-  write: AskingWrite,
-): Ruling<AskingChange> {
+  write: AskWrite,
+): Ruling<AskChange> {
   const open = checkOpen(intent);
   if (!open.ok) return open;
   const { actor, now, questionIsOpen, maxBytes, limits } = write;
@@ -100,10 +102,10 @@ export function writeState(
   if (fault !== undefined) return refuse('invalid_patch', fault, { field: '_suspension' });
   if (after === undefined) return ok(change);
   const question = submittedQuestion(after, now, limits);
-  return question.ok ? ok(asking(change, question.value, actor)) : question;
+  return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
 }
 
-/** Why the slot of a suspended intent cannot become this. */
+/** Says why a suspended intent cannot have this record, or returns undefined. */
 function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string | undefined {
   const resolution = isObject(after) ? (after['resolution'] ?? null) : null;
   if (resolution === 'responded' || resolution === 'expired') {
@@ -114,39 +116,40 @@ function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string 
   return resolution === null ? undefined : 'There is no open question to settle.';
 }
 
-/** The end of a question (`endSuspension`), with its record as the agent has given it. */
-export function keepingGiven(
+/** Settles a question (see `endSuspension`) but keeps the fields of the record as the agent wrote them. */
+export function keepSubmitted(
   asked: JsonValue | undefined,
   record: SettledRecord,
   { intent, events }: IntentChange,
 ): IntentChange {
-  const given = isObject(asked) ? asked : {};
-  const _suspension = { ...given, ...settlementOf(record) } as JsonObject;
+  const submitted = isObject(asked) ? asked : {};
+  const _suspension = { ...submitted, ...settlementOf(record) } as JsonObject;
   return { intent: { ...intent, state: { ...intent.state, _suspension } }, events };
 }
 
-/** A withdrawal by writing (wire contract §3.2): of which question, and why. */
-export interface WrittenWithdrawal {
+/** A withdrawal by a state write: the question and the reason. */
+interface WrittenWithdrawal {
   readonly suspension_id: string;
   readonly reason?: string;
 }
 
 /**
- * Whether a state write withdraws the open question: it leaves a record of the same id, whole or
- * shortened (AM-45), with the resolution `cancelled`, and writes nothing else, for the question and the state are not settled in one step.
+ * Returns the withdrawal of the open question if a state write is one. It has to leave a record with the same
+ * id, whole or shortened, and the resolution `cancelled`. It must not write anything else, because the state
+ * and the question cannot be changed in one step.
  */
-export function withdrawalIn(
+export function writtenWithdrawal(
   intent: Intent,
   patches: readonly StatePatch[],
 ): WrittenWithdrawal | undefined {
   if (intent.status !== SUSPENDED || !patches.every(({ path }) => writesSlot(path)))
     return undefined;
-  const id = unresolved(slotOf(intent))?.['id'];
+  const id = openRecordIn(slotOf(intent))?.['id'];
   const state = applyPatches(intent.state, patches, { maxBytes: Infinity, slotIsOpen: true });
   const after = state.ok ? slotOf({ state: state.value }) : undefined;
   if (typeof id !== 'string' || !isObject(after)) return undefined;
-  const given = after['id'] ?? id;
-  if (after['resolution'] !== 'cancelled' || (given !== id && given !== shortened(id))) {
+  const written = after['id'] ?? id;
+  if (after['resolution'] !== 'cancelled' || (written !== id && written !== shortened(id))) {
     return undefined;
   }
   const { reason } = after;
@@ -156,7 +159,7 @@ export function withdrawalIn(
   };
 }
 
-/** Whether a patch's path leads into the SuspensionRecord. */
+/** Whether the path of a patch leads into the record of a question. */
 export function writesSlot(path: string): boolean {
   return path.split('/').find((part) => part !== '') === SUSPENSION_SLOT;
 }
