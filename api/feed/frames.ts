@@ -1,6 +1,6 @@
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import type { FeedEntry } from '../../store/feed/source.js';
-import { mayAnswer } from '../gateway/permissions.js';
+import { mayAnswer } from '../gateway/caller.js';
 import type { Caller } from '../gateway/types.js';
 
 /** How long a client waits before it connects again, in milliseconds. */

@@ -135,7 +135,7 @@ export function assignmentRoutes(records: Records): readonly OpenIntentRoute[] {
       async handle({ req, id, body }) {
         const caller = openIntentCaller(req);
         const events = await records.of(id('intentId'), ASSIGNMENT_TYPES);
-        const delegation = delegationIn(events, body.agent_id, caller.door.actor);
+        const delegation = delegationIn(events, body.agent_id, caller.openintent.actor);
         const assigned = { ...body, ...delegation };
         return assignmentOf(await records.add(caller, id('intentId'), 'agent_assigned', assigned));
       },

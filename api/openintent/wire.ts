@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
-import { mayAnswer } from '../gateway/permissions.js';
+import { mayAnswer } from '../gateway/caller.js';
 import type { Caller } from '../gateway/types.js';
 import { maskedIntent } from '../http/visibility.js';
 

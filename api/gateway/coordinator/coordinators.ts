@@ -41,10 +41,10 @@ interface LeaseDeps {
   readonly consistency: Pick<Consistency, 'touch'>;
 }
 
-/** The lease is the caller's, unless an admin grants it to another; the compatible door checks no names. */
-function holderOf({ principal, roles, door }: Caller, request: CreateCoordinatorRequest): string {
+/** The lease is the caller's, unless an admin grants it to another; the OpenIntent API checks no names. */
+function holderOf({ principal, roles, openintent }: Caller, request: CreateCoordinatorRequest): string {
   const holder = request.agent_id ?? principal;
-  if (holder === principal || roles.has('admin') || door !== undefined) return holder;
+  if (holder === principal || roles.has('admin') || openintent !== undefined) return holder;
   throw refused('forbidden', 'Only an admin key may make somebody else a coordinator.', {
     field: 'agent_id',
     accepted: 'the principal of the key, or nothing',
@@ -81,9 +81,9 @@ export function createCoordinators(deps: LeaseDeps): LeaseMethods {
       if (!made.ok) throw new RefusalError(made.refusal);
       return begin(made.value);
     },
-    async heartbeat({ principal, door }, id) {
+    async heartbeat({ principal, openintent }, id) {
       if (!isEntityId(id)) throw coordinatorNotFound();
-      const actor = door ? (await getCoordinator(id)).value.agent_id : principal;
+      const actor = openintent ? (await getCoordinator(id)).value.agent_id : principal;
       const outcome = await updates.send(workflowIdOf('coordinator', id), heartbeatUpdate, {
         actor,
       });

@@ -11,7 +11,7 @@ import type { Clock } from '../calls/deadline.js';
 import type { Ask } from '../calls/queries.js';
 import { createOnce } from '../calls/starts.js';
 import type { Start } from '../calls/starts.js';
-import { creatorOf } from '../permissions.js';
+import { creatorOf } from '../caller.js';
 import type { Consistency } from '../reads/read-your-writes.js';
 import { referenced } from '../references.js';
 import type { Gateway } from '../types.js';

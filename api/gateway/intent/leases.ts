@@ -10,9 +10,9 @@ import type { Caller, Gateway } from '../types.js';
 
 type Methods = Pick<Gateway, 'acquireLease' | 'renewLease' | 'releaseLease'>;
 
-/** The key's principal holds a lease, also where the compatible door names another in the events. */
-function holderOf({ principal: actor, door }: Caller): LeaseHolder {
-  return { actor, ...(door && door.actor !== actor && { told_as: door.actor }) };
+/** The key's principal holds a lease, also where the OpenIntent API names another in the events. */
+function holderOf({ principal: actor, openintent }: Caller): LeaseHolder {
+  return { actor, ...(openintent && openintent.actor !== actor && { told_as: openintent.actor }) };
 }
 
 /**

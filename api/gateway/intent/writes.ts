@@ -48,10 +48,10 @@ export function createIntentWriter(
   };
 }
 
-/** By the compatible door a write may put a question, which the principal then asks. */
+/** Through the OpenIntent API a write may put a question, which the principal then asks. */
 function identityOf(caller: Caller): AskingInput {
   const two_call = { asked_by: caller.principal };
-  return { actor: actorOf(caller), ...(caller.door && { two_call }) };
+  return { actor: actorOf(caller), ...(caller.openintent && { two_call }) };
 }
 
 type Methods = Pick<

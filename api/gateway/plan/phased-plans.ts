@@ -53,11 +53,11 @@ async function phaseIntents(
  * phase, and an active plan whose tasks do the work. The id is the plan's. With an Idempotency-Key a
  * request that failed half-way can be sent again and goes on. Throws what creating intents and plans does.
  */
-export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createWorkflow' | 'getWorkflow'> {
+export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createPhasedPlan' | 'getPhasedPlan'> {
   const { createIntent, startPlan, planReads } = deps;
 
   return {
-    async createWorkflow(caller, request, idempotencyKey) {
+    async createPhasedPlan(caller, request, idempotencyKey) {
       const definitions = definitionsOf(request);
       const fieldOf = ({ name }: { readonly name: string }) => `phases.${name}`;
       demandPlan({ ...request, definitions, existing: [], fieldOf });
@@ -87,7 +87,7 @@ export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createWorkflow' | 
       });
       return viewOf(plan);
     },
-    async getWorkflow(workflowId) {
+    async getPhasedPlan(workflowId) {
       try {
         const { value, stale } = await planReads.methods.getPlan(workflowId);
         return { value: viewOf(value), stale };

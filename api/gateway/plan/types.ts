@@ -26,7 +26,7 @@ export interface PlanGateway {
   createTask(caller: Caller, request: CreateTaskRequest): Promise<Task>;
   getTask(taskId: string): Promise<Read<Task>>;
   listTasks(intentId: string, page: TaskPage): Promise<Read<readonly Task[]>>;
-  /** `anyStatus` is for doors without a status machine. */
+  /** `anyStatus` is for an API without a status machine. */
   patchTask(
     caller: Caller,
     taskId: string,
@@ -49,10 +49,10 @@ export interface PlanGateway {
     ifMatch: number,
     request: PatchPlanRequest,
   ): Promise<Plan>;
-  createWorkflow(
+  createPhasedPlan(
     caller: Caller,
     request: CreateWorkflowRequest,
     idempotencyKey?: string,
   ): Promise<WorkflowView>;
-  getWorkflow(workflowId: string): Promise<Read<WorkflowView>>;
+  getPhasedPlan(workflowId: string): Promise<Read<WorkflowView>>;
 }

@@ -18,7 +18,7 @@ import type { Ask } from '../calls/queries.js';
 import { createOnce, hashOfBody } from '../calls/starts.js';
 import type { Start } from '../calls/starts.js';
 import type { Reads } from '../intent/reads.js';
-import { creatorOf } from '../permissions.js';
+import { creatorOf } from '../caller.js';
 import type { Consistency } from '../reads/read-your-writes.js';
 import { referenced } from '../references.js';
 import { refused } from '../refusals.js';

@@ -17,7 +17,7 @@ import type { Clock } from '../calls/deadline.js';
 import { isPassing } from '../calls/failures.js';
 import type { Ask } from '../calls/queries.js';
 import type { Start } from '../calls/starts.js';
-import { mayAnswer } from '../permissions.js';
+import { mayAnswer } from '../caller.js';
 import { ListedWrites } from '../reads/read-your-writes.js';
 import type { FromStore } from '../reads/store-reads.js';
 import { isEntityId, referenced } from '../references.js';
@@ -139,8 +139,8 @@ export function createSubscriptions(deps: Deps): Methods {
       await written.catchUp();
       return subscription;
     },
-    async listSubscriptions({ principal, roles }, page) {
-      const own = mayAnswer({ principal, roles }) ? {} : { created_by: principal };
+    async listSubscriptions(caller, page) {
+      const own = mayAnswer(caller) ? {} : { created_by: caller.principal };
       const caughtUp = await written.catchUp();
       const value = await fromStore((store) => store.listSubscriptions({ ...page, ...own }));
       return { value, stale: !caughtUp };

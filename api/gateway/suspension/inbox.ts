@@ -3,7 +3,7 @@ import type { ServerConfig } from '../../../contracts/config.js';
 import { instantSchema } from '../../../contracts/primitives.js';
 import type { InboxSort } from '../../../contracts/suspension-view.js';
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
-import { mayAnswer } from '../permissions.js';
+import { mayAnswer } from '../caller.js';
 import type { Settlements } from '../reads/read-your-writes.js';
 import type { FromStore } from '../reads/store-reads.js';
 import { refused } from '../refusals.js';

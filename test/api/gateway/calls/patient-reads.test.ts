@@ -53,7 +53,7 @@ const CREATIONS = {
       createIntentRequestSchema.parse({ title: 'Pay', depends_on: [INTENT_ID] }),
     ),
   'a workflow': ({ gateway }: ReturnType<typeof stalled>) =>
-    gateway.createWorkflow(AGENT, createWorkflowRequestSchema.parse({ title: 'Pay', phases })),
+    gateway.createPhasedPlan(AGENT, createWorkflowRequestSchema.parse({ title: 'Pay', phases })),
   'a portfolio': ({ gateway }: ReturnType<typeof stalled>) =>
     gateway.createPortfolio(
       AGENT,
