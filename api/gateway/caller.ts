@@ -17,6 +17,12 @@ export interface Read<T> {
   readonly stale: boolean;
 }
 
+/** Which part of a list is wanted. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** The name that stands in the events of a write. */
 export const actorOf = ({ principal, openintent }: Caller): string =>
   openintent?.actor ?? principal;

@@ -8,7 +8,7 @@ import type { AgentRecord } from '../../contracts/agent.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { nameSchema } from '../../contracts/primitives.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { recordOf } from './records.js';
 import type { Records, WireRecord } from './records.js';
 import { openIntentCaller, openIntentRoute } from './route.js';

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { RefusalError } from '../errors.js';
 import { isEntityId } from '../gateway/references.js';
-import type { Caller } from '../gateway/types.js';
+import type { Caller } from '../gateway/caller.js';
 import { jsonBody } from '../http/json-body.js';
 import { callerOf, requireRole } from '../http/keys-and-roles.js';
 import { addRoute } from '../http/route.js';
