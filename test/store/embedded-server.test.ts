@@ -92,7 +92,7 @@ describe('embedded server', () => {
     const db = open(server.url);
     const waiting = lastSequences(db, [ID]);
     stream.destroy();
-    assert.equal(await waiting, 0);
+    assert.equal((await waiting).get(ID), 0);
   });
 
   it('refuses a second server on the same folder', async () => {
