@@ -1,5 +1,4 @@
 import type { Clock } from './calls/deadline.js';
-import { patientQuery } from './calls/patience.js';
 import type { Patient } from './calls/patience.js';
 import type { Temporal } from './calls/temporal.js';
 import {
@@ -28,6 +27,7 @@ interface Deps {
   /** For what a write refers to. */
   readonly patient: Patient;
   readonly patientReads: Pick<Reads, 'getIntent'>;
+  readonly patientTemporal: Temporal;
   readonly consistency: Consistency;
   readonly fromStore: FromStore;
   readonly createIntent: CreateIntent;
@@ -36,13 +36,13 @@ interface Deps {
 
 /** What holds intents together: portfolios, tasks and plans, plans with phases, coordinators. */
 export function createContainers(deps: Deps) {
-  const { temporal, patient } = deps;
+  const { patient } = deps;
   const portfolios = createPortfolioReads(deps);
   const coordinators = createCoordinatorReads(deps);
   const planReads = createPlanReads(deps);
   const writes = {
     ...deps,
-    temporal: { ...temporal, query: patientQuery(temporal.query, patient) },
+    temporal: deps.patientTemporal,
     reads: deps.patientReads,
     getPortfolio: patient(portfolios.getPortfolio),
     getCoordinator: patient(coordinators.getCoordinator),

@@ -64,6 +64,7 @@ export function createGateway(deps: GatewayDeps) {
     reads,
     patient,
     patientReads: { getIntent: patient(reads.getIntent) },
+    patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
     consistency,
     settlements,
     write,
@@ -72,7 +73,7 @@ export function createGateway(deps: GatewayDeps) {
   const events = createEventWrites(write, consistency);
   const creation = createCreation({
     ...common,
-    temporal: { ...temporal, query: patientQuery(temporal.query, patient) },
+    temporal: common.patientTemporal,
     reads: common.patientReads,
   });
   const containers = createContainers({ ...common, ...creation, ...events });
