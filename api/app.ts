@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../contracts/config.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
-import type { Gateway } from './gateway/types.js';
+import type { Gateway } from './gateway/index.js';
 import { mount } from './http/route.js';
 import type { Route } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';

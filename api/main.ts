@@ -11,7 +11,7 @@ import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { createGateway } from './gateway/index.js';
-import { storeReadsOf } from './gateway/reads/store-reads.js';
+import { queriesOf } from './gateway/reads/from-store.js';
 import { hostOf, listenOnConfiguredPort } from './server.js';
 
 /**
@@ -30,7 +30,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const connection = Connection.lazy({ ...options, interceptors: [] });
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const log = pino({ serializers: { err: traceOf } });
-  const store = storeReadsOf(db);
+  const store = queriesOf(db);
   const gateway = createGateway({ client, store, config, log, now: () => Date.now() });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const app = createApp({ gateway, feed, keys, config, log });

@@ -1,7 +1,7 @@
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import type { FeedEntry } from '../../contracts/feed.js';
-import { mayAnswer } from '../gateway/permissions.js';
-import type { Caller } from '../gateway/types.js';
+import { mayAnswer } from '../gateway/caller.js';
+import type { Caller } from '../gateway/caller.js';
 
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 1_000;

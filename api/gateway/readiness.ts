@@ -1,16 +1,20 @@
 import type { Client } from '@temporalio/client';
+import { sql } from 'kysely';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { Store } from '../../store/schema.js';
+import { callTemporal } from './calls/call.js';
 import type { Clock } from './calls/deadline.js';
-import { inScope, withinDeadline, type Scope } from './calls/deadline.js';
-import type { StoreReads } from './reads/store-reads.js';
-import type { Gateway } from './types.js';
 import type { WorkerSilence } from './calls/failures.js';
+import type { RunQuery } from './reads/from-store.js';
 
 const DEADLINE_MS = 1_000;
 /** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
 const FRESH_MS = 75_000;
 
-type Check = Awaited<ReturnType<Gateway['readiness']>>['store'];
+interface Check {
+  readonly ok: boolean;
+  readonly detail: string;
+}
 
 interface Poller {
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
@@ -20,6 +24,11 @@ function lastPoll({ lastAccessTime: at }: Poller): number {
   return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
 }
 
+/** Asks the database for nothing; fails where it does not answer. */
+export async function ping(db: Store): Promise<void> {
+  await sql`select 1`.execute(db);
+}
+
 /**
  * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker is there
  * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
@@ -27,17 +36,15 @@ function lastPoll({ lastAccessTime: at }: Poller): number {
  */
 export function createReadiness(
   client: Pick<Client, 'connection' | 'options' | 'withDeadline' | 'withAbortSignal'>,
-  store: Pick<StoreReads, 'ping'>,
+  store: RunQuery,
   clock: Clock,
   workerSilence: Pick<WorkerSilence, 'since'>,
-): Pick<Gateway, 'readiness'> {
+) {
   const service = client.connection.workflowService;
 
-  async function check(probe: (scope: Scope) => Promise<Check>): Promise<Check> {
+  async function check(probe: () => Promise<Check>): Promise<Check> {
     try {
-      return await withinDeadline(clock, DEADLINE_MS, (scope) =>
-        inScope(client, scope, () => probe(scope)),
-      );
+      return await callTemporal(client, clock, { ms: DEADLINE_MS, rpc: probe });
     } catch (error) {
       const name = error instanceof Error ? error.name : 'unknown failure';
       return { ok: false, detail: `failed, or not answered within ${DEADLINE_MS} ms (${name})` };
@@ -60,12 +67,13 @@ export function createReadiness(
   }
 
   return {
-    async readiness() {
+    /** One line per dependency. */
+    async readiness(): Promise<Readonly<Record<'temporal' | 'worker' | 'store', Check>>> {
       const [temporalCheck, workerCheck, storeCheck] = await Promise.all([
         check(temporal),
         check(worker),
         check(async () => {
-          await store.ping();
+          await store(ping);
           return { ok: true, detail: 'the store answers' };
         }),
       ]);

@@ -27,7 +27,7 @@ export function readUnavailable(): RefusalError {
   return refused('workflow_unavailable', 'No worker answered, and the store has no copy yet.');
 }
 
-/** The 422 of an Idempotency-Key that stands for another body (AM-47). */
+/** The 422 of an Idempotency-Key that stands for another body. */
 export function idempotencyKeyReused(): RefusalError {
   return refused(
     'idempotency_key_reused',

@@ -4,7 +4,7 @@ import type { ApiKey, Role } from '../../contracts/config.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { RespondRequest } from '../../contracts/suspension-requests.js';
 import { RefusalError } from '../errors.js';
-import type { Caller } from '../gateway/types.js';
+import type { Caller } from '../gateway/caller.js';
 
 const callers = new WeakMap<Request, Caller>();
 

@@ -5,7 +5,7 @@ import { intentStatusSchema } from '../../contracts/intent.js';
 import { portfolioStatusSchema } from '../../contracts/portfolio.js';
 import { nameSchema } from '../../contracts/primitives.js';
 import { taskStatusSchema } from '../../contracts/task.js';
-import type { InboxRequest } from '../gateway/types.js';
+import type { InboxRequest } from '../gateway/suspension/inbox.js';
 
 const DEFAULT_WAIT_SECONDS = 30;
 

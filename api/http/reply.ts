@@ -1,7 +1,8 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { LogExport, Read } from '../gateway/types.js';
+import type { LogExport } from '../gateway/intent/event-log.js';
+import type { Read } from '../gateway/caller.js';
 
 /** A reply as a handler returns it. */
 export interface Reply<Status extends number, Body, Headers> {

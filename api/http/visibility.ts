@@ -5,8 +5,9 @@ import { maskedEvent, withShortId } from '../../domain/intent/masked-event.js';
 import type { MaskedEvent } from '../../domain/intent/masked-event.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { shortened } from '../../domain/kernel/text.js';
-import { mayAnswer } from '../gateway/permissions.js';
-import type { Caller, Gateway } from '../gateway/types.js';
+import { mayAnswer } from '../gateway/caller.js';
+import type { Caller } from '../gateway/caller.js';
+import type { Gateway } from '../gateway/index.js';
 
 /** The intent as a caller may read it: an agent sees the id of its own intent's suspension only (AM-45). */
 export function intentFor(caller: Caller, intent: Intent): Intent {

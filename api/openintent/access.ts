@@ -4,7 +4,7 @@ import type { IntentEvent } from '../../contracts/event.js';
 import { nameSchema, zonelessInstantSchema } from '../../contracts/primitives.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
-import type { Caller } from '../gateway/types.js';
+import type { Caller } from '../gateway/caller.js';
 import { newId } from './records.js';
 import type { Records, WireRecord } from './records.js';
 import { openIntentCaller, openIntentRoute } from './route.js';

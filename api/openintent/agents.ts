@@ -8,7 +8,7 @@ import type { AgentRecord } from '../../contracts/agent.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { nameSchema } from '../../contracts/primitives.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { recordOf } from './records.js';
 import type { Records, WireRecord } from './records.js';
 import { openIntentCaller, openIntentRoute } from './route.js';
@@ -135,7 +135,7 @@ export function assignmentRoutes(records: Records): readonly OpenIntentRoute[] {
       async handle({ req, id, body }) {
         const caller = openIntentCaller(req);
         const events = await records.of(id('intentId'), ASSIGNMENT_TYPES);
-        const delegation = delegationIn(events, body.agent_id, caller.door.actor);
+        const delegation = delegationIn(events, body.agent_id, caller.openintent.actor);
         const assigned = { ...body, ...delegation };
         return assignmentOf(await records.add(caller, id('intentId'), 'agent_assigned', assigned));
       },

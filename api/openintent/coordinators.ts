@@ -4,7 +4,7 @@ import { createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { jsonObjectSchema, nameSchema, unitSchema } from '../../contracts/primitives.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { recordOf } from './records.js';
 import type { Records } from './records.js';
 import { openIntentCaller, openIntentRoute } from './route.js';

@@ -1,4 +1,4 @@
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { bodyError } from './errors.js';
 import { KNOWN_EVENT_TYPES, RESERVED_EVENT_TYPES } from './event-types.js';
 import { openIntentCaller, openIntentRoute } from './route.js';

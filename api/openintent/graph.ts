@@ -2,7 +2,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { RELATIONS } from '../../contracts/graph.js';
 import type { IntentGraph } from '../../contracts/graph.js';
 import { refusalOf } from '../errors.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import type { SecretCheck } from '../http/input.js';
 import { versionOf } from './errors.js';
 import { intentCreator } from './intent-writes.js';

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Logger } from 'pino';
 import type { ApiKey, ServerConfig } from '../../contracts/config.js';
 import type { FeedHub } from '../../store/feed/hub.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { createSecretCheck } from '../http/input.js';
 import { agentsAmong, authenticate } from '../http/keys-and-roles.js';
 import type { LongPolls } from '../http/long-polls.js';

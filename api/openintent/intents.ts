@@ -1,5 +1,5 @@
 import { jsonObjectSchema } from '../../contracts/primitives.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import type { SecretCheck } from '../http/input.js';
 import { versionOf } from './errors.js';
 import { intentCreator, patchesOf, stateWriter } from './intent-writes.js';

@@ -1,4 +1,4 @@
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { openIntentCaller, openIntentRoute } from './route.js';
 import type { OpenIntentRoute } from './route.js';
 import { acquireSchema, renewSchema } from './schemas.js';

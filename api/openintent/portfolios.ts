@@ -6,8 +6,8 @@ import {
 } from '../../contracts/portfolio.js';
 import type { PortfolioView } from '../../contracts/portfolio.js';
 import { nameSchema } from '../../contracts/primitives.js';
-import { mayAnswer } from '../gateway/permissions.js';
-import type { Gateway } from '../gateway/types.js';
+import { mayAnswer } from '../gateway/caller.js';
+import type { Gateway } from '../gateway/index.js';
 import { KNOWN_EVENT_TYPES } from './event-types.js';
 import { openIntentCaller, openIntentRoute } from './route.js';
 import type { OpenIntentRoute } from './route.js';

@@ -5,7 +5,7 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
 import type { Caller, Read } from '../gateway/caller.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { naiveTime } from './wire.js';
 
 /** A record of the contract that has no motion of its own: what an event of the log tells. */

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { RefusalError } from '../errors.js';
 import { isEntityId } from '../gateway/references.js';
-import type { Caller } from '../gateway/types.js';
+import type { Caller } from '../gateway/caller.js';
 import { jsonBody } from '../http/json-body.js';
 import { callerOf, requireRole } from '../http/keys-and-roles.js';
 import { addRoute } from '../http/route.js';
@@ -103,7 +103,7 @@ export function agentIdOf(req: Request): string | undefined {
 }
 
 /** A caller of this door. */
-type OpenIntentCaller = Caller & Required<Pick<Caller, 'door'>>;
+type OpenIntentCaller = Caller & Required<Pick<Caller, 'openintent'>>;
 
 /**
  * The caller of this door: what it may do follows from its key alone, while the events it causes name the
@@ -113,5 +113,5 @@ type OpenIntentCaller = Caller & Required<Pick<Caller, 'door'>>;
  */
 export function openIntentCaller(req: Request, actor?: string): OpenIntentCaller {
   const caller = callerOf(req);
-  return { ...caller, door: { actor: actor ?? agentIdOf(req) ?? caller.principal } };
+  return { ...caller, openintent: { actor: actor ?? agentIdOf(req) ?? caller.principal } };
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { applyPatches } from '../../domain/intent/state-patch.js';
 import type { FrameWriter } from '../feed/frames.js';
-import type { Caller } from '../gateway/types.js';
+import type { Caller } from '../gateway/caller.js';
 import { patchesSchema } from './schemas.js';
 import { seesAll } from './wire.js';
 

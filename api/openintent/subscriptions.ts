@@ -6,7 +6,7 @@ import type { Subscription } from '../../contracts/subscription.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { refusalOf } from '../errors.js';
 import { sendFeed } from '../feed/stream.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import type { LongPolls } from '../http/long-polls.js';
 import { openIntentCaller, openIntentRoute } from './route.js';
 import type { OpenIntentRoute } from './route.js';

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { RespondRequest } from '../../contracts/suspension-requests.js';
 import { RefusalError, refusalOf } from '../errors.js';
-import type { Gateway, RespondOutcome } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
+import type { RespondOutcome } from '../gateway/suspension/answers.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { callerOf, withResponder } from '../http/keys-and-roles.js';
 import { InvalidChoice } from './errors.js';

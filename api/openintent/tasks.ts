@@ -7,7 +7,7 @@ import {
   taskStatusSchema,
 } from '../../contracts/task.js';
 import type { Task } from '../../contracts/task.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { versionOf } from './errors.js';
 import { openIntentCaller, openIntentRoute } from './route.js';
 import type { OpenIntentRoute } from './route.js';

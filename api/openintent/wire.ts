@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
-import { mayAnswer } from '../gateway/permissions.js';
-import type { Caller } from '../gateway/types.js';
+import { mayAnswer } from '../gateway/caller.js';
+import type { Caller } from '../gateway/caller.js';
 import { maskedIntent } from '../http/visibility.js';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;

@@ -7,7 +7,7 @@ import {
   heartbeatReplySchema,
 } from '../../contracts/coordinator.js';
 import { COORDINATOR_DECISION, decisionOf } from '../../domain/coordinator/coordinator.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { pageSchema } from '../http/queries.js';

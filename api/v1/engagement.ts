@@ -1,6 +1,6 @@
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import type { FieldCodes } from '../../contracts/parse-fields.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { checkContextSize, jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { reply } from '../http/reply.js';

@@ -5,7 +5,7 @@ import {
   verifyReportSchema,
 } from '../../contracts/event.js';
 import { RefusalError } from '../errors.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { eventPageSchema } from '../http/queries.js';

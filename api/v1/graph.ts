@@ -6,7 +6,7 @@ import {
   dependencyRequestSchema,
   intentSchema,
 } from '../../contracts/intent.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { pageSchema } from '../http/queries.js';

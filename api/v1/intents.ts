@@ -5,7 +5,7 @@ import {
   stateRequestSchema,
   statusRequestSchema,
 } from '../../contracts/intent.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { intentPageSchema } from '../http/queries.js';

@@ -4,7 +4,7 @@ import {
   leaseSchema,
   renewLeaseRequestSchema,
 } from '../../contracts/intent.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { reply } from '../http/reply.js';
 import { defineRoute } from '../http/route.js';

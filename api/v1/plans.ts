@@ -6,7 +6,7 @@ import {
   planSchema,
   phasedPlanViewSchema,
 } from '../../contracts/plan.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { pageSchema } from '../http/queries.js';
@@ -136,7 +136,7 @@ export function phasedPlanRoutes(gateway: Gateway): readonly Route[] {
       errors: MADE_ERRORS,
       async handle({ req, headers, body }) {
         const key = headers['Idempotency-Key'];
-        const made = await gateway.createWorkflow(callerOf(req), body, key);
+        const made = await gateway.createPhasedPlan(callerOf(req), body, key);
         return reply(201, made, { Location: `/v1/workflows/${made.id}` });
       },
     }),
@@ -151,7 +151,7 @@ export function phasedPlanRoutes(gateway: Gateway): readonly Route[] {
       },
       errors: READ_ERRORS,
       async handle({ params }) {
-        const read = await gateway.getWorkflow(params.workflowId);
+        const read = await gateway.getPhasedPlan(params.workflowId);
         return reply(200, read.value, staleness(read));
       },
     }),

@@ -8,8 +8,8 @@ import {
   portfolioStatusRequestSchema,
   portfolioViewSchema,
 } from '../../contracts/portfolio.js';
-import { mayAnswer } from '../gateway/permissions.js';
-import type { Gateway } from '../gateway/types.js';
+import { mayAnswer } from '../gateway/caller.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import {

@@ -3,7 +3,7 @@ import type { ServerConfig } from '../../contracts/config.js';
 import { jsonObjectSchema } from '../../contracts/primitives.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { partialRetryPolicySchema } from '../../contracts/retry-policy.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { reply } from '../http/reply.js';
 import { defineRoute } from '../http/route.js';
 import type { Route } from '../http/route.js';

@@ -5,7 +5,7 @@ import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subs
 import type { FeedHub } from '../../store/feed/hub.js';
 import { eventFrames } from '../feed/frames.js';
 import { sendFeed } from '../feed/stream.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import type { LongPolls } from '../http/long-polls.js';

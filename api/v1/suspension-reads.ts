@@ -5,7 +5,7 @@ import {
   suspensionViewSchema,
 } from '../../contracts/suspension-view.js';
 import { RefusalError, refusalOf } from '../errors.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import type { LongPolls } from '../http/long-polls.js';
 import { inboxQuerySchema, inboxRequestOf, waitQuerySchema } from '../http/queries.js';

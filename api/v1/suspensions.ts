@@ -12,7 +12,7 @@ import {
   respondResultSchema,
 } from '../../contracts/suspension-view.js';
 import { settledRecordSchema } from '../../contracts/suspension.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { ignoredFields, jsonOf } from '../http/input.js';
 import type { SecretCheck } from '../http/input.js';
 import { callerOf, withResponder } from '../http/keys-and-roles.js';

@@ -5,7 +5,7 @@ import {
   patchTaskRequestSchema,
   taskSchema,
 } from '../../contracts/task.js';
-import type { Gateway } from '../gateway/types.js';
+import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { callerOf } from '../http/keys-and-roles.js';
 import { taskPageSchema } from '../http/queries.js';

@@ -88,3 +88,8 @@ async function writersNow(db: Store): Promise<readonly string[]> {
       and database = (select oid from pg_database where datname = current_database())`.execute(db);
   return rows.map(({ writer }) => writer);
 }
+
+/** A position in the feed that no event before this moment lies behind. */
+export async function feedEnd(db: Store): Promise<number> {
+  return new FeedEndFinder(db).reach();
+}

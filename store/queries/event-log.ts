@@ -115,15 +115,24 @@ export async function logEnd(db: Store, intentId: string): Promise<StoredEnd | u
  * How far an intent, portfolio or coordinator is stored: the newest event of which both the event and the
  * entity's own row are there (the row is written last). 0 without one.
  */
-export async function lastSequence(db: Store, id: string): Promise<number> {
-  const row = await db
+export async function lastSequences(
+  db: Store,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
     .selectFrom('intents')
-    .select('last_sequence')
-    .where('id', '=', id)
-    .unionAll(db.selectFrom('portfolios').select('last_sequence').where('id', '=', id))
-    .unionAll(db.selectFrom('coordinators').select('version as last_sequence').where('id', '=', id))
-    .executeTakeFirst();
-  return row?.last_sequence ?? 0;
+    .select(['id', 'last_sequence'])
+    .where('id', 'in', ids)
+    .unionAll(db.selectFrom('portfolios').select(['id', 'last_sequence']).where('id', 'in', ids))
+    .unionAll(
+      db
+        .selectFrom('coordinators')
+        .select(['id', 'version as last_sequence'])
+        .where('id', 'in', ids),
+    )
+    .execute();
+  const stored = new Map(rows.map(({ id, last_sequence }) => [id, last_sequence]));
+  return new Map(ids.map((id) => [id, stored.get(id) ?? 0]));
 }
 
 /** Another event is stored under the same intent and sequence, which must never happen. */

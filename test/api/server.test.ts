@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Gateway } from '../../api/gateway/types.js';
+import type { Gateway } from '../../api/gateway/index.js';
 import { startServer } from '../../api/server.js';
 import type { RunningServer } from '../../api/server.js';
 import { PortTakenError } from '../../runtime/program.js';

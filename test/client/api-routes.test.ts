@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../api/app.js';
 import { RefusalError } from '../../api/errors.js';
-import type { Gateway } from '../../api/gateway/types.js';
+import type { Gateway } from '../../api/gateway/index.js';
 import { Agent, Operator } from '../../client/index.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import { emptyFeed } from '../support/events.js';

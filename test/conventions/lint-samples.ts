@@ -79,6 +79,12 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'the client', type('../client/sample.js')],
     [LAYERS, 'the OpenIntent API', type('./openintent/sample.js')],
   ]),
+  ...at('api/gateway', [
+    [LAYERS, 'HTTP', type('../http/sample.js')],
+    [LAYERS, 'a dialect', value('../v1/sample.js')],
+    [LAYERS, 'the other dialect', type('../openintent/sample.js')],
+    [LAYERS, 'the feed', type('../feed/sample.js')],
+  ]),
   ...at('api/openintent', [[LAYERS, 'a workflow', value('../../workflows/intent/workflow.js')]]),
   ...at('client', [
     [LAYERS, 'a value of contracts', value('../contracts/sample.js')],

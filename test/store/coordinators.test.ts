@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { coordinatorsOf, findCoordinator } from '../../store/queries/coordinator.js';
-import { lastSequence } from '../../store/queries/event-log.js';
+import { lastSequences } from '../../store/queries/event-log.js';
 import { COORDINATOR } from '../api/support/portfolio-records.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
@@ -27,7 +27,7 @@ describe('coordinators in the store', () => {
     await write(later);
     await write(first, later);
     assert.deepEqual(await findCoordinator(store.db, first.id), later);
-    assert.equal(await lastSequence(store.db, first.id), 2);
+    assert.equal((await lastSequences(store.db, [first.id])).get(first.id), 2);
     assert.equal(await findCoordinator(store.db, randomUUID()), undefined);
   });
 

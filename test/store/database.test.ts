@@ -5,11 +5,12 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { lastSequence } from '../../store/queries/event-log.js';
+import { lastSequences } from '../../store/queries/event-log.js';
 import { storeFolder } from '../support/store.js';
 import { startChildServer } from './child-server.js';
 import { anEvent } from './rows.js';
 
+const ID = randomUUID();
 const oneEvent = () => [{ kind: 'event' as const, event: anEvent() }];
 
 describe('database', () => {
@@ -23,11 +24,11 @@ describe('database', () => {
     const first = await startEmbeddedServer({ dataDir });
     const port = Number(new URL(first.url).port);
     const db = openDatabase(first.url);
-    assert.equal(await lastSequence(db, randomUUID()), 0);
+    assert.equal((await lastSequences(db, [ID])).get(ID), 0);
     await first.close();
 
     const refused = { code: 'ECONNREFUSED' };
-    await assert.rejects(lastSequence(db, randomUUID()), refused);
+    await assert.rejects(lastSequences(db, [ID]), refused);
     await assert.rejects(writeRows(db, oneEvent()), refused);
 
     const second = await startEmbeddedServer({ dataDir, port });

@@ -11,12 +11,14 @@ import { startEmbeddedServer } from '../../store/embedded-server.js';
 import type { EmbeddedServer } from '../../store/embedded-server.js';
 import { FolderInUseError } from '../../runtime/folder-lock.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { lastSequence, listEvents } from '../../store/queries/event-log.js';
+import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
 import type { Store } from '../../store/schema.js';
 import { storeFolder } from '../support/store.js';
 import { startChildServer } from './child-server.js';
 import { anEvent, anIntent } from './rows.js';
+
+const ID = randomUUID();
 
 /** The first message of a request, whose Sync never comes. */
 function parseMessage(query: string): Buffer {
@@ -88,14 +90,14 @@ describe('embedded server', () => {
     stream.write(parseMessage('nonsense'));
     await refused;
     const db = open(server.url);
-    const waiting = lastSequence(db, randomUUID());
+    const waiting = lastSequences(db, [ID]);
     stream.destroy();
-    assert.equal(await waiting, 0);
+    assert.equal((await waiting).get(ID), 0);
   });
 
   it('refuses a second server on the same folder', async () => {
     await assert.rejects(startEmbeddedServer({ dataDir }), FolderInUseError);
-    assert.equal(await lastSequence(open(server.url), randomUUID()), 0);
+    assert.equal((await lastSequences(open(server.url), [ID])).get(ID), 0);
   });
 
   it('gives up the folder where its port is taken', async () => {

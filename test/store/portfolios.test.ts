@@ -7,7 +7,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { Membership, Portfolio } from '../../contracts/portfolio.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { lastSequence } from '../../store/queries/event-log.js';
+import { lastSequences } from '../../store/queries/event-log.js';
 import {
   findPortfolio,
   isMember,
@@ -111,9 +111,9 @@ describe('portfolios in the store', () => {
 
   it('knows how far it has come with one', async () => {
     const portfolio = aPortfolio();
-    assert.equal(await lastSequence(store.db, portfolio.id), 0);
+    assert.equal((await lastSequences(store.db, [portfolio.id])).get(portfolio.id), 0);
     await write(portfolioRow(portfolio, 7));
-    assert.equal(await lastSequence(store.db, portfolio.id), 7);
+    assert.equal((await lastSequences(store.db, [portfolio.id])).get(portfolio.id), 7);
   });
 
   it('ends the same in whatever order and however often rows come', async () => {

@@ -4,7 +4,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
-import { lastSequence, listEvents } from '../../store/queries/event-log.js';
+import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
 import { findAnswer, findSuspension, suspensionTimeline } from '../../store/queries/suspension.js';
 import { withStore } from '../support/store.js';
@@ -71,15 +71,15 @@ describe('store queries', () => {
 
   it('has come as far as events and intent row are both stored', async () => {
     const intent = anIntent();
-    assert.equal(await lastSequence(store.db, intent.id), 0);
+    assert.equal((await lastSequences(store.db, [intent.id])).get(intent.id), 0);
     const event = (sequence: number): JournalRow => ({
       kind: 'event',
       event: anEvent({ intent_id: intent.id, sequence }),
     });
     await write(event(1), event(2));
-    assert.equal(await lastSequence(store.db, intent.id), 0);
+    assert.equal((await lastSequences(store.db, [intent.id])).get(intent.id), 0);
     await write({ kind: 'intent', intent, last_sequence: 2 });
-    assert.equal(await lastSequence(store.db, intent.id), 2);
+    assert.equal((await lastSequences(store.db, [intent.id])).get(intent.id), 2);
   });
 
   it('assembles a pending suspension with its timeline', async () => {

@@ -8,7 +8,7 @@ import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
 import { createApp } from '../../api/app.js';
 import { createGateway } from '../../api/gateway/index.js';
-import { storeReadsOf } from '../../api/gateway/reads/store-reads.js';
+import { queriesOf } from '../../api/gateway/reads/from-store.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ApiKey, ServerConfig } from '../../contracts/config.js';
 import { FEED_TASK_QUEUE, TASK_QUEUE } from '../../contracts/constants/names.js';
@@ -70,7 +70,7 @@ export class RealStack {
     const log = pino({ level: 'trace' }, { write });
     const gateway = createGateway({
       client: parts.client,
-      store: storeReadsOf(parts.store.db),
+      store: queriesOf(parts.store.db),
       config: parts.config,
       log,
       now: Date.now,

@@ -1,4 +1,10 @@
-import type { AgentRecord } from '../../../contracts/agent.js';
+import type {
+  AgentFilter,
+  AgentHeartbeat,
+  AgentRecord,
+  AgentStatus,
+  RegisterAgent,
+} from '../../../contracts/agent.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import {
@@ -8,13 +14,20 @@ import {
   agentStatusAt,
 } from '../../../domain/openintent/agent.js';
 import { toInstant } from '../../../domain/kernel/time.js';
-import type { AgentGateway } from './types.js';
+import { changeAgent, findAgent, listAgents } from '../../../store/queries/agent.js';
+import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { refused } from '../refusals.js';
-import type { FromStore } from '../reads/store-reads.js';
+import type { FromStore } from '../reads/from-store.js';
 
-/** Registrations of agents: rows of the store, and no workflow (docs/adr/0025). */
-export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore): AgentGateway {
+/** When a sign of life came, and when the next should. */
+export interface AgentBeat {
+  readonly at: string;
+  readonly next_at: string;
+}
+
+/** Registrations of agents: rows of the store, and no workflow (docs/adr/0025). Each throws `agent_not_found`. */
+export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore) {
   const shown = (agent: AgentRecord): AgentRecord => ({
     ...agent,
     status: agentStatusAt(agent, clock.now()),
@@ -26,38 +39,35 @@ export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore): A
   }
 
   async function change(agentId: string, rule: (agent: AgentRecord) => AgentRecord) {
-    const changed = await fromStore((store) =>
-      store.changeAgent(agentId, (before) => before && rule(before)),
-    );
+    const changed = await fromStore(changeAgent, agentId, (before) => before && rule(before));
     return known(changed);
   }
 
   return {
-    async registerAgent({ principal }, request) {
+    async registerAgent({ principal }: Caller, request: RegisterAgent): Promise<AgentRecord> {
       const at = toInstant(clock.now());
-      const made = await fromStore((store) =>
-        store.changeAgent(request.agent_id, (before) =>
-          registerAgent(request, before, principal, at),
-        ),
+      const made = await fromStore(changeAgent, request.agent_id, (before) =>
+        registerAgent(request, before, principal, at),
       );
       return known(made);
     },
-    async getAgent(agentId) {
-      return shown(known(await fromStore((store) => store.findAgent(agentId))));
+    async getAgent(agentId: string): Promise<AgentRecord> {
+      return shown(known(await fromStore(findAgent, agentId)));
     },
-    async listAgents({ status, role_id }) {
-      const agents = await fromStore((store) => store.listAgents(LIMITS.pageSize));
+    /** Of at most 1,000, by their names. */
+    async listAgents({ status, role_id }: AgentFilter): Promise<readonly AgentRecord[]> {
+      const agents = await fromStore(listAgents, LIMITS.pageSize);
       return agents
         .map(shown)
         .filter((agent) => role_id === undefined || agent.role_id === role_id)
         .filter((agent) => status === undefined || agent.status === status);
     },
-    async beatAgent(agentId, beat) {
+    async beatAgent(agentId: string, beat: AgentHeartbeat): Promise<AgentBeat> {
       const at = toInstant(clock.now());
       const agent = await change(agentId, (before) => recordHeartbeat(before, beat, at));
       return { at, next_at: nextHeartbeat(agent, at) };
     },
-    async setAgentStatus(agentId, status) {
+    async setAgentStatus(agentId: string, status: AgentStatus): Promise<AgentRecord> {
       return change(agentId, (agent) => ({ ...agent, status, version: agent.version + 1 }));
     },
   };

@@ -14,7 +14,10 @@ export function systemClock(now: () => number): Clock {
   return { now, sleep: (ms, signal) => delay(ms, undefined, { signal }) };
 }
 
-/** How long a write waits for Temporal and a worker, and for what it names. Milliseconds. */
+/** How long a read waits for a worker, or for the store. Milliseconds. */
+export const READ_MS = 2_000;
+
+/** How long a write waits for Temporal and a worker, and for what it refers to. Milliseconds. */
 export const WRITE_MS = 10_000;
 
 /** The RPC's own deadline lies behind ours, so that ours tells which of the two passed. */

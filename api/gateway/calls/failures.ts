@@ -23,7 +23,7 @@ const RUN_ENDED = 'AcceptedUpdateCompletedWorkflow';
 export type CallFailure =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** The workflow is closed, or there never was one. */
-  | { readonly kind: 'closed_or_missing' }
+  | { readonly kind: 'gone' }
   /** The same call may succeed in a moment. */
   | { readonly kind: 'passing' }
   | { readonly kind: 'unknown' };
@@ -48,11 +48,11 @@ export function classify(error: unknown): CallFailure {
   const refusal = refusalOf(error);
   if (refusal?.code === 'moving') return { kind: 'passing' };
   if (refusal) return { kind: 'refused', refusal };
-  if (error instanceof WorkflowNotFoundError) return { kind: 'closed_or_missing' };
+  if (error instanceof WorkflowNotFoundError) return { kind: 'gone' };
   if (error instanceof WorkflowUpdateFailedError) {
     const { cause } = error;
     const ended = cause instanceof ApplicationFailure && cause.type === RUN_ENDED;
-    return { kind: ended ? 'closed_or_missing' : 'unknown' };
+    return { kind: ended ? 'gone' : 'unknown' };
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return { kind: 'passing' };
   return { kind: PASSING.has(statusOf(error)) ? 'passing' : 'unknown' };

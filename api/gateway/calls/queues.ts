@@ -1,71 +1,33 @@
-interface Line {
-  busy: number;
-  /** In order of arrival; each is called when it has a place. */
-  readonly waiting: Set<() => void>;
-}
+import PQueue from 'p-queue';
 
 /**
- * A first-in-first-out gate: at most `places` pieces of work at once for one key. Temporal holds ten
- * Updates in flight per workflow and then retries for 41 hidden seconds (design §5).
+ * First-in-first-out queues, one for each key, with a limit of work under way in each. Temporal takes
+ * ten Updates at once for one workflow and then retries for 41 hidden seconds; it buffers one Query.
  */
-export class Gate {
-  private readonly lines = new Map<string, Line>();
+export class Queues {
+  private readonly queues = new Map<string, PQueue>();
   private readonly limit: number;
 
-  constructor(limit = 4) {
+  constructor(limit: number) {
     this.limit = limit;
   }
 
   /**
-   * Runs `work` once there is a place. A caller whose signal aborts while it waits leaves the queue
+   * Runs `work` when its turn has come. A caller whose signal aborts while it waits leaves the queue
    * and gets the signal's reason; its work is never started.
    */
   async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const line = this.lineOf(key);
-    await this.enter(line, signal);
-    try {
-      return await work();
-    } finally {
-      this.leave(key, line);
-    }
-  }
-
-  private lineOf(key: string): Line {
-    const line = this.lines.get(key) ?? { busy: 0, waiting: new Set() };
-    this.lines.set(key, line);
-    return line;
-  }
-
-  private async enter(line: Line, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (line.busy < this.limit) {
-      line.busy += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = (): void => {
-        line.waiting.delete(admit);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('gave up waiting'));
-      };
-      const admit = (): void => {
-        line.waiting.delete(admit);
-        signal.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      line.waiting.add(admit);
-      signal.addEventListener('abort', giveUp, { once: true });
-    });
+    return this.queueOf(key).add(work, { signal });
   }
 
-  /** Hands the place to the next in line, or frees it. */
-  private leave(key: string, line: Line): void {
-    const [next] = line.waiting;
-    if (next) {
-      next();
-      return;
-    }
-    line.busy -= 1;
-    if (line.busy === 0) this.lines.delete(key);
+  private queueOf(key: string): PQueue {
+    const known = this.queues.get(key);
+    if (known) return known;
+    const queue = new PQueue({ concurrency: this.limit });
+    queue.on('idle', () => this.queues.delete(key));
+    this.queues.set(key, queue);
+    return queue;
   }
 }
 

@@ -1,50 +1,50 @@
+import type { AggregateStatus, IntentGraph, Relation } from '../../../contracts/graph.js';
+import type { Intent } from '../../../contracts/intent.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
+import { childrenStatus, intentGraph, relatedIntents } from '../../../store/queries/graph.js';
 import { addDependencyUpdate, removeDependencyUpdate } from '../../../workflows/intent/messages.js';
 import { RefusalError } from '../../errors.js';
 import { actorOf } from '../caller.js';
-import type { Consistency } from '../reads/read-your-writes.js';
+import type { Caller, Page, Read } from '../caller.js';
+import type { Consistency } from '../reads/consistency.js';
 import type { IntentWriter } from '../intent/writes.js';
 import { createWritten } from '../intent/writes.js';
 import { referenced } from '../references.js';
 import type { Reads } from '../intent/reads.js';
 import { refused } from '../refusals.js';
-import type { FromStore, StoreReads } from '../reads/store-reads.js';
-import type { Gateway, Read } from '../types.js';
+import type { FromStore } from '../reads/from-store.js';
 
 interface Deps {
   readonly write: IntentWriter;
   readonly reads: Pick<Reads, 'getIntent'>;
-  /** For what a write names. */
+  /** For what a write refers to. */
   readonly patientReads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch' | 'catchUp' | 'catchUpAll'>;
   readonly fromStore: FromStore;
 }
-
-type Methods = Pick<
-  Gateway,
-  'addDependency' | 'removeDependency' | 'listRelated' | 'childrenStatus' | 'intentGraph'
->;
 
 /**
  * Edges between intents, and the lists that follow them. Writes throw what `IntentWriter` throws, and
  * `store_unavailable` where the edge could not be checked; reads are the store's, once it has caught up
  * with what this replica wrote, and throw `intent_not_found`.
  */
-export function createGraph(deps: Deps): Methods {
+export function createGraph(deps: Deps) {
   const { write, reads, patientReads, consistency, fromStore } = deps;
   const written = createWritten(reads, consistency);
 
-  async function read<T>(
-    intentId: string,
-    query: (store: StoreReads) => Promise<T>,
-  ): Promise<Read<T>> {
+  async function read<T>(intentId: string, query: () => Promise<T>): Promise<Read<T>> {
     await reads.getIntent(intentId);
     const caughtUp = await consistency.catchUpAll();
-    return { value: await fromStore(query), stale: !caughtUp };
+    return { value: await query(), stale: !caughtUp };
   }
 
   return {
-    async addDependency(caller, intentId, ifMatch, dependencyId) {
+    async addDependency(
+      caller: Caller,
+      intentId: string,
+      ifMatch: number,
+      dependencyId: string,
+    ): Promise<Intent> {
       await referenced('dependency_id', patientReads.getIntent(dependencyId));
       // Its own edges have to be in the store before one that leads to it is checked.
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
@@ -55,14 +55,27 @@ export function createGraph(deps: Deps): Methods {
       if (!ruling.ok) throw new RefusalError(ruling.refusal);
       return written(intentId, ruling.value);
     },
-    async removeDependency(caller, intentId, ifMatch, dependencyId) {
+    async removeDependency(
+      caller: Caller,
+      intentId: string,
+      ifMatch: number,
+      dependencyId: string,
+    ): Promise<Intent> {
       const input = { actor: actorOf(caller), if_match: ifMatch, dependency_id: dependencyId };
       return written(intentId, await write(intentId, removeDependencyUpdate, input));
     },
-    listRelated: (relation, intentId, page) =>
-      read(intentId, (store) => store.relatedIntents(relation, intentId, page)),
-    childrenStatus: (intentId) => read(intentId, (store) => store.childrenStatus(intentId)),
-    intentGraph: (intentId) =>
-      read(intentId, (store) => store.intentGraph(intentId, LIMITS.pageSize)),
+    listRelated(
+      relation: Relation,
+      intentId: string,
+      page: Page,
+    ): Promise<Read<readonly Intent[]>> {
+      return read(intentId, () => fromStore(relatedIntents, relation, intentId, page));
+    },
+    childrenStatus(intentId: string): Promise<Read<AggregateStatus>> {
+      return read(intentId, () => fromStore(childrenStatus, intentId));
+    },
+    intentGraph(intentId: string): Promise<Read<IntentGraph>> {
+      return read(intentId, () => fromStore(intentGraph, intentId, LIMITS.pageSize));
+    },
   };
 }

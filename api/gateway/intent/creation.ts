@@ -8,21 +8,22 @@ import { creationAttributes } from '../../../workflows/engine/search-attributes.
 import { createChildUpdate, intentQuery } from '../../../workflows/intent/messages.js';
 import type { IntentInput } from '../../../workflows/intent/messages.js';
 import type { Clock } from '../calls/deadline.js';
-import type { Ask } from '../calls/queries.js';
-import { createOnce } from '../calls/starts.js';
-import type { Start } from '../calls/starts.js';
-import { creatorOf } from '../permissions.js';
-import type { Consistency } from '../reads/read-your-writes.js';
+import type { Temporal } from '../calls/temporal.js';
+import { createOnce } from '../calls/once.js';
+import { creatorOf } from '../caller.js';
+import type { Caller } from '../caller.js';
+import type { Consistency } from '../reads/consistency.js';
 import { referenced } from '../references.js';
-import type { Gateway } from '../types.js';
 import type { Reads } from './reads.js';
 import type { IntentWriter } from './writes.js';
 
+/** Creates an intent. */
+export type CreateIntent = ReturnType<typeof createCreation>['createIntent'];
+
 interface Deps {
-  readonly start: Start;
+  readonly temporal: Pick<Temporal, 'start' | 'query'>;
   readonly write: IntentWriter;
   readonly clock: Pick<Clock, 'now'>;
-  readonly ask: Ask;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch'>;
 }
@@ -43,11 +44,14 @@ function hashOf(request: CreateIntentRequest): string {
  * `workflow_unavailable` after 10 s; the intent may then exist all the same. A parent starts its children;
  * where it is closed, `intent_closed`. `intent_not_found` tells the field that names no intent.
  */
-export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
-  const { start, write, clock, ask, reads, consistency } = deps;
+export function createCreation(deps: Deps) {
+  const { temporal, write, clock, reads, consistency } = deps;
 
   /** Every intent that the request names has to be there. */
-  async function demandNamed({ parent_intent_id, depends_on }: CreateIntentRequest): Promise<void> {
+  async function demandReferences({
+    parent_intent_id,
+    depends_on,
+  }: CreateIntentRequest): Promise<void> {
     if (parent_intent_id) await referenced('parent_intent_id', reads.getIntent(parent_intent_id));
     await Promise.all(
       depends_on.map((id, index) => referenced(`depends_on[${index}]`, reads.getIntent(id))),
@@ -57,7 +61,7 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
   async function begin(input: IntentInput): Promise<'started' | 'exists'> {
     const { id, title, parent_intent_id } = input.intent;
     if (parent_intent_id !== null) return write(parent_intent_id, createChildUpdate, input);
-    return start('intent', {
+    return temporal.start('intent', {
       workflowId: workflowIdOf('intent', id),
       input,
       summary: title,
@@ -66,7 +70,12 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
   }
 
   return {
-    async createIntent(caller, request, idempotencyKey) {
+    /** As a child, by the workflow of its parent, where the request refers to one. */
+    async createIntent(
+      caller: Caller,
+      request: CreateIntentRequest,
+      idempotencyKey?: string,
+    ): Promise<Intent> {
       const created_by = creatorOf(caller, request, 'an intent');
       const keyed = idempotencyKey !== undefined;
       const id = keyed
@@ -76,13 +85,13 @@ export function createCreation(deps: Deps): Pick<Gateway, 'createIntent'> {
       const hash = keyed ? hashOf(request) : undefined;
       const input = { intent, ...(hash !== undefined && { creation_hash: hash }) };
       const create = async (): Promise<Intent | 'exists'> => {
-        await demandNamed(request);
+        await demandReferences(request);
         if ((await begin(input)) === 'exists') return 'exists';
         consistency.touch(id, 1);
         return intent;
       };
-      const place = { workflowId: workflowIdOf('intent', id), query: intentQuery, hash };
-      return createOnce(ask, place, create, (created) => created.intent);
+      const earlier = { workflowId: workflowIdOf('intent', id), definition: intentQuery, hash };
+      return createOnce(temporal.query, earlier, create, (created) => created.intent);
     },
   };
 }

@@ -1,15 +1,28 @@
 import { setImmediate as otherWorkDone } from 'node:timers/promises';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { ChainHead, HeadSource, IntentEvent } from '../../../contracts/event.js';
-import { endCheck, checkEvent, startCheck } from '../../../domain/intent/event-chain.js';
+import type {
+  ChainHead,
+  ExportEnd,
+  HeadSource,
+  IntentEvent,
+  VerifyReport,
+} from '../../../contracts/event.js';
+import { checkEvent, endCheck, startCheck } from '../../../domain/intent/event-chain.js';
+import { eventsInOrder, logEnd } from '../../../store/queries/event-log.js';
 import { positionQuery } from '../../../workflows/intent/messages.js';
 import type { IntentPosition, LogEnd } from '../../../workflows/intent/messages.js';
-import type { Ask } from '../calls/queries.js';
-import type { Consistency } from '../reads/read-your-writes.js';
-import type { FromStore } from '../reads/store-reads.js';
+import type { Read } from '../caller.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { Consistency } from '../reads/consistency.js';
+import type { FromStore } from '../reads/from-store.js';
 import { isEntityId } from '../references.js';
 import { intentNotFound, readUnavailable } from '../refusals.js';
-import type { Gateway } from '../types.js';
+
+/** A whole log in its order, read as it is taken, and how it ends. */
+export interface LogExport {
+  readonly events: AsyncIterable<IntentEvent>;
+  readonly end: ExportEnd;
+}
 
 /** How a log ended when it was recorded, and the highest number there is to read. */
 export interface KnownEnd {
@@ -28,13 +41,14 @@ const NOTHING_STORED: LogEnd = { last_sequence: 0, head_hash: null };
  * `store_unavailable`.
  */
 export function createKnownEnd(
-  ask: Ask,
+  temporal: Pick<Temporal, 'query'>,
   consistency: Pick<Consistency, 'catchUp'>,
   fromStore: FromStore,
 ): (intentId: string) => Promise<KnownEnd> {
-  const position = (intentId: string) => ask(workflowIdOf('intent', intentId), positionQuery);
+  const position = (intentId: string) =>
+    temporal.query(workflowIdOf('intent', intentId), positionQuery);
 
-  /** Events beyond the end that was told may have been recorded since, but none beyond the end now. */
+  /** Events beyond the end that was reported may have been recorded since, but none beyond the end now. */
   async function liveEnd(
     intentId: string,
     reported: IntentPosition,
@@ -42,7 +56,7 @@ export function createKnownEnd(
   ): Promise<KnownEnd> {
     const live = { head_from: 'workflow', stale: false } as const;
     const now = newest > reported.last_sequence ? await position(intentId) : undefined;
-    return now?.kind === 'found' && newest > now.value.last_sequence
+    return now?.kind === 'done' && newest > now.value.last_sequence
       ? { ...live, head: headOf(now.value), newest }
       : { ...live, head: headOf(reported), newest: reported.last_sequence };
   }
@@ -51,13 +65,13 @@ export function createKnownEnd(
     if (!isEntityId(intentId)) throw intentNotFound();
     const asked = await position(intentId);
     const progress = asked.kind === 'no_answer' ? 'behind' : await consistency.catchUp(intentId);
-    const stored = await fromStore((store) => store.logEnd(intentId));
-    if (asked.kind === 'found') {
+    const stored = await fromStore(logEnd, intentId);
+    if (asked.kind === 'done') {
       return progress === 'behind'
         ? unfinishedEnd(asked.value, stored ?? NOTHING_STORED)
         : liveEnd(intentId, asked.value, stored?.newest_event ?? 0);
     }
-    if (!stored) throw asked.kind === 'missing' ? intentNotFound() : readUnavailable();
+    if (!stored) throw asked.kind === 'gone' ? intentNotFound() : readUnavailable();
     const stale = progress === 'behind';
     const newest = stale ? stored.last_sequence : stored.newest_event;
     return { head: headOf(stored), head_from: 'store', newest, stale };
@@ -76,8 +90,6 @@ function headOf({ last_sequence, head_hash }: LogEnd): ChainHead {
   return { sequence: last_sequence, event_hash: head_hash };
 }
 
-type Methods = Pick<Gateway, 'verifyEvents' | 'exportEvents'>;
-
 /** Events may be large: so many at most are in memory at once. */
 const PAGE = 50;
 
@@ -88,11 +100,11 @@ const PAGE = 50;
 export function createEventLogs(
   knownEnd: (intentId: string) => Promise<KnownEnd>,
   fromStore: FromStore,
-): Methods {
+) {
   async function* eventsOf(intentId: string, upTo: number): AsyncGenerator<IntentEvent> {
     for (let after: number | undefined; ;) {
       const range = { ...(after !== undefined && { after }), upTo, limit: PAGE };
-      const events = await fromStore((store) => store.eventsInOrder(intentId, range));
+      const events = await fromStore(eventsInOrder, intentId, range);
       yield* events;
       if (events.length < PAGE) return;
       after = events.at(-1)?.sequence;
@@ -100,7 +112,7 @@ export function createEventLogs(
   }
 
   return {
-    async verifyEvents(intentId) {
+    async verifyEvents(intentId: string): Promise<Read<VerifyReport>> {
       const { head, head_from, newest, stale } = await knownEnd(intentId);
       let progress = startCheck(intentId);
       for await (const event of eventsOf(intentId, newest)) {
@@ -109,7 +121,7 @@ export function createEventLogs(
       }
       return { value: { ...endCheck(progress, head), head_from }, stale };
     },
-    async exportEvents(intentId) {
+    async exportEvents(intentId: string): Promise<Read<LogExport>> {
       const { head, head_from, stale } = await knownEnd(intentId);
       const { sequence: last_sequence, event_hash: head_hash = null } = head;
       const end_of_log = { intent_id: intentId, last_sequence, head_hash, head_from };

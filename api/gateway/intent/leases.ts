@@ -1,42 +1,48 @@
+import type { Lease } from '../../../contracts/intent.js';
 import {
   acquireLeaseUpdate,
   releaseLeaseUpdate,
   renewLeaseUpdate,
   type LeaseHolder,
 } from '../../../workflows/intent/messages.js';
-import type { Consistency } from '../reads/read-your-writes.js';
+import type { Caller } from '../caller.js';
+import type { Consistency } from '../reads/consistency.js';
 import type { IntentWriter } from './writes.js';
-import type { Caller, Gateway } from '../types.js';
 
-type Methods = Pick<Gateway, 'acquireLease' | 'renewLease' | 'releaseLease'>;
-
-/** The key's principal holds a lease, also where the compatible door names another in the events. */
-function holderOf({ principal: actor, door }: Caller): LeaseHolder {
-  return { actor, ...(door && door.actor !== actor && { told_as: door.actor }) };
+/** The key's principal holds a lease, also where the OpenIntent API names another in the events. */
+function holderOf({ principal: actor, openintent }: Caller): LeaseHolder {
+  return { actor, ...(openintent && openintent.actor !== actor && { told_as: openintent.actor }) };
 }
 
 /**
  * Leases of the calling principal on an intent; durations in seconds. Each throws what
  * `IntentWriter` throws, among it `lease_held`, `lease_not_found` and `too_many_leases`.
  */
-export function createLeases(
-  write: IntentWriter,
-  consistency: Pick<Consistency, 'touch'>,
-): Methods {
+export function createLeases(write: IntentWriter, consistency: Pick<Consistency, 'touch'>) {
   return {
-    async acquireLease(caller, intentId, scope, duration_seconds) {
+    async acquireLease(
+      caller: Caller,
+      intentId: string,
+      scope: string,
+      duration_seconds: number,
+    ): Promise<Lease> {
       const input = { ...holderOf(caller), scope, duration_seconds };
       const lease = await write(intentId, acquireLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
     },
-    async renewLease(caller, intentId, lease_id, duration_seconds) {
+    async renewLease(
+      caller: Caller,
+      intentId: string,
+      lease_id: string,
+      duration_seconds: number,
+    ): Promise<Lease> {
       const input = { ...holderOf(caller), lease_id, duration_seconds };
       const lease = await write(intentId, renewLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
     },
-    async releaseLease(caller, intentId, lease_id) {
+    async releaseLease(caller: Caller, intentId: string, lease_id: string): Promise<Lease> {
       const input = { ...holderOf(caller), lease_id };
       const lease = await write(intentId, releaseLeaseUpdate, input);
       consistency.touch(intentId);

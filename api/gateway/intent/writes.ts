@@ -1,6 +1,9 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { Intent } from '../../../contracts/intent.js';
+import type { EngagementDecision, EngagementSignals } from '../../../contracts/engagement.js';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { Intent, StatePatch, StatusRequest } from '../../../contracts/intent.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
 import { isClosed } from '../../../domain/intent/entity.js';
 import {
   appendEventUpdate,
@@ -10,12 +13,13 @@ import {
 } from '../../../workflows/intent/messages.js';
 import type { AskingInput, IntentWritten } from '../../../workflows/intent/messages.js';
 import { actorOf } from '../caller.js';
-import type { Updates } from '../calls/updates.js';
-import type { Consistency, Settlements } from '../reads/read-your-writes.js';
+import type { Caller } from '../caller.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { Consistency } from '../reads/consistency.js';
 import { isEntityId } from '../references.js';
 import { intentNotFound, refused, writeUnavailable } from '../refusals.js';
+import type { Settlements } from '../suspension/inbox.js';
 import { activeSuspensionId } from '../suspension/diagnosis.js';
-import type { Caller, Gateway } from '../types.js';
 import type { Reads } from './reads.js';
 
 /** Sends one Update to an intent and returns its result. */
@@ -31,14 +35,14 @@ export type IntentWriter = <R, A>(
  * write may still be carried out later, unless its If-Match no longer holds by then.
  */
 export function createIntentWriter(
-  updates: Updates,
+  temporal: Pick<Temporal, 'update'>,
   reads: Pick<Reads, 'getIntent'>,
 ): IntentWriter {
   return async (intentId, definition, argument) => {
     if (!isEntityId(intentId)) throw intentNotFound();
-    const outcome = await updates.send(workflowIdOf('intent', intentId), definition, argument);
+    const outcome = await temporal.update(workflowIdOf('intent', intentId), definition, argument);
     if (outcome.kind === 'done') return outcome.value;
-    if (outcome.kind === 'no_worker') throw writeUnavailable();
+    if (outcome.kind === 'no_answer') throw writeUnavailable();
     const { value } = await reads.getIntent(intentId);
     const state = { intent_status: value.status, current_version: value.version };
     if (!isClosed(value.status)) {
@@ -48,16 +52,14 @@ export function createIntentWriter(
   };
 }
 
-/** By the compatible door a write may put a question, which the principal then asks. */
+/** Through the OpenIntent API a write may put a question, which the principal then asks. */
 function identityOf(caller: Caller): AskingInput {
   const two_call = { asked_by: caller.principal };
-  return { actor: actorOf(caller), ...(caller.door && { two_call }) };
+  return { actor: actorOf(caller), ...(caller.openintent && { two_call }) };
 }
 
-type Methods = Pick<
-  Gateway,
-  'setStatus' | 'patchState' | 'setGovernance' | 'appendEvent' | 'engage'
->;
+/** Appends an event to an intent's log. */
+export type AppendEvent = ReturnType<typeof createEventWrites>['appendEvent'];
 
 /** Makes the intent of a write's result; lists wait for the write from then on. */
 export function createWritten(
@@ -72,15 +74,14 @@ export function createWritten(
 
 /**
  * Writes to one intent; each throws what `IntentWriter` throws. `ifMatch` is the version the caller
- * read, so that `setStatus` and `patchState` can be sent again without doubling. `appendEvent` and
- * `engage` have no such guard: after a 503 look at the log before sending them again.
+ * read, so that each can be sent again without doubling.
  */
 export function createIntents(
   write: IntentWriter,
   reads: Pick<Reads, 'getIntent'>,
   consistency: Pick<Consistency, 'touch'>,
   settlements: Pick<Settlements, 'touch'>,
-): Methods {
+) {
   const known = createWritten(reads, consistency);
 
   async function written(
@@ -95,25 +96,59 @@ export function createIntents(
   }
 
   return {
-    async setStatus(caller, intentId, ifMatch, request) {
+    async setStatus(
+      caller: Caller,
+      intentId: string,
+      ifMatch: number,
+      request: StatusRequest,
+    ): Promise<Intent> {
       const input = { ...request, ...identityOf(caller), if_match: ifMatch };
       return written(intentId, await write(intentId, setStatusUpdate, input), input);
     },
-    async patchState(caller, intentId, ifMatch, patches) {
+    async patchState(
+      caller: Caller,
+      intentId: string,
+      ifMatch: number,
+      patches: readonly StatePatch[],
+    ): Promise<Intent> {
       const input = { ...identityOf(caller), if_match: ifMatch, patches };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
-    async setGovernance(caller, intentId, ifMatch, governance) {
+    /** Keeps a governance policy with the intent as it was sent, or none; it is not enforced. */
+    async setGovernance(
+      caller: Caller,
+      intentId: string,
+      ifMatch: number,
+      governance: JsonObject | null,
+    ): Promise<Intent> {
       const input = { actor: actorOf(caller), if_match: ifMatch, patches: [], governance };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
-    async appendEvent(caller, intentId, eventType, payload) {
+  };
+}
+
+/**
+ * Writes to an intent's log; each throws what `IntentWriter` throws. Neither has a guard such as `ifMatch`:
+ * after a 503 look at the log before sending them again.
+ */
+export function createEventWrites(write: IntentWriter, consistency: Pick<Consistency, 'touch'>) {
+  return {
+    async appendEvent(
+      caller: Caller,
+      intentId: string,
+      eventType: string,
+      payload: JsonObject,
+    ): Promise<IntentEvent> {
       const input = { actor: actorOf(caller), event_type: eventType, payload };
       const event = await write(intentId, appendEventUpdate, input);
       consistency.touch(intentId, event.sequence);
       return event;
     },
-    async engage({ principal }, intentId, signals) {
+    async engage(
+      { principal }: Caller,
+      intentId: string,
+      signals: EngagementSignals,
+    ): Promise<EngagementDecision> {
       const decision = await write(intentId, engagementUpdate, { actor: principal, signals });
       consistency.touch(intentId);
       return decision;

@@ -9,15 +9,16 @@ import { orderOf } from '../../../domain/kernel/graph.js';
 import { phasedPlanView } from '../../../domain/plan/state.js';
 import { refusalOf } from '../../errors.js';
 import type { RefusalError } from '../../errors.js';
-import { hashOfBody } from '../calls/starts.js';
+import type { Caller, Read } from '../caller.js';
+import { hashOfBody } from '../calls/once.js';
 import { refused } from '../refusals.js';
-import type { Caller, Gateway } from '../types.js';
+import type { CreateIntent } from '../intent/creation.js';
 import { demandPlan } from './plans.js';
 import type { StartPlan } from './plans.js';
 import type { PlanReads } from './reads.js';
 
 interface Deps {
-  readonly createIntent: Gateway['createIntent'];
+  readonly createIntent: CreateIntent;
   readonly startPlan: StartPlan;
   readonly planReads: Pick<PlanReads, 'methods'>;
 }
@@ -32,7 +33,7 @@ function definitionsOf({ phases }: CreatePhasedPlanRequest): readonly TaskDefini
 
 /** An intent for each phase, each after those it depends on; ids by the phases' names. */
 async function phaseIntents(
-  createIntent: Gateway['createIntent'],
+  createIntent: CreateIntent,
   caller: Caller,
   request: CreatePhasedPlanRequest,
   keyOf: (part: string) => string | undefined,
@@ -58,11 +59,15 @@ async function phaseIntents(
  * phase, and an active plan whose tasks do the work. The id is the plan's. With an Idempotency-Key a
  * request that failed half-way can be sent again and goes on. Throws what creating intents and plans does.
  */
-export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createWorkflow' | 'getWorkflow'> {
+export function createPhasedPlans(deps: Deps) {
   const { createIntent, startPlan, planReads } = deps;
 
   return {
-    async createWorkflow(caller, request, idempotencyKey) {
+    async createPhasedPlan(
+      caller: Caller,
+      request: CreatePhasedPlanRequest,
+      idempotencyKey?: string,
+    ): Promise<PhasedPlanView> {
       const definitions = definitionsOf(request);
       const fieldOf = ({ name }: { readonly name: string }) => `phases.${name}`;
       demandPlan({ ...request, definitions, existing: [], fieldOf });
@@ -92,7 +97,7 @@ export function createPhasedPlans(deps: Deps): Pick<Gateway, 'createWorkflow' | 
       });
       return viewOf(plan);
     },
-    async getWorkflow(workflowId) {
+    async getPhasedPlan(workflowId: string): Promise<Read<PhasedPlanView>> {
       try {
         const { value, stale } = await planReads.methods.getPlan(workflowId);
         return { value: viewOf(value), stale };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { FieldIssue } from '../../../contracts/parse-fields.js';
-import type { CreatePlanRequest, Plan } from '../../../contracts/plan.js';
+import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../../contracts/plan.js';
 import type { Task, TaskDefinition } from '../../../contracts/task.js';
 import { uuidFrom } from '../../../domain/kernel/hashing.js';
 import { toInstant } from '../../../domain/kernel/time.js';
@@ -14,21 +14,17 @@ import { planAttributes } from '../../../workflows/engine/search-attributes.js';
 import { patchPlanUpdate, planQuery } from '../../../workflows/plan/messages.js';
 import { InvalidInputError, refusalOf } from '../../errors.js';
 import { actorOf } from '../caller.js';
+import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import type { Ask } from '../calls/queries.js';
-import { createOnce, hashOfBody } from '../calls/starts.js';
-import type { Start } from '../calls/starts.js';
-import type { Updates } from '../calls/updates.js';
+import type { Temporal } from '../calls/temporal.js';
+import { createOnce, hashOfBody } from '../calls/once.js';
 import type { Reads } from '../intent/reads.js';
 import { refused, writeUnavailable } from '../refusals.js';
-import type { Caller, Gateway } from '../types.js';
 import type { PlanReads } from './reads.js';
 import { demandInputFits, demandOpenIntent } from './tasks.js';
 
 interface Deps {
-  readonly start: Start;
-  readonly updates: Updates;
-  readonly ask: Ask;
+  readonly temporal: Pick<Temporal, 'query' | 'start' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
@@ -53,7 +49,7 @@ export type StartPlan = (
 ) => Promise<Plan>;
 
 /** Throws `idempotency_key_reused`, and `workflow_unavailable`: the plan may then exist all the same. */
-export function createStartPlan({ start, ask, clock, planReads }: Deps): StartPlan {
+export function createStartPlan({ temporal, clock, planReads }: Deps): StartPlan {
   return async ({ principal }, keyed, prepare) => {
     const id = keyed ? uuidFrom(['plan', principal, keyed.key].join('\0')) : randomUUID();
     const workflowId = workflowIdOf('plan', id);
@@ -65,7 +61,7 @@ export function createStartPlan({ start, ask, clock, planReads }: Deps): StartPl
         randomUUID,
       );
       const { intent_id, state, workflow } = assembled.plan;
-      const outcome = await start('plan', {
+      const outcome = await temporal.start('plan', {
         workflowId,
         input: { ...assembled, ...(keyed && { creation_hash: keyed.hash }) },
         summary: workflow?.title ?? 'Plan',
@@ -76,8 +72,8 @@ export function createStartPlan({ start, ask, clock, planReads }: Deps): StartPl
       for (const { task } of assembled.children) planReads.tasks.touch(task.id, 1);
       return planView({ ...assembled, revision: 1 });
     };
-    const place = { workflowId, query: planQuery, hash: keyed?.hash };
-    return createOnce(ask, place, create, ({ plan }) => plan);
+    const earlier = { workflowId, definition: planQuery, hash: keyed?.hash };
+    return createOnce(temporal.query, earlier, create, ({ plan }) => plan);
   };
 }
 
@@ -103,7 +99,7 @@ async function existingTasks(
 }
 
 /** Creates plans (RFC-0012 §2) of tasks that exist, or of definitions. */
-export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'createPlan'> {
+export function createPlans(deps: Deps, startPlan: StartPlan) {
   const { reads, planReads } = deps;
 
   async function draftOf(request: CreatePlanRequest): Promise<Draft> {
@@ -121,7 +117,11 @@ export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'cr
   }
 
   return {
-    async createPlan(caller, request, idempotencyKey) {
+    async createPlan(
+      caller: Caller,
+      request: CreatePlanRequest,
+      idempotencyKey?: string,
+    ): Promise<Plan> {
       const keyed = idempotencyKey && { key: idempotencyKey, hash: hashOfBody(request) };
       return startPlan(caller, keyed || undefined, () => draftOf(request));
     },
@@ -129,21 +129,26 @@ export function createPlans(deps: Deps, startPlan: StartPlan): Pick<Gateway, 'cr
 }
 
 /** Writes of a plan: its state, tasks to add, its next checkpoints. */
-export function createPlanWrites({ updates, planReads }: Deps): Pick<Gateway, 'patchPlan'> {
+export function createPlanWrites({ temporal, planReads }: Deps) {
   return {
-    async patchPlan(caller, planId, ifMatch, { state, tasks = [], checkpoints }) {
+    async patchPlan(
+      caller: Caller,
+      planId: string,
+      ifMatch: number,
+      { state, tasks = [], checkpoints }: PatchPlanRequest,
+    ): Promise<Plan> {
       const { value: known } = await planReads.methods.getPlan(planId);
       const added = tasks.filter((id) => !known.tasks.includes(id));
       const taken = known.checkpoints.map(({ id }) => id);
       const existing = await existingTasks(planReads, added, 'tasks');
-      const outcome = await updates.send(workflowIdOf('plan', planId), patchPlanUpdate, {
+      const outcome = await temporal.update(workflowIdOf('plan', planId), patchPlanUpdate, {
         actor: actorOf(caller),
         if_match: ifMatch,
         members: existing.map(memberOf),
         ...(state && { state }),
         ...(checkpoints && { checkpoints: checkpointsOf(checkpoints, { taken }) }),
       });
-      if (outcome.kind === 'no_worker') throw writeUnavailable();
+      if (outcome.kind === 'no_answer') throw writeUnavailable();
       if (outcome.kind === 'done') {
         planReads.plans.touch(planId, outcome.value.version);
         return outcome.value;

@@ -3,28 +3,32 @@ import type { Plan } from '../../../contracts/plan.js';
 import type { Task } from '../../../contracts/task.js';
 import { isPlanOver } from '../../../domain/plan/plan.js';
 import { isTaskOver } from '../../../domain/plan/task-state.js';
+import { findPlans, findTasks, listPlans, listTasks } from '../../../store/queries/plan.js';
+import type { TaskListOptions } from '../../../store/queries/plan.js';
 import { planQuery } from '../../../workflows/plan/messages.js';
 import { taskQuery } from '../../../workflows/task/messages.js';
 import type { RefusalError } from '../../errors.js';
+import type { Page, Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { isEntityId } from '../references.js';
-import type { Ask } from '../calls/queries.js';
+import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import { readUnavailable, refused } from '../refusals.js';
-import type { FromStore } from '../reads/store-reads.js';
-import type { Gateway, Read } from '../types.js';
-import { Versions } from '../reads/read-your-writes.js';
+import type { FromStore, GatewayLog } from '../reads/from-store.js';
+import { ReadYourWrites } from '../reads/read-your-writes.js';
 
 /** Reads of tasks and plans, and what this replica wrote of them. */
-export interface PlanReads {
-  readonly methods: Pick<Gateway, 'getTask' | 'getPlan' | 'listTasks' | 'listPlans'>;
-  readonly tasks: Versions;
-  readonly plans: Versions;
+export type PlanReads = ReturnType<typeof createPlanReads>;
+
+interface Versioned {
+  readonly id: string;
+  readonly version: number;
 }
 
 interface Deps {
-  readonly ask: Ask;
+  readonly temporal: Pick<Temporal, 'query'>;
   readonly clock: Clock;
+  readonly log: GatewayLog;
   readonly fromStore: FromStore;
   readonly reads: Pick<Reads, 'getIntent'>;
 }
@@ -33,51 +37,62 @@ interface Deps {
  * A workflow is asked first, then the store; lists are the store's. Throws `task_not_found`,
  * `plan_not_found` or `intent_not_found`, `workflow_unavailable` and `store_unavailable`.
  */
-export function createPlanReads({ ask, clock, fromStore, reads }: Deps): PlanReads {
-  const tasks = new Versions(clock, async (ids) => {
-    const found = await fromStore((store) => store.findTasks(ids));
-    return new Map(found.map(({ task }) => [task.id, task.version]));
+export function createPlanReads({ temporal, clock, log, fromStore, reads }: Deps) {
+  const tasks = createVersions({ clock, log }, async (ids) => {
+    const found = await fromStore(findTasks, ids);
+    return found.map(({ task }) => task);
   });
-  const plans = new Versions(clock, async (ids) => {
-    const found = await fromStore((store) => store.findPlans(ids));
-    return new Map(found.map((plan) => [plan.id, plan.version]));
-  });
+  const plans = createVersions({ clock, log }, (ids) => fromStore(findPlans, ids));
 
   async function getTask(taskId: string): Promise<Read<Task>> {
     if (!isEntityId(taskId)) throw taskNotFound();
-    const asked = await ask(workflowIdOf('task', taskId), taskQuery);
-    if (asked.kind === 'found') return { value: asked.value, stale: false };
-    const [copy] = await fromStore((store) => store.findTasks([taskId]));
-    if (copy === undefined) throw asked.kind === 'missing' ? taskNotFound() : readUnavailable();
-    return { value: copy.task, stale: asked.kind !== 'missing' || !isTaskOver(copy.task.status) };
+    const asked = await temporal.query(workflowIdOf('task', taskId), taskQuery);
+    if (asked.kind === 'done') return { value: asked.value, stale: false };
+    const [copy] = await fromStore(findTasks, [taskId]);
+    if (copy === undefined) throw asked.kind === 'gone' ? taskNotFound() : readUnavailable();
+    return { value: copy.task, stale: asked.kind !== 'gone' || !isTaskOver(copy.task.status) };
   }
 
   async function getPlan(planId: string): Promise<Read<Plan>> {
     if (!isEntityId(planId)) throw planNotFound();
-    const asked = await ask(workflowIdOf('plan', planId), planQuery);
-    if (asked.kind === 'found') return { value: asked.value.plan, stale: false };
-    const [copy] = await fromStore((store) => store.findPlans([planId]));
-    if (copy === undefined) throw asked.kind === 'missing' ? planNotFound() : readUnavailable();
-    return { value: copy, stale: asked.kind !== 'missing' || !isPlanOver(copy.state) };
+    const asked = await temporal.query(workflowIdOf('plan', planId), planQuery);
+    if (asked.kind === 'done') return { value: asked.value.plan, stale: false };
+    const [copy] = await fromStore(findPlans, [planId]);
+    if (copy === undefined) throw asked.kind === 'gone' ? planNotFound() : readUnavailable();
+    return { value: copy, stale: asked.kind !== 'gone' || !isPlanOver(copy.state) };
   }
 
-  const methods: PlanReads['methods'] = {
+  const methods = {
     getTask,
     getPlan,
-    async listTasks(intentId, page) {
+    async listTasks(intentId: string, page: TaskListOptions): Promise<Read<readonly Task[]>> {
       await reads.getIntent(intentId);
       const caughtUp = await tasks.catchUp();
-      const value = await fromStore((store) => store.listTasks(intentId, page));
+      const value = await fromStore(listTasks, intentId, page);
       return { value, stale: !caughtUp };
     },
-    async listPlans(intentId, page) {
+    async listPlans(intentId: string, page: Page): Promise<Read<readonly Plan[]>> {
       await reads.getIntent(intentId);
       const caughtUp = await plans.catchUp();
-      const value = await fromStore((store) => store.listPlans(intentId, page));
+      const value = await fromStore(listPlans, intentId, page);
       return { value, stale: !caughtUp };
     },
   };
   return { tasks, plans, methods };
+}
+
+/** Remembers which versions of tasks or plans this replica wrote, for lists of them. */
+export function createVersions(
+  deps: Pick<Deps, 'clock' | 'log'>,
+  find: (ids: readonly string[]) => Promise<readonly Versioned[]>,
+): ReadYourWrites<number> {
+  return new ReadYourWrites<number>(deps, {
+    missing: async (wanted) => {
+      const found = await find([...wanted.keys()]);
+      const stored = new Map(found.map(({ id, version }) => [id, version]));
+      return [...wanted].flatMap(([id, version]) => ((stored.get(id) ?? 0) < version ? [id] : []));
+    },
+  });
 }
 
 function taskNotFound(): RefusalError {

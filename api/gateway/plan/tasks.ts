@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { UpdateDefinition } from '@temporalio/common';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Refusal } from '../../../contracts/problem.js';
+import type {
+  ClaimRequest,
+  CreateTaskRequest,
+  PatchTaskRequest,
+  Task,
+} from '../../../contracts/task.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { memberOf } from '../../../domain/plan/assembly.js';
 import { isClosed } from '../../../domain/intent/entity.js';
@@ -18,18 +24,16 @@ import {
 } from '../../../workflows/task/messages.js';
 import { planAttributes } from '../../../workflows/engine/search-attributes.js';
 import { actorOf } from '../caller.js';
+import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { referenced } from '../references.js';
 import type { PlanReads } from './reads.js';
 import type { Reads } from '../intent/reads.js';
 import { refused, writeUnavailable } from '../refusals.js';
-import type { Start } from '../calls/starts.js';
-import type { Gateway } from '../types.js';
-import type { Updates } from '../calls/updates.js';
+import type { Temporal } from '../calls/temporal.js';
 
 interface Deps {
-  readonly start: Start;
-  readonly updates: Updates;
+  readonly temporal: Pick<Temporal, 'start' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
@@ -60,20 +64,20 @@ export function demandInputFits(input: Task['input'], field: string): void {
  * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
  * `plan_not_found` at the field that names it, and `invalid_transition` where the plan is over.
  */
-export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
-  const { start, updates, clock, reads, planReads } = deps;
+export function createTaskCreation(deps: Deps) {
+  const { temporal, clock, reads, planReads } = deps;
 
   async function upstreamOf(ids: readonly string[]): Promise<TaskInput['upstream']> {
     const found = await Promise.all(
       ids.map((id, index) => referenced(`depends_on[${index}]`, planReads.methods.getTask(id))),
     );
-    // Revision 0: what the task itself tells counts more.
+    // Revision 0: what the task itself reports counts more.
     return found.map(({ value }) => storedNews(value, 0));
   }
 
   async function startAlone(input: TaskInput): Promise<void> {
     const { id, name, intent_id, status } = input.task;
-    await start('task', {
+    await temporal.start('task', {
       workflowId: workflowIdOf('task', id),
       input,
       summary: name,
@@ -83,15 +87,15 @@ export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
 
   async function startInPlan(planId: string, child: TaskInput): Promise<void> {
     const sent = { child, member: memberOf(child.task) };
-    const outcome = await updates.send(workflowIdOf('plan', planId), addTaskUpdate, sent);
+    const outcome = await temporal.update(workflowIdOf('plan', planId), addTaskUpdate, sent);
     if (outcome.kind === 'done') return;
-    if (outcome.kind === 'no_worker') throw writeUnavailable();
+    if (outcome.kind === 'no_answer') throw writeUnavailable();
     const { value } = await planReads.methods.getPlan(planId);
     throw refused('invalid_transition', `The plan is ${value.state}.`, { field: 'plan_id' });
   }
 
   return {
-    async createTask({ principal }, request) {
+    async createTask({ principal }: Caller, request: CreateTaskRequest): Promise<Task> {
       const { intent_id, plan_id, parent_task_id: parent, depends_on } = request;
       demandInputFits(request.input, 'input');
       await demandOpenIntent(reads, intent_id, 'intent_id');
@@ -112,17 +116,14 @@ export function createTaskCreation(deps: Deps): Pick<Gateway, 'createTask'> {
  * Writes of tasks: each throws what the task refuses with, `task_not_found`, and `invalid_transition` where
  * its workflow has ended.
  */
-export function createTaskWrites({
-  updates,
-  planReads,
-}: Deps): Pick<Gateway, 'patchTask' | 'claimTask'> {
+export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' | 'planReads'>) {
   async function send<R extends TaskWritten, A>(
     taskId: string,
     definition: UpdateDefinition<R, [A]>,
     argument: A,
   ): Promise<{ readonly result: R; readonly task: Task }> {
-    const outcome = await updates.send(workflowIdOf('task', taskId), definition, argument);
-    if (outcome.kind === 'no_worker') throw writeUnavailable();
+    const outcome = await temporal.update(workflowIdOf('task', taskId), definition, argument);
+    if (outcome.kind === 'no_answer') throw writeUnavailable();
     if (outcome.kind === 'done') {
       const { value: result } = outcome;
       planReads.tasks.touch(taskId, result.version);
@@ -137,8 +138,14 @@ export function createTaskWrites({
   }
 
   return {
-    async patchTask(caller, taskId, ifMatch, request, options = {}) {
-      const { anyStatus = false } = options;
+    /** `anyStatus` is for an API without a status machine. */
+    async patchTask(
+      caller: Caller,
+      taskId: string,
+      ifMatch: number,
+      request: PatchTaskRequest,
+      { anyStatus = false }: { readonly anyStatus?: boolean } = {},
+    ): Promise<Task> {
       const { task } = await send(taskId, patchTaskUpdate, {
         actor: actorOf(caller),
         is_admin: caller.roles.has('admin'),
@@ -148,7 +155,12 @@ export function createTaskWrites({
       });
       return task;
     },
-    async claimTask({ principal: actor }, taskId, { wait }) {
+    /** `waits_for` says why a claim that waits is not granted yet. */
+    async claimTask(
+      { principal: actor }: Caller,
+      taskId: string,
+      { wait }: ClaimRequest,
+    ): Promise<{ task: Task; waits_for: Refusal | null }> {
       const { result, task } = await send(taskId, claimTaskUpdate, { actor, wait });
       return { task, waits_for: result.waits_for };
     },

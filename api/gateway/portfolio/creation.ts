@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { AddMemberRequest, PortfolioView } from '../../../contracts/portfolio.js';
+import type {
+  AddMemberRequest,
+  CreatePortfolioRequest,
+  PortfolioView,
+} from '../../../contracts/portfolio.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import { countStatuses } from '../../../domain/graph/aggregate.js';
 import { announcementOf } from '../../../domain/graph/announcement.js';
@@ -14,20 +18,19 @@ import { portfolioQuery } from '../../../workflows/portfolio/messages.js';
 import type { NewMember, PortfolioInput } from '../../../workflows/portfolio/messages.js';
 import { RefusalError } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
-import type { Ask } from '../calls/queries.js';
-import { createOnce, hashOfBody } from '../calls/starts.js';
-import type { Start } from '../calls/starts.js';
+import type { Temporal } from '../calls/temporal.js';
+import { createOnce, hashOfBody } from '../calls/once.js';
 import type { Reads } from '../intent/reads.js';
-import { creatorOf } from '../permissions.js';
-import type { Consistency } from '../reads/read-your-writes.js';
+import { creatorOf } from '../caller.js';
+import type { Caller } from '../caller.js';
+import type { Consistency } from '../reads/consistency.js';
 import { referenced } from '../references.js';
 import { refused } from '../refusals.js';
-import type { PortfolioGateway } from '../types.js';
 
 /**
  * An intent that is to be a member, with what it is now; what it announces is newer in any case.
  *
- * @param field - where the request names it
+ * @param field - where the request has its id
  * @throws RefusalError `intent_not_found`, or what else `getIntent` throws
  */
 export async function memberFrom(
@@ -38,14 +41,13 @@ export async function memberFrom(
   const { value: intent } = await referenced(field, reads.getIntent(request.intent_id));
   const record = intent.state['_suspension'] as unknown as SuspensionRecord | null | undefined;
   const question = record ? { suspension_id: record.id, attempt: 1 } : undefined;
-  const place = { last_sequence: 0, question, held_upstream: false, holds: 0 };
-  return { ...request, snapshot: announcementOf(intent, place) };
+  const progress = { last_sequence: 0, question, held_upstream: false, holds: 0 };
+  return { ...request, snapshot: announcementOf(intent, progress) };
 }
 
 interface Deps {
-  readonly start: Start;
+  readonly temporal: Pick<Temporal, 'start' | 'query'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly ask: Ask;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
 }
@@ -74,11 +76,15 @@ async function membersOf(
  * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same. Waits up to 2 s for
  * the store to hold the members, which are followed with the portfolio from then on.
  */
-export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'createPortfolio'> {
-  const { start, clock, ask, reads, consistency } = deps;
+export function createPortfolioCreation(deps: Deps) {
+  const { temporal, clock, reads, consistency } = deps;
 
   return {
-    async createPortfolio(caller, request, key) {
+    async createPortfolio(
+      caller: Caller,
+      request: CreatePortfolioRequest,
+      key?: string,
+    ): Promise<PortfolioView> {
       const created_by = creatorOf(caller, request, 'a portfolio');
       const id =
         key === undefined
@@ -96,7 +102,7 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
           members,
           ...(hash !== undefined && { creation_hash: hash }),
         };
-        const outcome = await start('portfolio', {
+        const outcome = await temporal.start('portfolio', {
           workflowId,
           input,
           summary: made.value.name,
@@ -108,8 +114,8 @@ export function createPortfolioCreation(deps: Deps): Pick<PortfolioGateway, 'cre
         const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
         return viewOfPortfolio(made.value, counts);
       };
-      const place = { workflowId, query: portfolioQuery, hash };
-      return createOnce(ask, place, create, async ({ portfolio, last_sequence }) => {
+      const earlier = { workflowId, definition: portfolioQuery, hash };
+      return createOnce(temporal.query, earlier, create, async ({ portfolio, last_sequence }) => {
         await consistency.hold(id, last_sequence);
         return portfolio;
       });

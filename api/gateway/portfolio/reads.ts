@@ -1,23 +1,38 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { Intent } from '../../../contracts/intent.js';
+import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio.js';
 import { viewOfPortfolio } from '../../../domain/portfolio/view.js';
+import { listEvents } from '../../../store/queries/event-log.js';
+import type { EventListOptions } from '../../../store/queries/event-log.js';
+import {
+  findPortfolio,
+  listMembers,
+  listPortfolios,
+  portfoliosOf,
+} from '../../../store/queries/portfolio.js';
+import type { PortfolioListOptions } from '../../../store/queries/portfolio.js';
 import { portfolioQuery } from '../../../workflows/portfolio/messages.js';
-import type { Ask } from '../calls/queries.js';
+import type { Page, Read } from '../caller.js';
+import type { Temporal } from '../calls/temporal.js';
 import { fromCopy } from '../intent/reads.js';
 import type { Reads } from '../intent/reads.js';
-import type { Consistency } from '../reads/read-your-writes.js';
-import type { FromStore } from '../reads/store-reads.js';
+import type { Consistency } from '../reads/consistency.js';
+import type { FromStore } from '../reads/from-store.js';
 import { isEntityId } from '../references.js';
 import { portfolioNotFound } from '../refusals.js';
-import type { PortfolioGateway, Read } from '../types.js';
 
-type Methods = Pick<
-  PortfolioGateway,
-  'getPortfolio' | 'listPortfolios' | 'listMembers' | 'listPortfoliosOf' | 'listPortfolioEvents'
->;
+/** A page of a portfolio's intents, and what all of them come to. */
+export interface MemberList {
+  readonly intents: readonly Intent[];
+  readonly aggregate_status: PortfolioAggregate;
+}
+
+/** Reads one portfolio. */
+export type GetPortfolio = ReturnType<typeof createPortfolioReads>['getPortfolio'];
 
 interface Deps {
-  readonly ask: Ask;
+  readonly temporal: Pick<Temporal, 'query'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'catchUp' | 'catchUpAll'>;
   readonly fromStore: FromStore;
@@ -26,50 +41,53 @@ interface Deps {
 /**
  * Reads of portfolios: one is asked itself, lists are the store's once it has caught up (at most 2 s, then
  * `stale`). A closed one no longer observes its members, so the store counts them. Each throws
- * `portfolio_not_found`, `workflow_unavailable` where that cannot be told, and `store_unavailable`.
+ * `portfolio_not_found`, `workflow_unavailable` where that is not known, and `store_unavailable`.
  */
-export function createPortfolioReads({ ask, reads, consistency, fromStore }: Deps): Methods {
+export function createPortfolioReads({ temporal, reads, consistency, fromStore }: Deps) {
   async function getPortfolio(portfolioId: string): Promise<Read<PortfolioView>> {
     if (!isEntityId(portfolioId)) throw portfolioNotFound();
-    const asked = await ask(workflowIdOf('portfolio', portfolioId), portfolioQuery);
-    const live = asked.kind === 'found' ? asked.value.portfolio : undefined;
+    const asked = await temporal.query(workflowIdOf('portfolio', portfolioId), portfolioQuery);
+    const live = asked.kind === 'done' ? asked.value.portfolio : undefined;
     if (live?.status === 'active') return { value: live, stale: false };
-    const copy = await fromStore((store) => store.findPortfolio(portfolioId));
+    const copy = await fromStore(findPortfolio, portfolioId);
     if (live) {
       const counts = (copy ?? live).aggregate_status.by_status;
       return { value: viewOfPortfolio(live, counts), stale: false };
     }
-    const missed = asked.kind === 'missing' ? asked : ({ kind: 'no_answer' } as const);
+    const missed = asked.kind === 'gone' ? asked : ({ kind: 'no_answer' } as const);
     return fromCopy(missed, copy, ({ status }) => status !== 'active', portfolioNotFound);
   }
 
   return {
     getPortfolio,
-    async listPortfolios(page) {
+    async listPortfolios(page: PortfolioListOptions): Promise<Read<readonly PortfolioView[]>> {
       const caughtUp = await consistency.catchUpAll();
-      return { value: await fromStore((store) => store.listPortfolios(page)), stale: !caughtUp };
+      return { value: await fromStore(listPortfolios, page), stale: !caughtUp };
     },
-    async listMembers(portfolioId, page) {
+    async listMembers(portfolioId: string, page: Page): Promise<Read<MemberList>> {
       const { value: portfolio, stale } = await getPortfolio(portfolioId);
       const caughtUp = await consistency.catchUpAll();
-      const intents = await fromStore((store) => store.listMembers(portfolioId, page));
+      const intents = await fromStore(listMembers, portfolioId, page);
       const { aggregate_status } = portfolio;
       return { value: { intents, aggregate_status }, stale: stale || !caughtUp };
     },
-    async listPortfoliosOf(intentId, page) {
+    async listPortfoliosOf(intentId: string, page: Page): Promise<Read<readonly PortfolioView[]>> {
       await reads.getIntent(intentId);
       const caughtUp = await consistency.catchUpAll();
-      const value = await fromStore((store) => store.portfoliosOf(intentId, page));
+      const value = await fromStore(portfoliosOf, intentId, page);
       return { value, stale: !caughtUp };
     },
-    async listPortfolioEvents(portfolioId, page) {
+    async listPortfolioEvents(
+      portfolioId: string,
+      page: EventListOptions,
+    ): Promise<Read<readonly IntentEvent[]>> {
       if (!isEntityId(portfolioId)) throw portfolioNotFound();
       const progress = await consistency.catchUp(portfolioId, 'portfolio');
-      if (progress === 'missing') {
-        const known = await fromStore((store) => store.findPortfolio(portfolioId));
+      if (progress === 'gone') {
+        const known = await fromStore(findPortfolio, portfolioId);
         if (!known) throw portfolioNotFound();
       }
-      const value = await fromStore((store) => store.listEvents(portfolioId, page));
+      const value = await fromStore(listEvents, portfolioId, page);
       return { value, stale: progress === 'behind' };
     },
   };

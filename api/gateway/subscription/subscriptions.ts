@@ -1,28 +1,28 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import type { ServerConfig } from '../../../contracts/config.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SubscribeRequest, Subscription } from '../../../contracts/subscription.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { feedEnd } from '../../../store/feed/end.js';
+import { findSubscription, listSubscriptions } from '../../../store/queries/subscription.js';
+import type { SubscriptionPage } from '../../../store/queries/subscription.js';
 import {
   endSubscriptionSignal,
   subscriptionQuery,
 } from '../../../workflows/subscription/messages.js';
 import type { SubscriptionInput } from '../../../workflows/subscription/messages.js';
 import type { RefusalError } from '../../errors.js';
-import { DeadlinePassed, WRITE_MS, inScope, patiently, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
-import { isPassing } from '../calls/failures.js';
-import type { Ask } from '../calls/queries.js';
-import type { Start } from '../calls/starts.js';
-import { mayAnswer } from '../permissions.js';
-import { ListedWrites } from '../reads/read-your-writes.js';
-import type { FromStore } from '../reads/store-reads.js';
+import type { Temporal } from '../calls/temporal.js';
+import { mayAnswer } from '../caller.js';
+import type { Caller, Read } from '../caller.js';
+import { ReadYourWrites } from '../reads/read-your-writes.js';
+import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { isEntityId, referenced } from '../references.js';
 import { readUnavailable, refused, writeUnavailable } from '../refusals.js';
-import type { Caller, Gateway } from '../types.js';
+import type { Reads } from '../intent/reads.js';
+import type { GetPortfolio } from '../portfolio/reads.js';
 
 /** A new subscription, as it was asked for. */
 export function subscriptionOf(
@@ -93,16 +93,14 @@ function checkEnd(end: number, now: number): void {
 }
 
 interface Deps {
-  readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
   readonly config: ServerConfig;
   readonly clock: Clock;
-  readonly start: Start;
-  readonly ask: Ask;
-  readonly reads: Pick<Gateway, 'getIntent'>;
-  readonly getPortfolio: Gateway['getPortfolio'];
+  readonly log: GatewayLog;
+  readonly temporal: Pick<Temporal, 'start' | 'query' | 'signal'>;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly getPortfolio: GetPortfolio;
   readonly fromStore: FromStore;
 }
-type Methods = Pick<Gateway, 'subscribe' | 'listSubscriptions' | 'unsubscribe'>;
 
 /**
  * Webhook subscriptions: each is a workflow, and a row of the store as far as it is read. Lists are `stale` where
@@ -110,14 +108,14 @@ type Methods = Pick<Gateway, 'subscribe' | 'listSubscriptions' | 'unsubscribe'>;
  * `intent_not_found` and `portfolio_not_found` with the field, `subscription_not_found`, `forbidden`, and
  * `workflow_unavailable`, also where an end is not stored in time: what was asked for may then happen all the same.
  */
-export function createSubscriptions(deps: Deps): Methods {
-  const { config, clock, start, reads, getPortfolio, fromStore } = deps;
-  const written = new ListedWrites<'begun' | 'over'>(clock, (wanted) =>
-    notShown(fromStore, wanted),
-  );
+export function createSubscriptions(deps: Deps) {
+  const { config, clock, temporal, reads, getPortfolio, fromStore } = deps;
+  const written = new ReadYourWrites<'begun' | 'over'>(deps, {
+    missing: (wanted) => notShown(fromStore, wanted),
+  });
 
   return {
-    async subscribe(caller, request) {
+    async subscribe(caller: Caller, request: SubscribeRequest): Promise<Subscription> {
       checkSubscribe(request, config, clock.now());
       if (request.intent_id !== undefined) {
         await referenced('intent_id', reads.getIntent(request.intent_id));
@@ -125,11 +123,11 @@ export function createSubscriptions(deps: Deps): Methods {
       if (request.portfolio_id !== undefined) {
         await referenced('portfolio_id', getPortfolio(request.portfolio_id));
       }
-      const after = await fromStore((store) => store.feedEnd());
+      const after = await fromStore(feedEnd);
       const subscription = subscriptionOf(caller, request, toInstant(clock.now()));
       const input: SubscriptionInput = { subscription, sees_all: mayAnswer(caller), after };
       const { id, subscriber_id } = subscription;
-      await start('subscription', {
+      await temporal.start('subscription', {
         workflowId: workflowIdOf('subscription', id),
         input,
         summary: `events for ${subscriber_id}`,
@@ -139,22 +137,26 @@ export function createSubscriptions(deps: Deps): Methods {
       await written.catchUp();
       return subscription;
     },
-    async listSubscriptions({ principal, roles }, page) {
-      const own = mayAnswer({ principal, roles }) ? {} : { created_by: principal };
+    /** Every subscription for who may answer, its own for an agent. */
+    async listSubscriptions(
+      caller: Caller,
+      page: Omit<SubscriptionPage, 'created_by'>,
+    ): Promise<Read<readonly Subscription[]>> {
+      const own = mayAnswer(caller) ? {} : { created_by: caller.principal };
       const caughtUp = await written.catchUp();
-      const value = await fromStore((store) => store.listSubscriptions({ ...page, ...own }));
+      const value = await fromStore(listSubscriptions, { ...page, ...own });
       return { value, stale: !caughtUp };
     },
-    async unsubscribe(caller, id) {
+    async unsubscribe(caller: Caller, id: string): Promise<Subscription> {
       const found = await find(deps, id);
       if (found.created_by !== caller.principal && !caller.roles.has('admin')) {
         throw refused('forbidden', 'Only who created the subscription, or an admin, may end it.');
       }
       if (!found.active) return found;
       written.touch(id, 'over');
-      await signalEnd(deps, id);
+      await temporal.signal(workflowIdOf('subscription', id), endSubscriptionSignal, []);
       await written.catchUp();
-      const now = await fromStore((store) => store.findSubscription(id));
+      const now = await fromStore(findSubscription, id);
       if (now?.active !== false) throw writeUnavailable();
       return now;
     },
@@ -162,13 +164,13 @@ export function createSubscriptions(deps: Deps): Methods {
 }
 
 /** A subscription of which the store knows nothing yet is asked itself. */
-async function find({ ask, fromStore }: Deps, id: string): Promise<Subscription> {
+async function find({ temporal, fromStore }: Deps, id: string): Promise<Subscription> {
   if (!isEntityId(id)) throw subscriptionNotFound();
-  const row = await fromStore((store) => store.findSubscription(id));
+  const row = await fromStore(findSubscription, id);
   if (row !== undefined) return row;
-  const asked = await ask(workflowIdOf('subscription', id), subscriptionQuery);
-  if (asked.kind === 'found') return asked.value;
-  throw asked.kind === 'missing' ? subscriptionNotFound() : readUnavailable();
+  const asked = await temporal.query(workflowIdOf('subscription', id), subscriptionQuery);
+  if (asked.kind === 'done') return asked.value;
+  throw asked.kind === 'gone' ? subscriptionNotFound() : readUnavailable();
 }
 
 function subscriptionNotFound(): RefusalError {
@@ -181,22 +183,9 @@ async function notShown(
   wanted: ReadonlyMap<string, 'begun' | 'over'>,
 ): Promise<readonly string[]> {
   const looks = [...wanted].map(async ([id, want]) => {
-    const found = await fromStore((store) => store.findSubscription(id));
+    const found = await fromStore(findSubscription, id);
     const isShown = want === 'begun' ? found !== undefined : found?.active === false;
     return isShown ? [] : [id];
   });
   return (await Promise.all(looks)).flat();
-}
-
-async function signalEnd({ client, clock }: Deps, id: string): Promise<void> {
-  const handle = client.workflow.getHandle(workflowIdOf('subscription', id));
-  const signal = () => handle.signal(endSubscriptionSignal);
-  try {
-    await withinDeadline(clock, WRITE_MS, (scope) =>
-      patiently(clock, scope, isPassing, () => inScope(client, scope, signal)),
-    );
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return;
-    throw error instanceof DeadlinePassed ? writeUnavailable() : error;
-  }
 }

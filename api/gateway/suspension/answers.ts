@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { AnswerKey } from '../../../contracts/journal.js';
@@ -8,22 +7,27 @@ import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { respondResult } from '../../../domain/suspension/response.js';
 import { isSettled } from '../../../domain/suspension/state.js';
+import { findAnswer, findSuspension } from '../../../store/queries/suspension.js';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer, RespondReceipt } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../../errors.js';
-import { DeadlinePassed, inScope, patiently, withinDeadline } from '../calls/deadline.js';
+import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import { classify, isPassing } from '../calls/failures.js';
-import type { Updates } from '../calls/updates.js';
-import type { Consistency, Settlements } from '../reads/read-your-writes.js';
-import type { FromStore } from '../reads/store-reads.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { Consistency } from '../reads/consistency.js';
+import type { FromStore } from '../reads/from-store.js';
 import { isEntityId } from '../references.js';
-import { idempotencyKeyReused, intentNotFound, writeUnavailable } from '../refusals.js';
-import type { Caller, Gateway } from '../types.js';
+import { idempotencyKeyReused, intentNotFound } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
+import type { Settlements } from './inbox.js';
+
+/** An answer that was accepted, or handed over for later (202). */
+export type RespondOutcome =
+  | { readonly accepted: true; readonly result: RespondResult }
+  | { readonly accepted: false; readonly suspension_id: string };
 
 /**
- * How an answer is recognised when it is sent again (AM-47): by principal, Idempotency-Key and
+ * How an answer is recognised when it is sent again: by principal, Idempotency-Key and
  * suspension; without an Idempotency-Key no other request has its key. The key is also the id of the
  * Update that carries the answer. `body_hash` tells another body under the same key.
  */
@@ -51,41 +55,28 @@ export type Delivered =
   | { readonly kind: 'done'; readonly value: RespondReceipt }
   /** In Temporal's history; a worker will judge it. */
   | { readonly kind: 'handed_over' }
-  | { readonly kind: 'closed_or_missing' };
+  | { readonly kind: 'gone' };
 
 /** Takes an answer to a suspension; refusals are thrown. */
 export type Deliver = (suspensionId: string, answer: OperatorAnswer) => Promise<Delivered>;
 
 /**
- * The suspension's two doors. The Update judges the answer at once; where no worker takes it within
- * 10 s, the Signal carries the same answer under the same key, so that both count once (design §5).
+ * Two ways to hand an answer to a suspension. The Update judges the answer at once; where no worker takes it within
+ * 10 s, the Signal carries the same answer under the same key, so that both count once.
  * Throws `workflow_unavailable` where Temporal takes neither.
  */
-export function createDeliver(
-  client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>,
-  clock: Clock,
-  updates: Updates,
-): Deliver {
-  async function handOver(workflowId: string, answer: OperatorAnswer): Promise<Delivered> {
-    const handle = client.workflow.getHandle(workflowId);
-    const signal = () => handle.signal(operatorResponseSignal, answer);
-    try {
-      await withinDeadline(clock, SIGNAL_DEADLINE_MS, (scope) =>
-        patiently(clock, scope, isPassing, () => inScope(client, scope, signal)),
-      );
-      return { kind: 'handed_over' };
-    } catch (error) {
-      if (error instanceof DeadlinePassed) throw writeUnavailable();
-      const { kind } = classify(error);
-      if (kind === 'closed_or_missing') return { kind };
-      throw error;
-    }
-  }
-
+export function createDeliver(temporal: Pick<Temporal, 'update' | 'signal'>): Deliver {
   return async (suspensionId, answer) => {
     const workflowId = workflowIdOf('suspension', suspensionId);
-    const sent = await updates.send(workflowId, respondUpdate, answer, answer.answer.key);
-    return sent.kind === 'no_worker' ? handOver(workflowId, answer) : sent;
+    const judged = await temporal.update(workflowId, respondUpdate, answer, answer.answer.key);
+    if (judged.kind !== 'no_answer') return judged;
+    const sent = await temporal.signal(
+      workflowId,
+      operatorResponseSignal,
+      [answer],
+      SIGNAL_DEADLINE_MS,
+    );
+    return { kind: sent === 'gone' ? 'gone' : 'handed_over' };
   };
 }
 
@@ -97,7 +88,7 @@ interface RepeatedDeps {
 
 /**
  * The stored result of an answer that reaches a closed suspension, where it is the one that was accepted:
- * same Idempotency-Key, same body (AM-47). Throws the diagnosis otherwise, or `idempotency_key_reused`.
+ * same Idempotency-Key, same body. Throws the diagnosis otherwise, or `idempotency_key_reused`.
  */
 export type Repeated = (suspensionId: string, answer: OperatorAnswer) => Promise<RespondResult>;
 
@@ -110,7 +101,7 @@ export function demandSameBody(answer: OperatorAnswer, acceptedHash: string): vo
 export function createRepeated({ fromStore, settlements, diagnose }: RepeatedDeps): Repeated {
   /** What a suspension left to its intent to write may still be on its way to the store. */
   async function viewOf(suspensionId: string): Promise<SuspensionView | undefined> {
-    const find = () => fromStore((store) => store.findSuspension(suspensionId));
+    const find = () => fromStore(findSuspension, suspensionId);
     const view = await find();
     if (view?.state !== 'pending') return view;
     settlements.touch(suspensionId, 'settled');
@@ -123,7 +114,7 @@ export function createRepeated({ fromStore, settlements, diagnose }: RepeatedDep
     const intent_id = answer.intent_id ?? undefined;
     if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
     const view = await viewOf(suspensionId);
-    const stored = view && (await fromStore((store) => store.findAnswer(suspensionId)));
+    const stored = view && (await fromStore(findAnswer, suspensionId));
     const through = intent_id ?? view?.intent_id;
     const same = stored?.key === own.key && view?.intent_id === through;
     if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
@@ -159,11 +150,11 @@ function answerOf(
 }
 
 /**
- * Answers to suspensions (R25-71 … 86, AM-15, AM-17, AM-47). What a suspension says of its own state
+ * Answers to suspensions (R25-71 … 86). What a suspension says of its own state
  * is completed by a diagnosis, so that the caller hears the same whether it is about to close or has
  * closed. A closed one gives the stored result to the same Idempotency-Key and body again.
  */
-export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
+export function createAnswers(deps: Deps) {
   const { clock, deliver, repeated, diagnose, consistency, settlements } = deps;
 
   async function judged(suspensionId: string, answer: OperatorAnswer): Promise<Delivered> {
@@ -177,7 +168,13 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
   }
 
   return {
-    async respond(caller, intentId, request, idempotencyKey) {
+    /** `intentId` is undefined where the request came to the suspension itself, whatever it holds up. */
+    async respond(
+      caller: Caller,
+      intentId: string | undefined,
+      request: RespondRequest,
+      idempotencyKey?: string,
+    ): Promise<RespondOutcome> {
       const received_at = toInstant(clock.now());
       const { suspension_id } = request;
       const answer = { ...answerOf(caller, intentId, request, idempotencyKey), received_at };
@@ -185,7 +182,7 @@ export function createAnswers(deps: Deps): Pick<Gateway, 'respond'> {
       if (!isEntityId(suspension_id)) throw await diagnose(intentId, suspension_id);
       const delivered = await judged(suspension_id, answer);
       if (delivered.kind === 'handed_over') return { accepted: false, suspension_id };
-      if (delivered.kind === 'closed_or_missing') {
+      if (delivered.kind === 'gone') {
         return { accepted: true, result: await repeated(suspension_id, answer) };
       }
       const { result, body_hash } = delivered.value;

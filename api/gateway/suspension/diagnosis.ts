@@ -13,7 +13,7 @@ export function activeSuspensionId({ status, state }: Intent): string | undefine
   return typeof suspension['id'] === 'string' ? suspension['id'] : undefined;
 }
 
-/** How a settled question ended, so that a caller can tell its own answer from another's (AM-47). */
+/** How a settled question ended, so that a caller can tell its own answer from another's. */
 function ending(record: SuspensionRecord | undefined): JsonObject {
   if (record?.resolution === undefined) return {};
   const { resolution, settled_at, responded_by, responded_at, response } = record;
@@ -40,9 +40,9 @@ function unreachable(): RefusalError {
 }
 
 /**
- * Why a suspension cannot be answered or cancelled through an intent, in the order of AM-15. It is
+ * Why a suspension cannot be answered or cancelled through an intent. It is
  * the same whether the suspension refused itself or is closed already. The state names the intent's
- * status and how the named suspension ended; never the id of the one that is open. Without an intent
+ * status and how the suspension of the request ended; never the id of the one that is open. Without an intent
  * it is the suspension alone that is looked at.
  */
 export type Diagnose = (

@@ -1,13 +1,39 @@
 import { z } from 'zod';
 import type { ServerConfig } from '../../../contracts/config.js';
 import { instantSchema } from '../../../contracts/primitives.js';
-import type { InboxSort } from '../../../contracts/suspension-view.js';
+import type {
+  InboxCounts,
+  InboxFilter,
+  InboxPage,
+  InboxSort,
+} from '../../../contracts/suspension-view.js';
+import { countSuspensions, idsNotInState, listSuspensions } from '../../../store/queries/inbox.js';
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
-import { mayAnswer } from '../permissions.js';
-import type { Settlements } from '../reads/read-your-writes.js';
-import type { FromStore } from '../reads/store-reads.js';
+import { mayAnswer } from '../caller.js';
+import type { Caller, Read } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
+import { ReadYourWrites } from '../reads/read-your-writes.js';
+import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
-import type { Caller, Gateway, InboxRequest } from '../types.js';
+
+export interface InboxRequest extends InboxFilter {
+  readonly state: 'pending' | 'settled';
+  readonly sort: InboxSort;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** The suspensions that this replica opened or settled, for lists of them. */
+export type Settlements = ReturnType<typeof createSettlements>;
+
+export function createSettlements(
+  deps: { readonly clock: Clock; readonly log: GatewayLog },
+  fromStore: FromStore,
+) {
+  return new ReadYourWrites<'pending' | 'settled'>(deps, {
+    missing: (wanted) => fromStore(idsNotInState, wanted),
+  });
+}
 
 const id = z.string().min(1).max(100);
 const KEYS = {
@@ -60,14 +86,14 @@ function scopeOf(caller: Caller): Pick<InboxConditions, 'asked_by'> {
  * Lists and counts suspensions as the store has them, once it shows what was written (at most 2 s, then
  * `stale`). Both throw `store_unavailable`; listing throws `invalid_request` for a cursor of another sort.
  */
-export function createInbox(deps: Deps): Pick<Gateway, 'listSuspensions' | 'countSuspensions'> {
+export function createInbox(deps: Deps) {
   const { config, fromStore, settlements } = deps;
   const { default_channel } = config.notifications;
 
   /** No channel in a question means the default one. */
   function conditionsOf(
     caller: Caller,
-    { channel, ...filter }: Omit<InboxRequest, 'state' | 'sort' | 'limit' | 'cursor'>,
+    { channel, ...filter }: InboxFilter,
   ): InboxConditions | undefined {
     const scope = scopeOf(caller);
     if (filter.asked_by !== undefined && (scope.asked_by ?? filter.asked_by) !== filter.asked_by) {
@@ -78,25 +104,29 @@ export function createInbox(deps: Deps): Pick<Gateway, 'listSuspensions' | 'coun
   }
 
   return {
-    async listSuspensions(caller, { state, sort, limit, cursor, ...filter }) {
+    /** Every question for who may answer, its own for an agent. */
+    async listSuspensions(
+      caller: Caller,
+      { state, sort, limit, cursor, ...filter }: InboxRequest,
+    ): Promise<Read<InboxPage>> {
       const after = cursor === undefined ? undefined : keyOf(cursor, sort);
       const conditions = conditionsOf(caller, filter);
       const stale = !(await settlements.catchUp());
       if (conditions === undefined) return { value: { suspensions: [], next_cursor: null }, stale };
       const query = { ...conditions, state, sort, limit: limit + 1, after };
-      const rows = await fromStore((store) => store.listSuspensions(query));
+      const rows = await fromStore(listSuspensions, query);
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
       const next_cursor = last === undefined ? null : cursorOf(sort, last.key);
       return { value: { suspensions: shown.map(({ entry }) => entry), next_cursor }, stale };
     },
 
-    async countSuspensions(caller, filter) {
+    async countSuspensions(caller: Caller, filter: InboxFilter): Promise<Read<InboxCounts>> {
       const conditions = conditionsOf(caller, filter);
       const stale = !(await settlements.catchUp());
       const none = { pending: 0, responded: 0, expired: 0, cancelled: 0 };
       if (conditions === undefined) return { value: none, stale };
-      return { value: await fromStore((store) => store.countSuspensions(conditions)), stale };
+      return { value: await fromStore(countSuspensions, conditions), stale };
     },
   };
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { hashJson, uuidFrom } from '../../../domain/kernel/hashing.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
@@ -16,13 +17,21 @@ import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
 import { RefusalError } from '../../errors.js';
+import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import type { Start } from '../calls/starts.js';
+import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import type { IntentWriter } from '../intent/writes.js';
-import type { Consistency, Settlements } from '../reads/read-your-writes.js';
+import type { Consistency } from '../reads/consistency.js';
 import { refused } from '../refusals.js';
-import type { Gateway } from '../types.js';
+import type { Settlements } from './inbox.js';
+
+/** A question as it stands; `created` is false where a request_key re-attached to an earlier one. */
+export interface Opened {
+  readonly created: boolean;
+  readonly view: SuspensionView;
+  readonly warnings: readonly string[];
+}
 
 interface SuspendDeps {
   readonly config: ServerConfig;
@@ -44,17 +53,21 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
   return { request: { key, body_hash: hashJson(asked) } };
 }
 
-/** Asking for an intent (AM-33). */
-export function createSuspensions(deps: SuspendDeps): Pick<Gateway, 'suspend'> {
+/** Questions that hold up an intent. */
+export function createSuspensions(deps: SuspendDeps) {
   const { config, write, reads, consistency, settlements } = deps;
 
   return {
     /**
      * A `request_key` is remembered by the intent itself, not by an update id, so a repetition is
-     * told apart and gets the suspension as it stands now. Throws `invalid_choices`,
+     * recognised and gets the suspension as it stands now. Throws `invalid_choices`,
      * `invalid_request`, `invalid_retry_policy`, `request_key_reused`, or what `IntentWriter` throws.
      */
-    async suspend({ principal: actor }, intentId, request) {
+    async suspend(
+      { principal: actor }: Caller,
+      intentId: string,
+      request: SuspendRequest,
+    ): Promise<Opened> {
       const platform = config.suspension.default_retry_policy;
       const question = resolveQuestion(request, platform, LIMITS);
       if (!question.ok) throw new RefusalError(question.refusal);
@@ -72,7 +85,7 @@ export function createSuspensions(deps: SuspendDeps): Pick<Gateway, 'suspend'> {
 interface OpenDeps {
   readonly config: ServerConfig;
   readonly clock: Pick<Clock, 'now'>;
-  readonly start: Start;
+  readonly temporal: Pick<Temporal, 'start'>;
   readonly reads: Pick<Reads, 'getSuspension'>;
   readonly settlements: Pick<Settlements, 'touch'>;
 }
@@ -83,16 +96,16 @@ function askedIn({ question, response_type, choices }: SuspensionDraft): unknown
 }
 
 /**
- * Questions that hold up no intent: nobody is told, who asked waits for the suspension itself. With a
+ * Questions that hold up no intent: who asked waits for the suspension itself. With a
  * `request_key` the id follows from principal and key, for as long as Temporal keeps the workflow.
  * Throws `invalid_choices`, `invalid_request`, `invalid_retry_policy`, `request_key_reused`, or
  * `workflow_unavailable`: the question may then be open all the same.
  */
-export function createOpenings(deps: OpenDeps): Pick<Gateway, 'openSuspension'> {
-  const { config, clock, start, reads, settlements } = deps;
+export function createOpenings(deps: OpenDeps) {
+  const { config, clock, temporal, reads, settlements } = deps;
 
   return {
-    async openSuspension({ principal }, request) {
+    async openSuspension({ principal }: Caller, request: SuspendRequest): Promise<Opened> {
       const platform = config.suspension.default_retry_policy;
       const question = resolveQuestion(request, platform, LIMITS);
       if (!question.ok) throw new RefusalError(question.refusal);
@@ -105,7 +118,7 @@ export function createOpenings(deps: OpenDeps): Pick<Gateway, 'openSuspension'> 
       const nobody = { intent_id: null, subject_workflow_id: null };
       const input: SuspensionInput = { ...nobody, asked_by: principal, ...opened };
       const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
-      const outcome = await start('suspension', {
+      const outcome = await temporal.start('suspension', {
         workflowId: workflowIdOf('suspension', id),
         input,
         summary: record.question,

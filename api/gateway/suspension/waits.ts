@@ -3,12 +3,13 @@ import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/na
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { outcomeUpdate } from '../../../workflows/suspension/messages.js';
-import { DeadlinePassed, inScope, withinDeadline } from '../calls/deadline.js';
+import type { Read } from '../caller.js';
+import { callTemporal } from '../calls/call.js';
+import { DeadlinePassed, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import { classify } from '../calls/failures.js';
 import type { Reads } from '../intent/reads.js';
-import type { Settlements } from '../reads/read-your-writes.js';
-import type { Gateway, Read } from '../types.js';
+import type { Settlements } from './inbox.js';
 
 /** One shared call lasts so long at most; who still waits then asks again. */
 const SHARED_MS = 300_000;
@@ -84,12 +85,11 @@ export class Outcomes {
     const handle = client.workflow.getHandle(workflowIdOf('suspension', suspensionId));
     const execute = () => handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
     try {
-      const outcome = await withinDeadline(
-        clock,
-        SHARED_MS,
-        (scope) => inScope(client, scope, execute),
-        left,
-      );
+      const outcome = await callTemporal(client, clock, {
+        ms: SHARED_MS,
+        caller: left,
+        rpc: execute,
+      });
       return outcome.moved ? { kind: 'ask_again' } : { kind: 'settled', view: outcome.view };
     } catch (error) {
       const over = error instanceof DeadlinePassed || left.aborted;
@@ -102,7 +102,12 @@ export class Outcomes {
 /** Between two looks at one suspension lies at least this, however late an attempt comes. */
 const LEAST_MS = 250;
 
-type WaitOptions = Parameters<Gateway['waitForSuspension']>[1];
+interface WaitOptions {
+  readonly timeoutSeconds: number;
+  readonly afterAttempt?: number;
+  /** Ends the wait when the caller goes away. */
+  readonly signal: AbortSignal;
+}
 
 function isDue({ state, attempt }: SuspensionView, afterAttempt: number | undefined): boolean {
   return state === 'settled' || (afterAttempt !== undefined && attempt > afterAttempt);
@@ -131,7 +136,7 @@ export function createWaits(
   outcomes: Pick<Outcomes, 'listen'>,
   clock: Clock,
   settlements: Pick<Settlements, 'touch'>,
-): Pick<Gateway, 'waitForSuspension'> {
+) {
   async function waitForSuspension(
     suspensionId: string,
     options: WaitOptions,

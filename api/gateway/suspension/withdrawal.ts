@@ -1,16 +1,19 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { SettledRecord } from '../../../contracts/suspension.js';
+import type { CancelRequest } from '../../../contracts/suspension-requests.js';
 import { cancelUpdate } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../../errors.js';
-import type { Updates } from '../calls/updates.js';
+import type { Caller } from '../caller.js';
+import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
-import type { Consistency, Settlements } from '../reads/read-your-writes.js';
+import type { Consistency } from '../reads/consistency.js';
 import { refused, writeUnavailable } from '../refusals.js';
-import type { Caller, Gateway } from '../types.js';
 import { activeSuspensionId } from './diagnosis.js';
 import type { Diagnose } from './diagnosis.js';
+import type { Settlements } from './inbox.js';
 
 interface Deps {
-  readonly updates: Updates;
+  readonly temporal: Pick<Temporal, 'update'>;
   readonly reads: Reads;
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
@@ -24,11 +27,11 @@ function withdrawerOf({ principal, roles }: Caller, askedBy: string): 'agent' | 
   throw refused('forbidden', 'Only who asked, or an admin, may cancel the question.');
 }
 
-/** Withdrawing a question (AM-34). */
-export function createWithdrawals(deps: Deps): Pick<Gateway, 'cancel'> {
-  const { updates, reads, diagnose, consistency, settlements } = deps;
+/** Withdrawing a question. */
+export function createWithdrawals(deps: Deps) {
+  const { temporal, reads, diagnose, consistency, settlements } = deps;
 
-  /** The question to withdraw: the intent's open one, which is what may be named then. */
+  /** The question to withdraw: the intent's open one, which the request may refer to. */
   async function openIn(intentId: string, suspensionId: string | undefined): Promise<string> {
     const { value: intent } = await reads.getIntent(intentId);
     const active = activeSuspensionId(intent);
@@ -43,9 +46,14 @@ export function createWithdrawals(deps: Deps): Pick<Gateway, 'cancel'> {
      * `intent_not_found`, `intent_not_suspended`, `suspension_mismatch`, `suspension_settled`,
      * `forbidden`, or `workflow_unavailable`: the withdrawal may then still happen later.
      */
-    async cancel(caller, intentId, request) {
-      const named = request.suspension_id;
-      const id = intentId === undefined ? (named ?? '') : await openIn(intentId, named);
+    async cancel(
+      caller: Caller,
+      intentId: string | undefined,
+      request: CancelRequest,
+    ): Promise<SettledRecord> {
+      const { suspension_id } = request;
+      const id =
+        intentId === undefined ? (suspension_id ?? '') : await openIn(intentId, suspension_id);
       const { value: view } = await reads.getSuspension(id);
       const settled_by = withdrawerOf(caller, view.asked_by);
       const { reason } = request;
@@ -57,9 +65,9 @@ export function createWithdrawals(deps: Deps): Pick<Gateway, 'cancel'> {
       };
       try {
         const workflowId = workflowIdOf('suspension', id);
-        const outcome = await updates.send(workflowId, cancelUpdate, input);
-        if (outcome.kind === 'closed_or_missing') throw await diagnose(intentId, id);
-        if (outcome.kind === 'no_worker') throw writeUnavailable();
+        const outcome = await temporal.update(workflowId, cancelUpdate, input);
+        if (outcome.kind === 'gone') throw await diagnose(intentId, id);
+        if (outcome.kind === 'no_answer') throw writeUnavailable();
         if (view.intent_id !== null) consistency.touch(view.intent_id);
         settlements.touch(id, 'settled');
         return outcome.value;

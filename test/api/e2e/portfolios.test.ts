@@ -2,7 +2,7 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MemberList } from '../../../api/gateway/types.js';
+import type { MemberList } from '../../../api/gateway/portfolio/reads.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import { typesOf } from '../../support/intents.js';

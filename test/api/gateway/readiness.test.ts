@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { createReadiness } from '../../../api/gateway/readiness.js';
-import type { StoreReads } from '../../../api/gateway/reads/store-reads.js';
-import { fakeStore, hanging, ManualClock, NOW, rpcError } from './support.js';
+import { fakeStore, hanging, ManualClock, NOW, rpcError, type FakeQueries } from './support.js';
 
 interface Service {
   readonly getSystemInfo?: () => unknown;
@@ -11,7 +10,7 @@ interface Service {
 
 const polledAt = (ms: number) => ({ pollers: [{ lastAccessTime: { seconds: ms / 1_000 } }] });
 
-function bench(service: Service = {}, store: Partial<StoreReads> = {}, since = 0) {
+function bench(service: Service = {}, store: FakeQueries = {}, since = 0) {
   const clock = new ManualClock();
   const workflowService = {
     getSystemInfo: async () => ({ serverVersion: '1.29.1' }),
@@ -24,7 +23,8 @@ function bench(service: Service = {}, store: Partial<StoreReads> = {}, since = 0
     withDeadline: (_deadline: number, call: () => unknown) => call(),
     withAbortSignal: (_signal: AbortSignal, call: () => unknown) => call(),
   } as unknown as Client;
-  return { clock, ...createReadiness(client, fakeStore(store), clock, { since }) };
+  const gateway = createReadiness(client, fakeStore(store), clock, { since });
+  return { clock, readiness: () => gateway.readiness() };
 }
 
 describe('readiness', () => {

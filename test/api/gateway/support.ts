@@ -1,9 +1,21 @@
 import { ServiceError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Clock } from '../../../api/gateway/calls/deadline.js';
-import type { GatewayLog, StoreReads } from '../../../api/gateway/reads/store-reads.js';
-import type { Caller } from '../../../api/gateway/types.js';
-import { aggregateOf } from '../../../domain/graph/aggregate.js';
+import type { ping } from '../../../api/gateway/readiness.js';
+import type { GatewayLog, RunQuery } from '../../../api/gateway/reads/from-store.js';
+import type { feedEnd } from '../../../store/feed/end.js';
+import type * as agents from '../../../store/queries/agent.js';
+import type * as coordinators from '../../../store/queries/coordinator.js';
+import type * as eventLogs from '../../../store/queries/event-log.js';
+import type * as graphs from '../../../store/queries/graph.js';
+import type * as inboxes from '../../../store/queries/inbox.js';
+import type * as intents from '../../../store/queries/intent.js';
+import type * as plans from '../../../store/queries/plan.js';
+import type * as portfolios from '../../../store/queries/portfolio.js';
+import type * as subscriptions from '../../../store/queries/subscription.js';
+import type * as suspensions from '../../../store/queries/suspension.js';
+import type { Store } from '../../../store/schema.js';
+import type { Caller } from '../../../api/gateway/caller.js';
 import { refusalOf } from '../../../api/errors.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Refusal } from '../../../contracts/problem.js';
@@ -159,50 +171,62 @@ export function updateRefused(refusal: Refusal): WorkflowUpdateFailedError {
   return new WorkflowUpdateFailedError('Workflow Update failed', cause);
 }
 
-/** A store that knows nothing, but for the given reads. */
-export function fakeStore(reads: Partial<StoreReads> = {}): StoreReads {
-  return {
-    ping: async () => undefined,
-    findIntent: async () => undefined,
-    listIntents: async () => [],
-    relatedIntents: async () => [],
-    childrenStatus: async () => aggregateOf([]),
-    intentGraph: async (root_id) => ({
-      root_id,
-      nodes: [],
-      edges: [],
-      truncated: false,
-      aggregate_status: aggregateOf([]),
-    }),
-    findEvents: async () => [],
-    listEvents: async () => [],
-    eventsInOrder: async () => [],
-    logEnd: async () => undefined,
-    lastSequence: async () => 0,
-    listSuspensions: async () => [],
-    findSubscription: async () => undefined,
-    listSubscriptions: async () => [],
-    findAgent: async () => undefined,
-    listAgents: async () => [],
-    changeAgent: async (_agentId, rule) => rule(undefined),
-    feedEnd: async () => 0,
-    countSuspensions: async () => ({ pending: 0, responded: 0, expired: 0, cancelled: 0 }),
-    notYet: async () => [],
-    findCoordinator: async () => undefined,
-    coordinatorsOf: async () => [],
-    findPortfolio: async () => undefined,
-    listPortfolios: async () => [],
-    portfoliosOf: async () => [],
-    isMember: async () => false,
-    listMembers: async () => [],
-    findSuspension: async () => undefined,
-    findTasks: async () => [],
-    listTasks: async () => [],
-    findPlans: async () => [],
-    listPlans: async () => [],
-    findAnswer: async () => undefined,
-    ...reads,
+type Queries = typeof agents &
+  typeof coordinators &
+  typeof eventLogs &
+  typeof graphs &
+  typeof inboxes &
+  typeof intents &
+  typeof plans &
+  typeof portfolios &
+  typeof subscriptions &
+  typeof suspensions & { ping: typeof ping; feedEnd: typeof feedEnd };
+
+/** Stand-ins for queries of the store, by their names and without the database. */
+export type FakeQueries = {
+  readonly [K in keyof Queries]?: Queries[K] extends (db: Store, ...args: infer A) => infer R
+    ? (...args: A) => R
+    : never;
+};
+
+const KNOWS_NOTHING: FakeQueries = {
+  ping: async () => undefined,
+  findIntent: async () => undefined,
+  listIntents: async () => [],
+  findEvents: async () => [],
+  listEvents: async () => [],
+  eventsInOrder: async () => [],
+  logEnd: async () => undefined,
+  lastSequences: sequences(() => 0),
+  feedEnd: async () => 0,
+  idsNotInState: async () => [],
+  isMember: async () => false,
+  findPortfolio: async () => undefined,
+  findSuspension: async () => undefined,
+  findTasks: async () => [],
+  findPlans: async () => [],
+  countSuspensions: async () => ({ pending: 0, responded: 0, expired: 0, cancelled: 0 }),
+  findAnswer: async () => undefined,
+};
+
+/** A store that knows nothing, but for the given queries. */
+export function fakeStore(queries: FakeQueries = {}): RunQuery {
+  const known: Readonly<Record<string, unknown>> = { ...KNOWS_NOTHING, ...queries };
+  return async <A extends readonly unknown[], T>(
+    query: (db: Store, ...args: A) => Promise<T>,
+    ...args: A
+  ) => {
+    const fake = known[query.name];
+    if (fake === undefined) throw new Error(`unexpected query ${query.name}`);
+    return (fake as (...all: A) => Promise<T>)(...args);
   };
+}
+
+/** The query for how far the store has come, with an answer for each id. */
+export function sequences(
+  stored: (id: string) => number,
+): NonNullable<FakeQueries['lastSequences']> {
+  return async (ids) => new Map(ids.map((id) => [id, stored(id)]));
 }
 
 export const silent: GatewayLog = { warn: () => undefined };

@@ -20,8 +20,8 @@ describe('the OpenIntent-compatible door', () => {
     const body = { title: 'Refund', description: '', created_by: 'refunder', trace_id: 'unknown' };
     const reply = await post(rig, '/api/v1/intents', body, AGENT);
     assert.equal(reply.status, 200);
-    const [caller, request] = rig.calls[0]?.args as [{ door: object }, object];
-    assert.deepEqual(caller.door, { actor: 'refunder' });
+    const [caller, request] = rig.calls[0]?.args as [{ openintent: object }, object];
+    assert.deepEqual(caller.openintent, { actor: 'refunder' });
     assert.deepEqual(request, {
       title: 'Refund',
       description: '',
@@ -97,8 +97,8 @@ describe('the OpenIntent-compatible door', () => {
       payload: {},
     });
     assert.equal(reply.body.created_at, '2026-11-20T10:00:00.000000');
-    const [caller] = rig.calls.at(-1)?.args as [{ door: object }];
-    assert.deepEqual(caller.door, { actor: 'a' });
+    const [caller] = rig.calls.at(-1)?.args as [{ openintent: object }];
+    assert.deepEqual(caller.openintent, { actor: 'a' });
   });
 
   it('shortens the id of a suspension for a key that did not make the intent [AM-45]', async () => {

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
-import type { AgentGateway } from '../../../api/gateway/agent/types.js';
-import type { CoordinatorGateway, Gateway, PortfolioGateway } from '../../../api/gateway/types.js';
+import type { Gateway } from '../../../api/gateway/index.js';
 import { EXAMPLES } from '../../../api/openapi/examples.js';
 import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import type { AgentRecord } from '../../../contracts/agent.js';
@@ -50,7 +49,7 @@ export interface Call {
 const OK = { ok: true, detail: 'ok' };
 const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
 
-const PORTFOLIOS: PortfolioGateway = {
+const PORTFOLIOS = {
   createPortfolio: () => Promise.resolve(PORTFOLIO),
   getPortfolio: () => fresh(PORTFOLIO),
   listPortfolios: () => fresh([PORTFOLIO]),
@@ -63,10 +62,11 @@ const PORTFOLIOS: PortfolioGateway = {
   listPortfolioEvents: () => fresh([PORTFOLIO_EVENT]),
 };
 
-const COORDINATORS: CoordinatorGateway = {
+const COORDINATORS = {
   createCoordinator: () => Promise.resolve(COORDINATOR),
   getCoordinator: () => fresh(COORDINATOR),
-  heartbeat: () => Promise.resolve({ status: 'ok', next_heartbeat_at: COORDINATOR.granted_at }),
+  heartbeat: () =>
+    Promise.resolve({ status: 'ok' as const, next_heartbeat_at: COORDINATOR.granted_at }),
   listCoordinators: () => fresh([COORDINATOR]),
   recordDecision: () => Promise.resolve(EXAMPLES.coordinatorDecision),
 };
@@ -90,7 +90,7 @@ const AGENT: AgentRecord = {
   version: 1,
 };
 
-const AGENTS: AgentGateway = {
+const AGENTS = {
   registerAgent: () => Promise.resolve(AGENT),
   getAgent: () => Promise.resolve(AGENT),
   listAgents: () => Promise.resolve([AGENT]),
@@ -148,8 +148,8 @@ const DEFAULTS: Gateway = {
   getPlan: () => fresh(PLAN_EXAMPLES.plan),
   listPlans: () => fresh([PLAN_EXAMPLES.plan]),
   patchPlan: () => Promise.resolve(PLAN_EXAMPLES.plan),
-  createWorkflow: () => Promise.resolve(PLAN_EXAMPLES.workflow),
-  getWorkflow: () => fresh(PLAN_EXAMPLES.workflow),
+  createPhasedPlan: () => Promise.resolve(PLAN_EXAMPLES.workflow),
+  getPhasedPlan: () => fresh(PLAN_EXAMPLES.workflow),
   subscribe: () => Promise.resolve(EXAMPLES.subscription),
   listSubscriptions: () => fresh([EXAMPLES.subscription]),
   unsubscribe: () => Promise.resolve(EXAMPLES.subscription),

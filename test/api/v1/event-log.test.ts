@@ -4,7 +4,7 @@ import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RefusalError } from '../../../api/errors.js';
-import type { Gateway } from '../../../api/gateway/types.js';
+import type { Gateway } from '../../../api/gateway/index.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { endOf, exportOf, logOfNotes } from '../../support/events.js';
 import { createRig, KEYS, type Rig } from '../support/harness.js';

@@ -63,6 +63,21 @@ const ZONES = [
     packages: 'any',
   },
   {
+    zone: 'api/gateway',
+    // Below both dialects and HTTP.
+    values: [
+      'api/gateway',
+      'api/errors',
+      'domain',
+      'contracts',
+      'store',
+      'workflows/*/messages',
+      'workflows/engine/search-attributes',
+    ],
+    types: [],
+    packages: 'any',
+  },
+  {
     zone: 'api',
     values: [
       'api',

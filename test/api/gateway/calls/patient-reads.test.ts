@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createGateway } from '../../../../api/gateway/index.js';
-import type { StoreReads } from '../../../../api/gateway/reads/store-reads.js';
 import { serverConfigSchema } from '../../../../contracts/config.js';
 import { createCoordinatorRequestSchema } from '../../../../contracts/coordinator.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
@@ -18,6 +17,7 @@ import {
   NOW,
   refusalFrom,
   silent,
+  type FakeQueries,
 } from '../support.js';
 
 const AGENT = callerOf('agent-1', 'agent');
@@ -26,7 +26,7 @@ const STALL_MS = 6_000;
 const HOLD_MS = 2_000;
 
 /** A gateway whose worker takes nothing up before `until`; what is started is kept by Temporal. */
-function stalled(until: number, store: Partial<StoreReads> = {}) {
+function stalled(until: number, store: FakeQueries = {}) {
   const clock = new ManualClock();
   const intent = intentOf({ status: 'active', state: {} });
   const { client, calls } = fakeClient({
@@ -53,7 +53,7 @@ const CREATIONS = {
       createIntentRequestSchema.parse({ title: 'Pay', depends_on: [INTENT_ID] }),
     ),
   'a workflow': ({ gateway }: ReturnType<typeof stalled>) =>
-    gateway.createWorkflow(AGENT, createPhasedPlanRequestSchema.parse({ title: 'Pay', phases })),
+    gateway.createPhasedPlan(AGENT, createPhasedPlanRequestSchema.parse({ title: 'Pay', phases })),
   'a portfolio': ({ gateway }: ReturnType<typeof stalled>) =>
     gateway.createPortfolio(
       AGENT,

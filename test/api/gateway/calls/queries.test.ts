@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { intentQuery, positionQuery } from '../../../../workflows/intent/messages.js';
 import { fakeClient, idle, ManualClock, rpcError, type FakeCall } from '../support.js';
 
@@ -8,7 +8,7 @@ function bench() {
   const waiting: ((value: unknown) => void)[] = [];
   const query = (_call: FakeCall) => new Promise((resolve) => waiting.push(resolve));
   const { client, calls } = fakeClient({ query });
-  const ask = createAsk(client, new ManualClock());
+  const ask = createTemporal(client, new ManualClock()).query;
   const answer = async (value: unknown) => {
     await idle();
     const next = waiting.shift();
@@ -27,10 +27,10 @@ describe('asking a workflow', () => {
     const later = Array.from({ length: 50 }, () => ask('intent-1', positionQuery));
     await answer('old');
     await answer('new');
-    assert.deepEqual(await first, { kind: 'found', value: 'old' });
+    assert.deepEqual(await first, { kind: 'done', value: 'old' });
     assert.deepEqual(
       new Set((await Promise.all(later)).map((read) => JSON.stringify(read))),
-      new Set([JSON.stringify({ kind: 'found', value: 'new' })]),
+      new Set([JSON.stringify({ kind: 'done', value: 'new' })]),
     );
     assert.equal(calls.length, 2);
   });
@@ -42,7 +42,7 @@ describe('asking a workflow', () => {
     await first;
     const second = ask('intent-1', positionQuery);
     await answer(2);
-    assert.deepEqual(await second, { kind: 'found', value: 2 });
+    assert.deepEqual(await second, { kind: 'done', value: 2 });
   });
 
   it('asks one workflow one thing at a time', async () => {
@@ -69,8 +69,8 @@ describe('asking a workflow', () => {
         return reply;
       },
     });
-    const asked = createAsk(client, clock)('intent-1', positionQuery);
+    const asked = createTemporal(client, clock).query('intent-1', positionQuery);
     await clock.advance(20);
-    assert.deepEqual(await asked, { kind: 'found', value: 7 });
+    assert.deepEqual(await asked, { kind: 'done', value: 7 });
   });
 });

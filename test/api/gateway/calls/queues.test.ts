@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { Gate } from '../../../../api/gateway/calls/queues.js';
+import { Queues } from '../../../../api/gateway/calls/queues.js';
 import { idle } from '../support.js';
 
 /** Work that starts and ends by hand, in the order in which it started. */
 class Bench {
   readonly started: number[] = [];
   private readonly endings = new Map<number, () => void>();
-  private readonly gate: Gate;
+  private readonly queues: Queues;
 
-  constructor(places?: number) {
-    this.gate = new Gate(places);
+  constructor(limit = 4) {
+    this.queues = new Queues(limit);
   }
 
   enter(id: number, key = 'intent-1', signal = new AbortController().signal): Promise<void> {
-    return this.gate.run(key, signal, () => {
+    return this.queues.run(key, signal, () => {
       this.started.push(id);
-      return new Promise((resolve) => this.endings.set(id, resolve));
+      return new Promise<void>((resolve) => this.endings.set(id, resolve));
     });
   }
 
@@ -28,7 +28,7 @@ class Bench {
   }
 }
 
-describe('the gate before a workflow', () => {
+describe('the queue before a workflow', () => {
   it('lets four in at once and keeps the fifth', async () => {
     const bench = new Bench();
     for (const id of [1, 2, 3, 4, 5]) void bench.enter(id);
@@ -72,12 +72,12 @@ describe('the gate before a workflow', () => {
   });
 
   it('frees the place of work that fails', async () => {
-    const gate = new Gate(1);
+    const queues = new Queues(1);
     const { signal } = new AbortController();
     await assert.rejects(
-      gate.run('k', signal, () => Promise.reject(new Error('broken'))),
+      queues.run('k', signal, () => Promise.reject(new Error('broken'))),
       /broken/,
     );
-    assert.equal(await gate.run('k', signal, async () => 'next'), 'next');
+    assert.equal(await queues.run('k', signal, async () => 'next'), 'next');
   });
 });

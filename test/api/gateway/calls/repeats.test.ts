@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { QueryOutcome } from '../../../../api/gateway/calls/queries.js';
+import type { Outcome } from '../../../../api/gateway/calls/call.js';
 import { createCreation } from '../../../../api/gateway/intent/creation.js';
 import type { IntentWriter } from '../../../../api/gateway/intent/writes.js';
 import { createPlans, createStartPlan } from '../../../../api/gateway/plan/plans.js';
 import type { PlanReads } from '../../../../api/gateway/plan/reads.js';
 import { createPortfolioCreation } from '../../../../api/gateway/portfolio/creation.js';
 import { intentNotFound, refused } from '../../../../api/gateway/refusals.js';
-import type { Gateway, PortfolioGateway } from '../../../../api/gateway/types.js';
+import type { Gateway } from '../../../../api/gateway/index.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
 import { createPlanRequestSchema } from '../../../../contracts/plan.js';
 import { createPortfolioRequestSchema } from '../../../../contracts/portfolio.js';
@@ -17,14 +17,14 @@ const SECOND_MS = 1_000;
 
 type Made = { readonly creation_hash?: string } & Readonly<Record<string, unknown>>;
 
-/** Creation by each door, over one Temporal in which the first of each is found again. */
+/** Creation of each kind, over one Temporal in which the first of each is found again. */
 class Bench {
   readonly clock = new ManualClock();
   private readonly made = new Map<string, Made>();
   private parent: 'active' | 'completed' = 'active';
-  lost: 'missing' | 'no_answer' | undefined;
+  lost: 'gone' | 'no_answer' | undefined;
   private readonly intents: Pick<Gateway, 'createIntent'>;
-  private readonly portfolios: Pick<PortfolioGateway, 'createPortfolio'>;
+  private readonly portfolios: Pick<Gateway, 'createPortfolio'>;
   private readonly plans: Pick<Gateway, 'createPlan'>;
 
   constructor() {
@@ -34,23 +34,21 @@ class Bench {
       if (this.parent !== 'active') throw refused('intent_closed', 'The parent is closed.');
       return this.put(`intent-${input.intent.id}`, input);
     }) as unknown as IntentWriter;
-    const ask = async (workflowId: string) => this.find(workflowId) as QueryOutcome<never>;
+    const query = async (workflowId: string) => this.find(workflowId) as Outcome<never>;
     const getIntent = async (id: string) => {
       if (id !== INTENT_ID) throw intentNotFound();
       return { value: intentOf({ status: this.parent }), stale: false };
     };
     const consistency = { touch: () => undefined, hold: () => Promise.resolve() };
-    const deps = { start, ask, clock: this.clock, reads: { getIntent }, consistency };
+    const update = () => Promise.reject(new Error('nothing is sent'));
+    const temporal = { start, update, query };
+    const deps = { temporal, clock: this.clock, reads: { getIntent }, consistency };
     const planReads = {
       plans: consistency,
       tasks: consistency,
       methods: {},
     } as unknown as PlanReads;
-    const planDeps = {
-      ...deps,
-      planReads,
-      updates: { send: () => Promise.reject(new Error('nothing is sent')) },
-    };
+    const planDeps = { ...deps, planReads };
     this.intents = createCreation({ ...deps, write });
     this.portfolios = createPortfolioCreation(deps);
     this.plans = createPlans(planDeps, createStartPlan(planDeps));
@@ -62,10 +60,10 @@ class Bench {
     return 'started';
   }
 
-  private find(workflowId: string): QueryOutcome<Made> {
+  private find(workflowId: string): Outcome<Made> {
     const value = this.made.get(workflowId);
     if (this.lost) return { kind: this.lost };
-    return value ? { kind: 'found', value } : { kind: 'missing' };
+    return value ? { kind: 'done', value } : { kind: 'gone' };
   }
 
   /** What stood in the way of no first request refuses each further one. */
@@ -118,7 +116,7 @@ describe('a creation that is sent again under its key', () => {
       await bench.turn();
       bench.lost = 'no_answer';
       assert.equal((await refusalFrom(create('key-1'))).code, 'workflow_unavailable');
-      bench.lost = 'missing';
+      bench.lost = 'gone';
       assert.equal((await refusalFrom(create('key-1'))).code, code);
     });
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { Gate } from '../../../../api/gateway/calls/queues.js';
-import { createUpdates } from '../../../../api/gateway/calls/updates.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { appendEventUpdate } from '../../../../workflows/intent/messages.js';
+import { endSubscriptionSignal } from '../../../../workflows/subscription/messages.js';
 import {
   fakeClient,
   hanging,
@@ -17,11 +17,12 @@ import {
 
 const EVENT = { actor: 'agent-1', event_type: 'comment', payload: {} };
 
-function bench(update: (call: FakeCall) => unknown, gate = new Gate()) {
+function bench(update: (call: FakeCall) => unknown) {
   const clock = new ManualClock();
   const { client, calls } = fakeClient({ update });
-  const updates = createUpdates(client, clock, gate);
-  const send = (updateId?: string) => updates.send('intent-1', appendEventUpdate, EVENT, updateId);
+  const temporal = createTemporal(client, clock);
+  const send = (updateId?: string) =>
+    temporal.update('intent-1', appendEventUpdate, EVENT, updateId);
   return { clock, calls, send };
 }
 
@@ -33,6 +34,46 @@ function inTurn(...results: unknown[]) {
     return result;
   };
 }
+
+describe('a Signal through the gateway', () => {
+  it('waits for none of the Updates that wait for the same workflow', async () => {
+    const clock = new ManualClock();
+    const { client, calls } = fakeClient({ update: hanging, signal: () => undefined });
+    const temporal = createTemporal(client, clock);
+    const updates = Array.from({ length: 5 }, () =>
+      temporal.update('subscription-1', appendEventUpdate, EVENT),
+    );
+    await idle();
+    assert.equal(await temporal.signal('subscription-1', endSubscriptionSignal, []), 'sent');
+    assert.equal(calls.filter(({ updateId }) => updateId !== undefined).length, 4);
+    await clock.advance(20_000);
+    await Promise.all(updates);
+  });
+
+  it('is sent again while Temporal is away, for ten seconds', async () => {
+    const clock = new ManualClock();
+    const { client, calls } = fakeClient({
+      signal: () => {
+        throw rpcError('UNAVAILABLE');
+      },
+    });
+    const sent = createTemporal(client, clock).signal('subscription-1', endSubscriptionSignal, []);
+    const refused = refusalFrom(sent);
+    await clock.advance(10_000);
+    assert.equal((await refused).code, 'workflow_unavailable');
+    assert.ok(calls.length > 2, `sent ${calls.length} times`);
+  });
+
+  it('finds a workflow that is gone', async () => {
+    const { client } = fakeClient({
+      signal: () => {
+        throw new WorkflowNotFoundError('closed', 'subscription-1', undefined);
+      },
+    });
+    const { signal } = createTemporal(client, new ManualClock());
+    assert.equal(await signal('subscription-1', endSubscriptionSignal, []), 'gone');
+  });
+});
 
 describe('an Update through the gateway', () => {
   it('gives the result and carries argument and update id', async () => {
@@ -69,13 +110,13 @@ describe('an Update through the gateway', () => {
 
   it('finds a closed or missing workflow [TM-04]', async () => {
     const { send } = bench(inTurn(new WorkflowNotFoundError('closed', 'intent-1', undefined)));
-    assert.deepEqual(await send(), { kind: 'closed_or_missing' });
+    assert.deepEqual(await send(), { kind: 'gone' });
   });
 
   it('takes a run that ended before the Update for closed', async () => {
     const cause = ApplicationFailure.create({ type: 'AcceptedUpdateCompletedWorkflow' });
     const { send } = bench(inTurn(new WorkflowUpdateFailedError('failed', cause)));
-    assert.deepEqual(await send(), { kind: 'closed_or_missing' });
+    assert.deepEqual(await send(), { kind: 'gone' });
   });
 
   it('gives up after ten seconds without a worker and ends the RPC', async () => {
@@ -84,7 +125,7 @@ describe('an Update through the gateway', () => {
     await clock.advance(9_999);
     assert.equal(calls[0]?.signal.aborted, false);
     await clock.advance(1);
-    assert.deepEqual(await sent, { kind: 'no_worker' });
+    assert.deepEqual(await sent, { kind: 'no_answer' });
     assert.equal(calls[0].signal.aborted, true);
   });
 
@@ -94,22 +135,24 @@ describe('an Update through the gateway', () => {
     });
     const sent = send();
     await clock.advance(10_000);
-    assert.deepEqual(await sent, { kind: 'no_worker' });
+    assert.deepEqual(await sent, { kind: 'no_answer' });
     const made = calls.length;
     await clock.advance(60_000);
     assert.equal(calls.length, made);
   });
 
-  it('counts the wait before the gate as part of its time', async () => {
-    const { send, calls, clock } = bench(hanging, new Gate(1));
-    const first = send();
+  it('counts the wait in the queue as part of its time', async () => {
+    const { send, calls, clock } = bench(hanging);
+    const first = Promise.all([send(), send(), send(), send()]);
     await clock.advance(5_000);
-    const second = send();
+    const fifth = send();
+    await clock.advance(4_999);
+    assert.equal(calls.length, 4);
+    await clock.advance(1);
+    assert.deepEqual(await first, Array(4).fill({ kind: 'no_answer' }));
     await clock.advance(5_000);
-    assert.deepEqual(await first, { kind: 'no_worker' });
-    await clock.advance(5_000);
-    assert.deepEqual(await second, { kind: 'no_worker' });
-    assert.equal(calls.length, 2);
+    assert.deepEqual(await fifth, { kind: 'no_answer' });
+    assert.equal(calls.length, 5);
   });
 
   it('passes on what it does not know', async () => {

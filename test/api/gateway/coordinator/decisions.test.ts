@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Consistency } from '../../../../api/gateway/reads/read-your-writes.js';
+import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { createDecisions } from '../../../../api/gateway/coordinator/coordinators.js';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
-import { createFromStore, type StoreReads } from '../../../../api/gateway/reads/store-reads.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import type { Coordinator } from '../../../../contracts/coordinator.js';
 import { COORDINATOR, PORTFOLIO_ID } from '../../support/portfolio-records.js';
 import { EVENT } from '../../support/records.js';
@@ -14,22 +14,24 @@ import {
   intentOf,
   ManualClock,
   refusalFrom,
+  sequences,
   silent,
+  type FakeQueries,
 } from '../support.js';
 
 /** A coordinator of a portfolio whose log has five events by now. */
-function bench(store: Partial<StoreReads>) {
+function bench(store: FakeQueries) {
   const clock = new ManualClock();
   const { client } = fakeClient({ query: () => ({ last_sequence: 5 }) });
   const fromStore = createFromStore(fakeStore(store), clock, silent);
   const consistency = new Consistency({
-    ask: createAsk(client, clock),
+    temporal: createTemporal(client, clock),
     fromStore,
     clock,
     log: silent,
   });
   const lease: Coordinator = { ...COORDINATOR, intent_id: null, portfolio_id: PORTFOLIO_ID };
-  const { recordDecision } = createDecisions({
+  const decisions = createDecisions({
     consistency,
     fromStore,
     reads: { getIntent: async () => ({ value: intentOf(), stale: false }) },
@@ -49,14 +51,17 @@ function bench(store: Partial<StoreReads>) {
     rationale: 'No agent can do it alone',
     alternatives_considered: [],
   };
-  return { clock, record: () => recordDecision(callerOf(lease.agent_id, 'agent'), decision) };
+  return {
+    clock,
+    record: () => decisions.recordDecision(callerOf(lease.agent_id, 'agent'), decision),
+  };
 }
 
 describe('a decision for a member of a portfolio', () => {
   it('is recorded, by one look at who is in it', async () => {
     const looked: unknown[] = [];
     const { record } = bench({
-      lastSequence: async () => 5,
+      lastSequences: sequences(() => 5),
       isMember: async (...ids) => looked.push(ids) > 0,
     });
     const { intent_id, confidence, id } = await record();
@@ -65,12 +70,15 @@ describe('a decision for a member of a portfolio', () => {
   });
 
   it('is out of scope for who is no member', async () => {
-    const { record } = bench({ lastSequence: async () => 5 });
+    const { record } = bench({ lastSequences: sequences(() => 5) });
     assert.equal((await refusalFrom(record())).code, 'outside_scope');
   });
 
   it('waits for the store to know the members, and is refused as unavailable', async () => {
-    const { record, clock } = bench({ lastSequence: async () => 4, isMember: async () => true });
+    const { record, clock } = bench({
+      lastSequences: sequences(() => 4),
+      isMember: async () => true,
+    });
     const refused = refusalFrom(record());
     await clock.advance(2_000);
     assert.equal((await refused).code, 'store_unavailable');
@@ -79,7 +87,7 @@ describe('a decision for a member of a portfolio', () => {
   it('finds a member that the store shows a moment later', async () => {
     let stored = 4;
     const { record, clock } = bench({
-      lastSequence: async () => stored,
+      lastSequences: sequences(() => stored),
       isMember: async () => stored === 5,
     });
     const made = record();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { createCreation } from '../../../../api/gateway/intent/creation.js';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
-import { createStart } from '../../../../api/gateway/calls/starts.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
 import type { IntentInput } from '../../../../workflows/intent/messages.js';
 import {
@@ -32,16 +31,19 @@ function bench(start: (call: FakeCall) => unknown = () => undefined, query?: () 
       touched.push(seen);
     },
   };
-  const { createIntent } = createCreation({
-    start: createStart(client, clock),
+  const creation = createCreation({
+    temporal: createTemporal(client, clock),
     clock,
-    ask: createAsk(client, clock),
     write: () => Promise.reject(new Error('nothing is written')),
     reads: { getIntent: () => Promise.reject(new Error('nothing is read')) },
     consistency,
   });
   const create = (body: object = {}, key?: string, caller = AGENT) =>
-    createIntent(caller, createIntentRequestSchema.parse({ title: 'Refund', ...body }), key);
+    creation.createIntent(
+      caller,
+      createIntentRequestSchema.parse({ title: 'Refund', ...body }),
+      key,
+    );
   return { clock, calls, touched, create };
 }
 

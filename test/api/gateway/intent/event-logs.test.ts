@@ -1,10 +1,10 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createEventLogs, createKnownEnd } from '../../../../api/gateway/intent/event-log.js';
-import { Consistency } from '../../../../api/gateway/reads/read-your-writes.js';
-import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import { Consistency } from '../../../../api/gateway/reads/consistency.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import type { IntentEvent } from '../../../../contracts/event.js';
 import { checkExport } from '../../../../store/exported-log.js';
 import type { StoredEnd } from '../../../../store/queries/event-log.js';
@@ -16,6 +16,7 @@ import {
   fakeStore,
   hanging,
   refusalFrom,
+  sequences,
   silent,
 } from '../support.js';
 import type { FakeCall } from '../support.js';
@@ -46,7 +47,7 @@ function bench({ stored, position, ...rest }: Setting) {
   const { client } = fakeClient({ query: position });
   const pages: number[] = [];
   const store = fakeStore({
-    lastSequence: async () => noted?.length ?? 0,
+    lastSequences: sequences(() => noted?.length ?? 0),
     logEnd: async (): Promise<StoredEnd | undefined> => {
       if (noted === undefined) return undefined;
       const head_hash = noted.at(-1)?.event_hash ?? null;
@@ -60,9 +61,9 @@ function bench({ stored, position, ...rest }: Setting) {
     },
   });
   const fromStore = createFromStore(store, clock, silent);
-  const ask = createAsk(client, clock);
-  const consistency = new Consistency({ ask, fromStore, clock, log: silent });
-  const logs = createEventLogs(createKnownEnd(ask, consistency, fromStore), fromStore);
+  const temporal = createTemporal(client, clock);
+  const consistency = new Consistency({ temporal, fromStore, clock, log: silent });
+  const logs = createEventLogs(createKnownEnd(temporal, consistency, fromStore), fromStore);
   return { clock, pages, logs };
 }
 

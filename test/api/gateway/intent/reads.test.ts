@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createReads } from '../../../../api/gateway/intent/reads.js';
-import { createFromStore, type StoreReads } from '../../../../api/gateway/reads/store-reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import {
   fakeClient,
   fakeStore,
@@ -17,13 +17,14 @@ import {
   SUSPENSION_ID,
   viewOf,
   type FakeCall,
+  type FakeQueries,
 } from '../support.js';
 
-function bench(query: (call: FakeCall) => unknown, store: Partial<StoreReads> = {}) {
+function bench(query: (call: FakeCall) => unknown, store: FakeQueries = {}) {
   const clock = new ManualClock();
   const { client, calls } = fakeClient({ query });
   const fromStore = createFromStore(fakeStore(store), clock, silent);
-  return { clock, calls, reads: createReads(createAsk(client, clock), fromStore) };
+  return { clock, calls, reads: createReads(createTemporal(client, clock), fromStore) };
 }
 
 const missing = () => {

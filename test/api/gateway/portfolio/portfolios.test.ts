@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { Consistency } from '../../../../api/gateway/reads/read-your-writes.js';
+import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { createPortfolioCreation } from '../../../../api/gateway/portfolio/creation.js';
 import { createPortfolios } from '../../../../api/gateway/portfolio/writes.js';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
-import { createStart } from '../../../../api/gateway/calls/starts.js';
-import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
-import { createUpdates } from '../../../../api/gateway/calls/updates.js';
-import { Gate } from '../../../../api/gateway/calls/queues.js';
-import { WorkerSilence } from '../../../../api/gateway/calls/failures.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import {
   addMemberRequestSchema,
   createPortfolioRequestSchema,
@@ -21,6 +17,7 @@ import {
   INTENT_ID,
   intentOf,
   ManualClock,
+  sequences,
   silent,
 } from '../support.js';
 
@@ -33,16 +30,14 @@ function bench(stored: () => number) {
     start: () => undefined,
     update: () => ({ membership: MEMBERSHIP, last_sequence: 2 }),
   });
-  const store = fakeStore({ lastSequence: async () => stored() });
+  const store = fakeStore({ lastSequences: sequences(() => stored()) });
   const fromStore = createFromStore(store, clock, silent);
-  const ask = createAsk(client, clock);
-  const consistency = new Consistency({ ask, fromStore, clock, log: silent });
+  const temporal = createTemporal(client, clock);
+  const consistency = new Consistency({ temporal, fromStore, clock, log: silent });
   const reads = { getIntent: async () => ({ value: intentOf({}), stale: false }) };
-  const start = createStart(client, clock);
-  const updates = createUpdates(client, clock, new Gate(), new WorkerSilence());
   const getPortfolio = () => Promise.reject(new Error('nothing is read'));
-  const writes = createPortfolios({ updates, reads, getPortfolio, consistency });
-  const creation = createPortfolioCreation({ start, clock, ask, reads, consistency });
+  const writes = createPortfolios({ temporal, reads, getPortfolio, consistency });
+  const creation = createPortfolioCreation({ temporal, clock, reads, consistency });
   const intents = [{ intent_id: INTENT_ID }];
   return {
     clock,

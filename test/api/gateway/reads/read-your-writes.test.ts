@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { Consistency } from '../../../../api/gateway/reads/read-your-writes.js';
+import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { createLists } from '../../../../api/gateway/intent/reads.js';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
-import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import {
   fakeClient,
   fakeStore,
@@ -14,6 +14,7 @@ import {
   NOW,
   OTHER_INTENT_ID,
   refusalFrom,
+  sequences,
   silent,
   type FakeCall,
 } from '../support.js';
@@ -32,15 +33,15 @@ function bench({ position = () => ({ version: 1, last_sequence: 7 }), ...setting
   const { client, calls } = fakeClient({ query: position });
   const asked: number[] = [];
   const store = fakeStore({
-    lastSequence: async (intentId) => {
+    lastSequences: sequences((intentId) => {
       asked.push(clock.now() - NOW);
       return stored(clock.now() - NOW, intentId);
-    },
+    }),
     findIntent: async () => (known ? intentOf({ status: 'completed' }) : undefined),
   });
   const fromStore = createFromStore(store, clock, silent);
-  const ask = createAsk(client, clock);
-  const consistency = new Consistency({ ask, fromStore, clock, log: silent });
+  const temporal = createTemporal(client, clock);
+  const consistency = new Consistency({ temporal, fromStore, clock, log: silent });
   const lists = createLists(consistency, fromStore);
   const events = () => lists.listEvents(INTENT_ID, { limit: 100, offset: 0 });
   const intents = () => lists.listIntents({ limit: 100, offset: 0 });
@@ -209,6 +210,45 @@ describe('a list of intents', () => {
     const listed = intents();
     await clock.advance(2_000);
     assert.equal((await listed).stale, true);
+  });
+
+  it('waits anew for what it waited for in vain before the store was away', async () => {
+    let away = false;
+    const { intents, consistency, clock } = bench({
+      stored: () => {
+        if (away) throw new Error('connection lost');
+        return 0;
+      },
+    });
+    consistency.touch(INTENT_ID, 7);
+    const before = intents();
+    await clock.advance(2_000);
+    assert.equal((await before).stale, true);
+    away = true;
+    const refused = refusalFrom(intents());
+    await clock.advance(40_000);
+    assert.equal((await refused).code, 'store_unavailable');
+    away = false;
+    const after = intents();
+    await clock.advance(2_000);
+    assert.equal((await after).stale, true);
+  });
+
+  it('removes what is stored while a workflow that is asked gives no answer', async () => {
+    const { intents, consistency, clock, asked } = bench({
+      position: hanging,
+      stored: (_ms, id) => (id === OTHER_INTENT_ID ? 9 : 0),
+    });
+    consistency.touch(INTENT_ID);
+    consistency.touch(OTHER_INTENT_ID, 9);
+    const listed = intents();
+    await clock.advance(2_000);
+    assert.equal((await listed).stale, true);
+    assert.equal(asked.length, 2);
+    const again = intents();
+    await clock.advance(2_000);
+    assert.equal((await again).stale, true);
+    assert.equal(asked.length, 3);
   });
 
   it('catches up by itself once many writes wait', async () => {

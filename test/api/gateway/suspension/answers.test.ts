@@ -1,11 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
-import { Gate } from '../../../../api/gateway/calls/queues.js';
-import { createUpdates } from '../../../../api/gateway/calls/updates.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createReads } from '../../../../api/gateway/intent/reads.js';
-import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
-import type { StoredAnswer } from '../../../../api/gateway/reads/store-reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
+import type { StoredAnswer } from '../../../../store/queries/suspension.js';
 import {
   createAnswers,
   createDeliver,
@@ -81,8 +79,8 @@ function bench({ update = accept, signal = () => undefined, ...world }: World = 
       caughtUp ? (world.writtenLater ?? world.suspension) : world.suspension,
   });
   const fromStore = createFromStore(store, clock, silent);
-  const updates = createUpdates(client, clock, new Gate());
-  const diagnose = createDiagnose(createReads(createAsk(client, clock), fromStore));
+  const temporal = createTemporal(client, clock);
+  const diagnose = createDiagnose(createReads(temporal, fromStore));
   const touched: string[] = [];
   let caughtUp = false;
   const settlements = {
@@ -94,7 +92,7 @@ function bench({ update = accept, signal = () => undefined, ...world }: World = 
   };
   const answers = createAnswers({
     clock,
-    deliver: createDeliver(client, clock, updates),
+    deliver: createDeliver(temporal),
     repeated: createRepeated({ fromStore, settlements, diagnose }),
     diagnose,
     consistency: { touch: (intentId) => touched.push(intentId) },
@@ -170,7 +168,7 @@ describe('an Idempotency-Key on an answer', () => {
         return closed();
       },
       suspension: settledView(),
-      stored: (key) => ({ key, body_hash: bodyHash, record: SETTLED }),
+      stored: (key) => ({ intent_id: INTENT_ID, key, body_hash: bodyHash, record: SETTLED }),
     });
     assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
   });
@@ -184,7 +182,7 @@ describe('an Idempotency-Key on an answer', () => {
       },
       suspension: viewOf(),
       writtenLater: settledView(),
-      stored: (key) => ({ key, body_hash: bodyHash, record: SETTLED }),
+      stored: (key) => ({ intent_id: INTENT_ID, key, body_hash: bodyHash, record: SETTLED }),
     });
     assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
     assert.deepEqual(touched, [`${SUSPENSION_ID} settled`]);
@@ -194,7 +192,7 @@ describe('an Idempotency-Key on an answer', () => {
     const { respond } = bench({
       update: closed,
       suspension: settledView(),
-      stored: (key) => ({ key, body_hash: 'other', record: SETTLED }),
+      stored: (key) => ({ intent_id: INTENT_ID, key, body_hash: 'other', record: SETTLED }),
     });
     assert.equal((await refusalFrom(respond('no', 'key-1'))).code, 'idempotency_key_reused');
   });

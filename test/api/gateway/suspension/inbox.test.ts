@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { createInbox } from '../../../../api/gateway/suspension/inbox.js';
-import { Settlements } from '../../../../api/gateway/reads/read-your-writes.js';
-import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import { createInbox, createSettlements } from '../../../../api/gateway/suspension/inbox.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { serverConfigSchema } from '../../../../contracts/config.js';
 import type { InboxQuery, InboxRow } from '../../../../store/queries/inbox.js';
 import {
@@ -33,13 +32,13 @@ function bench(rows: readonly InboxRow[] = [], missing = (_ms: number) => [] as 
       queries.push(query);
       return rows;
     },
-    notYet: async () => {
+    idsNotInState: async () => {
       asked.push(clock.now() - NOW);
       return missing(clock.now() - NOW);
     },
   });
   const fromStore = createFromStore(store, clock, silent);
-  const settlements = new Settlements(clock, fromStore);
+  const settlements = createSettlements({ clock, log: silent }, fromStore);
   const inbox = createInbox({ config: serverConfigSchema.parse({}), fromStore, settlements });
   return { clock, inbox, queries, asked, settlements };
 }

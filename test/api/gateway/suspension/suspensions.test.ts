@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { createDiagnose } from '../../../../api/gateway/suspension/diagnosis.js';
-import { Gate } from '../../../../api/gateway/calls/queues.js';
 import { createIntentWriter } from '../../../../api/gateway/intent/writes.js';
-import { createAsk } from '../../../../api/gateway/calls/queries.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createReads } from '../../../../api/gateway/intent/reads.js';
-import { createFromStore } from '../../../../api/gateway/reads/store-reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { createSuspensions } from '../../../../api/gateway/suspension/opening.js';
 import { createWithdrawals } from '../../../../api/gateway/suspension/withdrawal.js';
-import { createUpdates } from '../../../../api/gateway/calls/updates.js';
 import { serverConfigSchema } from '../../../../contracts/config.js';
 import { suspendRequestSchema } from '../../../../contracts/suspension-requests.js';
 import type { SuspendInput } from '../../../../workflows/intent/messages.js';
@@ -43,20 +41,20 @@ function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = 
   const query = ({ name }: FakeCall) => (name === 'intent' ? { intent, last_sequence: 4 } : view);
   const { client, calls } = fakeClient({ update, query });
   const fromStore = createFromStore(fakeStore(), clock, silent);
-  const updates = createUpdates(client, clock, new Gate());
-  const reads = createReads(createAsk(client, clock), fromStore);
+  const temporal = createTemporal(client, clock);
+  const reads = createReads(temporal, fromStore);
   const touched: string[] = [];
   const consistency = { touch: (intentId: string) => touched.push(intentId) };
   const settlements = {
     touch: (id: string, state: string) => touched.push(`${id} ${state}`),
   };
   const diagnose = createDiagnose(reads);
-  const withdrawals = createWithdrawals({ updates, reads, diagnose, consistency, settlements });
+  const withdrawals = createWithdrawals({ temporal, reads, diagnose, consistency, settlements });
   const suspensions = createSuspensions({
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
     }),
-    write: createIntentWriter(updates, reads),
+    write: createIntentWriter(temporal, reads),
     reads,
     consistency,
     settlements,

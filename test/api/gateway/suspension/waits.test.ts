@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { Outcomes, createWaits } from '../../../../api/gateway/suspension/waits.js';
-import type { Read } from '../../../../api/gateway/types.js';
+import type { Read } from '../../../../api/gateway/caller.js';
 import type { SuspensionView } from '../../../../contracts/suspension-view.js';
 import { toInstant } from '../../../../domain/kernel/time.js';
 import {

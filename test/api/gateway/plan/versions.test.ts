@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Versions } from '../../../../api/gateway/reads/read-your-writes.js';
-import { ManualClock } from '../support.js';
+import { createVersions } from '../../../../api/gateway/plan/reads.js';
+import { ManualClock, silent } from '../support.js';
 
 describe('lists of tasks and plans', () => {
   function bench(stored: (ms: number) => ReadonlyMap<string, number>) {
     const clock = new ManualClock();
     const began = clock.now();
-    return { clock, versions: new Versions(clock, async () => stored(clock.now() - began)) };
+    const find = async () =>
+      [...stored(clock.now() - began)].map(([id, version]) => ({ id, version }));
+    return { clock, versions: createVersions({ clock, log: silent }, find) };
   }
 
   it('wait until the store has what was written here', async () => {

@@ -1,0 +1,47 @@
+import { refusalOf } from '../../errors.js';
+import { readUnavailable } from '../refusals.js';
+import { DeadlinePassed, WRITE_MS, patiently, withinDeadline } from './deadline.js';
+import type { Clock } from './deadline.js';
+import type { Temporal } from './temporal.js';
+
+/** Makes a read by id as patient as a write. */
+export type Patient = ReturnType<typeof createPatient>;
+
+/**
+ * The reads of what a write refers to. It may have been created a moment ago, by the same request even, so that no
+ * worker has taken it up and the store has no copy yet: such a read is made again, 10 s in all, before it
+ * throws `workflow_unavailable`. What else a read throws, it throws at once.
+ */
+export function createPatient(clock: Clock) {
+  return <T>(read: (id: string) => Promise<T>) =>
+    async (id: string): Promise<T> => {
+      try {
+        return await withinDeadline(clock, WRITE_MS, (scope) =>
+          patiently(clock, scope, isUnanswered, () => read(id)),
+        );
+      } catch (error) {
+        throw error instanceof DeadlinePassed ? readUnavailable() : error;
+      }
+    };
+}
+
+/** Asks a workflow again while nobody answers, 10 s in all. */
+export function patientQuery(query: Temporal['query'], patient: Patient): Temporal['query'] {
+  return async (workflowId, definition) => {
+    const answered = patient(async (id) => {
+      const asked = await query(id, definition);
+      if (asked.kind === 'no_answer') throw readUnavailable();
+      return asked;
+    });
+    try {
+      return await answered(workflowId);
+    } catch (error) {
+      if (isUnanswered(error)) return { kind: 'no_answer' };
+      throw error;
+    }
+  };
+}
+
+function isUnanswered(error: unknown): boolean {
+  return refusalOf(error)?.code === 'workflow_unavailable';
+}

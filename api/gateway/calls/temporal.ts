@@ -1,0 +1,157 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type {
+  QueryDefinition,
+  SearchAttributePair,
+  SignalDefinition,
+  UpdateDefinition,
+} from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
+import { TASK_QUEUE, WORKFLOW_TYPES } from '../../../contracts/constants/names.js';
+import type { WorkflowType } from '../../../contracts/constants/names.js';
+import { summaryOf } from '../../../domain/kernel/text.js';
+import { writeUnavailable } from '../refusals.js';
+import { callTemporal, outcomeOf } from './call.js';
+import type { Outcome } from './call.js';
+import { DeadlinePassed, READ_MS, WRITE_MS, withinDeadline } from './deadline.js';
+import type { Clock } from './deadline.js';
+import { WorkerSilence, isBusy, isPassing } from './failures.js';
+import { Queues, Rounds } from './queues.js';
+
+/** So many Updates of this process are under way at one workflow; Temporal takes ten. */
+const UPDATES_AT_ONCE = 4;
+
+/** A workflow to be started under an id that no other has, or had for as long as Temporal keeps it. */
+interface Opening {
+  readonly workflowId: string;
+  readonly input: object;
+  /** What people read in the Temporal UI; shortened to fit. */
+  readonly summary: string;
+  readonly attributes: SearchAttributePair[];
+}
+
+type TemporalClient = Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
+
+/** Everything the gateway asks of workflows; one per process, for the queues are in it. */
+export type Temporal = ReturnType<typeof createTemporal>;
+
+/** @param workerSilence - takes note of calls that no worker answered */
+export function createTemporal(
+  client: TemporalClient,
+  clock: Clock,
+  workerSilence = new WorkerSilence(),
+) {
+  return {
+    query: createQuery(client, clock, workerSilence),
+    update: createUpdate(client, clock, workerSilence),
+    start: createStart(client, clock),
+    signal: createSignal(client, clock),
+  };
+}
+
+/**
+ * Asks a workflow, open or closed, and waits at most 2 s. A workflow is asked one thing at a time; who
+ * asks the same meanwhile shares the next answer. Throws what is neither a missing workflow nor a
+ * passing failure.
+ */
+function createQuery(client: TemporalClient, clock: Clock, workerSilence: WorkerSilence) {
+  const queues = new Queues(1);
+  const rounds = new Rounds();
+
+  async function ask<R>(workflowId: string, definition: QueryDefinition<R>): Promise<R> {
+    const handle = client.workflow.getHandle(workflowId);
+    return callTemporal(client, clock, {
+      ms: READ_MS,
+      queue: { of: queues, key: workflowId },
+      retryOn: isBusy,
+      rpc: () => handle.query(definition),
+    });
+  }
+
+  return async <R>(workflowId: string, definition: QueryDefinition<R>): Promise<Outcome<R>> => {
+    const began = clock.now();
+    const key = `${workflowId} ${definition.name}`;
+    const shared = () => rounds.join(key, () => ask(workflowId, definition));
+    // The call that is shared may begin later than this caller's time does.
+    const answer = withinDeadline(clock, READ_MS, shared);
+    return outcomeOf(answer, () => workerSilence.note(began));
+  };
+}
+
+/**
+ * Sends an Update and waits for its result, 10 s in all. What passes (`moving`, a run that closes, an
+ * overloaded or absent server) is tried again under the same update id, so nothing doubles within a
+ * run. Throws RefusalError where the workflow refuses.
+ */
+function createUpdate(client: TemporalClient, clock: Clock, workerSilence: WorkerSilence) {
+  const queues = new Queues(UPDATES_AT_ONCE);
+
+  return async <R, A>(
+    workflowId: string,
+    definition: UpdateDefinition<R, [A]>,
+    argument: A,
+    updateId: string = randomUUID(),
+  ): Promise<Outcome<R>> => {
+    const began = clock.now();
+    const handle = client.workflow.getHandle(workflowId);
+    const result = callTemporal(client, clock, {
+      ms: WRITE_MS,
+      queue: { of: queues, key: workflowId },
+      retryOn: isPassing,
+      rpc: () => handle.executeUpdate(definition, { args: [argument], updateId }),
+    });
+    return outcomeOf(result, () => workerSilence.note(began));
+  };
+}
+
+/**
+ * Starts a workflow on Holdpoint's task queue. Throws `workflow_unavailable` after 10 s; the workflow
+ * may then exist all the same.
+ */
+function createStart(client: TemporalClient, clock: Clock) {
+  return async (type: WorkflowType, opening: Opening): Promise<'started' | 'exists'> => {
+    const options = {
+      workflowId: opening.workflowId,
+      taskQueue: TASK_QUEUE,
+      args: [opening.input],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+      staticSummary: summaryOf(opening.summary),
+      typedSearchAttributes: opening.attributes,
+    };
+    try {
+      await callTemporal(client, clock, {
+        ms: WRITE_MS,
+        retryOn: isPassing,
+        rpc: () => client.workflow.start(WORKFLOW_TYPES[type], options),
+      });
+      return 'started';
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'exists';
+      throw error instanceof DeadlinePassed ? writeUnavailable() : error;
+    }
+  };
+}
+
+/**
+ * Sends a Signal. It needs no worker and waits in no queue, so that it gets through where Updates wait
+ * in vain. Throws `workflow_unavailable` where Temporal does not take it within `ms`.
+ */
+function createSignal(client: TemporalClient, clock: Clock) {
+  return async <A extends readonly unknown[]>(
+    workflowId: string,
+    definition: SignalDefinition<[...A]>,
+    args: readonly [...A],
+    ms = WRITE_MS,
+  ): Promise<'sent' | 'gone'> => {
+    const handle = client.workflow.getHandle(workflowId);
+    const outcome = await outcomeOf(
+      callTemporal(client, clock, {
+        ms,
+        retryOn: isPassing,
+        rpc: () => handle.signal(definition, ...args),
+      }),
+    );
+    if (outcome.kind === 'no_answer') throw writeUnavailable();
+    return outcome.kind === 'gone' ? 'gone' : 'sent';
+  };
+}
