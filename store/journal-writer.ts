@@ -1,44 +1,50 @@
 import type { JournalRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
-import { upsertCoordinators } from './queries/coordinator.js';
+import { writeCoordinators } from './queries/coordinator.js';
 import { admitAgents, insertEvents } from './queries/event-log.js';
 import { writeDependencies } from './queries/graph.js';
-import { upsertIntents } from './queries/intent.js';
-import { upsertPlans, upsertTasks } from './queries/plan.js';
-import { upsertMembers, upsertPortfolios } from './queries/portfolio.js';
-import { upsertSubscriptions } from './queries/subscription.js';
+import { writeIntents } from './queries/intent.js';
+import { writePlans, writeTasks } from './queries/plan.js';
+import { writeMemberships, writePortfolios } from './queries/portfolio.js';
+import { writeSubscriptions } from './queries/subscription.js';
 import {
-  insertTimeline,
   openSuspensions,
   progressSuspensions,
   settleSuspensions,
+  writeTimeline,
 } from './queries/suspension.js';
 import { rowsOf } from './queries/upsert.js';
+import type { JournalWriter } from './queries/upsert.js';
 import type { Store } from './schema.js';
 
+/** In this order everywhere, so that two batches never wait for each other's rows. */
+const WRITERS: readonly JournalWriter[] = [
+  writeDependencies,
+  writeIntents,
+  openSuspensions,
+  progressSuspensions,
+  settleSuspensions,
+  writePortfolios,
+  writeMemberships,
+  writeTasks,
+  writePlans,
+  writeCoordinators,
+  writeTimeline,
+  writeSubscriptions,
+];
+
 /**
- * Writes a batch of journal rows (design: at most 200) in one short transaction, one statement per
- * kind. Rows may come again and in any order: the end state is the same. The events come last, so that
- * their places in the feed are soon settled. Throws `EventConflictError` where a sequence is taken by
- * another event, or the driver's error; then nothing of the batch is stored.
+ * Writes a batch of journal rows, at most 200, in one short transaction with one statement for each kind.
+ * Rows may come again and in any order: the end state is the same. The events come last, so that their
+ * positions in the feed are soon settled. Throws `EventConflictError` where a sequence belongs to another
+ * event, or the driver's error; then nothing of the batch is stored.
  */
 export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise<void> {
   if (rows.length === 0) return;
   const events = rowsOf(rows, 'event').map(({ event }) => event);
   await db.transaction().execute(async (transaction) => {
-    await writeDependencies(transaction, rowsOf(rows, 'dependency'));
-    await upsertIntents(transaction, rowsOf(rows, 'intent'));
-    await openSuspensions(transaction, rowsOf(rows, 'suspension_opened'));
-    await progressSuspensions(transaction, rowsOf(rows, 'suspension_progress'));
-    await settleSuspensions(transaction, rowsOf(rows, 'suspension_settled'));
-    await upsertPortfolios(transaction, rowsOf(rows, 'portfolio'));
-    await upsertMembers(transaction, rowsOf(rows, 'portfolio_member'));
-    await upsertTasks(transaction, rowsOf(rows, 'task'));
-    await upsertPlans(transaction, rowsOf(rows, 'plan'));
-    await upsertCoordinators(transaction, rowsOf(rows, 'coordinator'));
-    await insertTimeline(transaction, rowsOf(rows, 'timeline'));
-    await upsertSubscriptions(transaction, rowsOf(rows, 'subscription'));
+    for (const write of WRITERS) await write(transaction, rows);
     if (events.length === 0) return;
     await admitAgents(transaction, events);
     await enterFeed(transaction);

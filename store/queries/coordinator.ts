@@ -1,8 +1,7 @@
 import type { Coordinator } from '../../contracts/coordinator.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
 /** The coordinator as of its last change of status; undefined without one. */
 export async function findCoordinator(db: Store, id: string): Promise<Coordinator | undefined> {
@@ -32,37 +31,17 @@ export async function coordinatorsOf(
   return rows.map(({ record }) => record);
 }
 
-/** Writes each coordinator's current row, unless a later one is stored. */
-export async function upsertCoordinators(
-  db: Store,
-  rows: readonly RowOf<'coordinator'>[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(
-    rows,
-    ({ coordinator }) => coordinator.id,
-    (row, earlier) => row.coordinator.version > earlier.coordinator.version,
-  );
-  await db
-    .insertInto('coordinators')
-    .values(
-      latest.map(({ coordinator }) => ({
-        id: coordinator.id,
-        version: coordinator.version,
-        intent_id: coordinator.intent_id,
-        portfolio_id: coordinator.portfolio_id,
-        granted_at: coordinator.granted_at,
-        record: toJsonText(coordinator),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          version: eb.ref('excluded.version'),
-          record: eb.ref('excluded.record'),
-        }))
-        .whereRef('coordinators.version', '<', 'excluded.version'),
-    )
-    .execute();
-}
+export const writeCoordinators = journalWriter({
+  kind: 'coordinator',
+  table: 'coordinators',
+  key: ['id'],
+  version: ['version'],
+  columns: ({ coordinator }) => ({
+    id: coordinator.id,
+    version: coordinator.version,
+    intent_id: coordinator.intent_id,
+    portfolio_id: coordinator.portfolio_id,
+    granted_at: coordinator.granted_at,
+    record: toJsonText(coordinator),
+  }),
+});

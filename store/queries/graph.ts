@@ -9,8 +9,10 @@ import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
+
+/** The advisory lock of those who add an edge: any number, the same in every process. */
+const LOCK = 7_204_316;
 
 /** Intents that one has to do with, as `id` and how far away they are. */
 const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> = {
@@ -95,9 +97,6 @@ async function statusAmong(db: Store, ids: RawBuilder<unknown>): Promise<Aggrega
   return aggregateOf(rows);
 }
 
-/** Any number, the same in every process. */
-const LOCK = 7_204_316;
-
 /**
  * Adds an edge of the graph in one transaction. Only one edge is added at a time, so that two which close a
  * cycle together cannot both be; edges that intents start with come beside, for nothing depends on these
@@ -149,40 +148,16 @@ async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedE
   return rows;
 }
 
-type DependencyRow = RowOf<'dependency'>;
-
-/** Writes what has become of each edge, unless a later revision is stored; of one revision, that it is gone. */
-export async function writeDependencies(db: Store, rows: readonly DependencyRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(
-    rows,
-    ({ intent_id, dependency_id }) => intent_id + dependency_id,
-    isLater,
-  );
-  await db
-    .insertInto('dependencies')
-    .values(
-      latest.map(({ intent_id, dependency_id, revision, present }) => ({
-        intent_id,
-        dependency_id,
-        revision,
-        present,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['intent_id', 'dependency_id'])
-        .doUpdateSet((eb) => ({
-          revision: eb.ref('excluded.revision'),
-          present: eb.ref('excluded.present'),
-        }))
-        .where(
-          sql<boolean>`(excluded.revision, not excluded.present) > (dependencies.revision, not dependencies.present)`,
-        ),
-    )
-    .execute();
-}
-
-function isLater(row: DependencyRow, earlier: DependencyRow): boolean {
-  return row.revision > earlier.revision || (row.revision === earlier.revision && !row.present);
-}
+/** Of one revision, that a dependency is gone counts. */
+export const writeDependencies = journalWriter({
+  kind: 'dependency',
+  table: 'dependencies',
+  key: ['intent_id', 'dependency_id'],
+  version: ['revision', 'not present'],
+  columns: ({ intent_id, dependency_id, revision, present }) => ({
+    intent_id,
+    dependency_id,
+    revision,
+    present,
+  }),
+});

@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
 /** The intent as last written, or undefined. */
 export async function findIntent(db: Store, id: string): Promise<Intent | undefined> {
@@ -64,50 +62,21 @@ export async function storedAnnouncement(
   return announcementOf(record, { last_sequence, question, held_upstream: false, holds: 0 });
 }
 
-type IntentRow = RowOf<'intent'>;
-
-/** Writes each intent's current row, unless a later one is stored. */
-export async function upsertIntents(db: Store, rows: readonly IntentRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(rows, ({ intent }) => intent.id, isAtLeast);
-  await db
-    .insertInto('intents')
-    .values(
-      latest.map(({ intent, last_sequence, head_hash }) => ({
-        id: intent.id,
-        version: intent.version,
-        status: intent.status,
-        title: toText(intent.title),
-        created_by: toText(intent.created_by),
-        created_at: intent.created_at,
-        updated_at: intent.updated_at,
-        last_sequence,
-        head_hash: head_hash ?? null,
-        record: toJsonText(intent),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          version: eb.ref('excluded.version'),
-          status: eb.ref('excluded.status'),
-          title: eb.ref('excluded.title'),
-          updated_at: eb.ref('excluded.updated_at'),
-          last_sequence: eb.ref('excluded.last_sequence'),
-          head_hash: eb.ref('excluded.head_hash'),
-          record: eb.ref('excluded.record'),
-        }))
-        .where(
-          sql<boolean>`(excluded.version, excluded.last_sequence) >= (intents.version, intents.last_sequence)`,
-        ),
-    )
-    .execute();
-}
-
-function isAtLeast(row: IntentRow, earlier: IntentRow): boolean {
-  if (row.intent.version !== earlier.intent.version) {
-    return row.intent.version > earlier.intent.version;
-  }
-  return row.last_sequence >= earlier.last_sequence;
-}
+export const writeIntents = journalWriter({
+  kind: 'intent',
+  table: 'intents',
+  key: ['id'],
+  version: ['version', 'last_sequence'],
+  columns: ({ intent, last_sequence, head_hash }) => ({
+    id: intent.id,
+    version: intent.version,
+    status: intent.status,
+    title: toText(intent.title),
+    created_by: toText(intent.created_by),
+    created_at: intent.created_at,
+    updated_at: intent.updated_at,
+    last_sequence,
+    head_hash: head_hash ?? null,
+    record: toJsonText(intent),
+  }),
+});

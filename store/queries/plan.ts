@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
 import type { Plan } from '../../contracts/plan.js';
 import type { Task, TaskNews, TaskStatus } from '../../contracts/task.js';
 import { storedNews } from '../../domain/plan/task-state.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
 /** A task as last written, and how many changes that counts. */
 export interface StoredTask {
@@ -82,65 +80,33 @@ export async function listPlans(
   return rows.map(({ record }) => record);
 }
 
-/** Writes each task's current row, unless a later one is stored. */
-export async function upsertTasks(db: Store, rows: readonly RowOf<'task'>[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(rows, ({ task }) => task.id, isAtLeast);
-  await db
-    .insertInto('tasks')
-    .values(
-      latest.map(({ task, revision }) => ({
-        id: task.id,
-        intent_id: task.intent_id,
-        plan_id: task.plan_id,
-        status: task.status,
-        revision,
-        created_at: task.created_at,
-        record: toJsonText(task),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          status: eb.ref('excluded.status'),
-          revision: eb.ref('excluded.revision'),
-          record: eb.ref('excluded.record'),
-        }))
-        .where(sql<boolean>`excluded.revision >= tasks.revision`),
-    )
-    .execute();
-}
+export const writeTasks = journalWriter({
+  kind: 'task',
+  table: 'tasks',
+  key: ['id'],
+  version: ['revision'],
+  columns: ({ task, revision }) => ({
+    id: task.id,
+    intent_id: task.intent_id,
+    plan_id: task.plan_id,
+    status: task.status,
+    revision,
+    created_at: task.created_at,
+    record: toJsonText(task),
+  }),
+});
 
-/** Writes each plan's current row, unless a later one is stored. */
-export async function upsertPlans(db: Store, rows: readonly RowOf<'plan'>[]): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(rows, ({ plan }) => plan.id, isAtLeast);
-  await db
-    .insertInto('plans')
-    .values(
-      latest.map(({ plan, revision }) => ({
-        id: plan.id,
-        intent_id: plan.intent_id,
-        state: plan.state,
-        revision,
-        created_at: plan.created_at,
-        record: toJsonText(plan),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          state: eb.ref('excluded.state'),
-          revision: eb.ref('excluded.revision'),
-          record: eb.ref('excluded.record'),
-        }))
-        .where(sql<boolean>`excluded.revision >= plans.revision`),
-    )
-    .execute();
-}
-
-function isAtLeast(row: { revision: number }, earlier: { revision: number }): boolean {
-  return row.revision >= earlier.revision;
-}
+export const writePlans = journalWriter({
+  kind: 'plan',
+  table: 'plans',
+  key: ['id'],
+  version: ['revision'],
+  columns: ({ plan, revision }) => ({
+    id: plan.id,
+    intent_id: plan.intent_id,
+    state: plan.state,
+    revision,
+    created_at: plan.created_at,
+    record: toJsonText(plan),
+  }),
+});

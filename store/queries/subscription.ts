@@ -1,8 +1,7 @@
 import type { Subscription, SubscriptionFilter } from '../../contracts/subscription.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { oneById } from './upsert.js';
-import type { RowOf } from './upsert.js';
+import { journalWriter } from './upsert.js';
 
 /** A subscription as last written, or undefined. */
 export async function findSubscription(db: Store, id: string): Promise<Subscription | undefined> {
@@ -42,38 +41,19 @@ export async function listSubscriptions(
   return rows.map(({ record }) => record);
 }
 
-/** Writes each subscription; what is over stays over. */
-export async function upsertSubscriptions(
-  db: Store,
-  rows: readonly RowOf<'subscription'>[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const latest = oneById(
-    rows,
-    ({ subscription }) => subscription.id,
-    ({ subscription }) => !subscription.active,
-  );
-  await db
-    .insertInto('subscriptions')
-    .values(
-      latest.map(({ subscription }) => ({
-        id: subscription.id,
-        intent_id: subscription.intent_id,
-        portfolio_id: subscription.portfolio_id,
-        created_by: toText(subscription.created_by),
-        created_at: subscription.created_at,
-        active: subscription.active,
-        record: toJsonText(subscription),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((eb) => ({
-          active: eb.ref('excluded.active'),
-          record: eb.ref('excluded.record'),
-        }))
-        .where('subscriptions.active', '=', true),
-    )
-    .execute();
-}
+/** A subscription that has ended stays ended. */
+export const writeSubscriptions = journalWriter({
+  kind: 'subscription',
+  table: 'subscriptions',
+  key: ['id'],
+  version: ['not active'],
+  columns: ({ subscription }) => ({
+    id: subscription.id,
+    intent_id: subscription.intent_id,
+    portfolio_id: subscription.portfolio_id,
+    created_by: toText(subscription.created_by),
+    created_at: subscription.created_at,
+    active: subscription.active,
+    record: toJsonText(subscription),
+  }),
+});

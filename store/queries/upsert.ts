@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+import type { Insertable, Kysely, RawBuilder } from 'kysely';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { Database, Store } from '../schema.js';
 
 export type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
 
@@ -10,19 +13,106 @@ export function rowsOf<K extends JournalRow['kind']>(
   return rows.filter((row): row is RowOf<K> => row.kind === kind);
 }
 
+/** Writes the rows of one kind that a batch holds. */
+export type JournalWriter = (db: Store, rows: readonly JournalRow[]) => Promise<void>;
+
+/** How journal rows of one kind become rows of a table. */
+interface JournalTable<
+  K extends JournalRow['kind'],
+  T extends keyof Database,
+  C extends keyof Database[T] & string = keyof Database[T] & string,
+> {
+  readonly kind: K;
+  readonly table: T;
+  /** The columns that identify a row; its unique constraint. */
+  readonly key: readonly C[];
+  /** What is written for a journal row. Every row fills the same columns. */
+  readonly columns: (row: RowOf<K>) => Insertable<Database[T]>;
+  /**
+   * The columns that order the versions of a row: a greater or equal version replaces the stored one. With
+   * `not`, false is the later value. Without versions the stored row stays as it is.
+   */
+  readonly version?: readonly (C | `not ${C}`)[];
+  /** For a row without versions: the stored row is replaced as long as this holds of it. */
+  readonly replaceWhile?: RawBuilder<unknown>;
+  /** Columns of a replaced row that are not just the new values. */
+  readonly merge?: Partial<Record<C, RawBuilder<unknown>>>;
+}
+
+/** The tables without their types, for a statement about any of them. */
+type AnyRow = Readonly<Record<string, unknown>>;
+type AnyStore = Kysely<Record<string, AnyRow>>;
+
 /**
- * One row per id, sorted by id: the one that `supersedes` the others. PostgreSQL refuses an upsert that
- * names a row twice, and two writers that lock rows in one order cannot block each other.
+ * Makes the writer of a kind of journal rows. It writes a batch in one statement, and the end state is the
+ * same however often and in whatever order rows come: of each key, the newest version stands.
  */
-export function oneById<T>(
-  rows: readonly T[],
-  idOf: (row: T) => string,
-  supersedes: (row: T, earlier: T) => boolean,
-): T[] {
-  const chosen = new Map<string, T>();
+export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
+  target: JournalTable<K, T>,
+): JournalWriter {
+  const { kind, table, key, columns, version = [], merge = {} } = target;
+  const condition = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
+  return async (db, rows) => {
+    const all = rowsOf(rows, kind).map((row) => columns(row) as AnyRow);
+    const [first, ...rest] = newestByKey(all, key, version);
+    if (first === undefined) return;
+    const changed = Object.keys(first).filter((name) => !(key as readonly string[]).includes(name));
+    const changes = changed.map((name) => [name, sql.ref(`excluded.${name}`)] as const);
+    await (db as unknown as AnyStore)
+      .insertInto(table)
+      .values([first, ...rest])
+      .onConflict((conflict) => {
+        const onKey = conflict.columns([...key]);
+        if (condition === undefined) return onKey.doNothing();
+        return onKey
+          .doUpdateSet({ ...Object.fromEntries(changes), ...merge })
+          .where(sql<boolean>`${condition}`);
+      })
+      .execute();
+  };
+}
+
+/**
+ * One row a key, sorted by key: of several, the newest version. PostgreSQL refuses an upsert that names a row
+ * twice, and two writers that lock rows in one order cannot block each other.
+ */
+function newestByKey(
+  rows: readonly AnyRow[],
+  key: readonly string[],
+  version: readonly string[],
+): AnyRow[] {
+  const newest = new Map<string, AnyRow>();
   for (const row of rows) {
-    const earlier = chosen.get(idOf(row));
-    if (earlier === undefined || supersedes(row, earlier)) chosen.set(idOf(row), row);
+    const id = key.map((name) => String(row[name])).join(' ');
+    const earlier = newest.get(id);
+    if (earlier === undefined || (version.length > 0 && !isOlder(row, earlier, version))) {
+      newest.set(id, row);
+    }
   }
-  return [...chosen.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return [...newest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function isOlder(row: AnyRow, earlier: AnyRow, version: readonly string[]): boolean {
+  for (const column of version) {
+    const [now, before] = [rank(row, column), rank(earlier, column)];
+    if (now !== before) return now < before;
+  }
+  return false;
+}
+
+function rank(row: AnyRow, column: string): number {
+  return column.startsWith('not ') ? Number(!row[column.slice(4)]) : Number(row[column]);
+}
+
+/** The same comparison in SQL: whether the new row is at least as new as the stored one. */
+function isNewer(table: string, version: readonly string[]): RawBuilder<unknown> {
+  const versionOf = (row: string) =>
+    sql.join(
+      version.map((column) =>
+        column.startsWith('not ')
+          ? sql`not ${sql.ref(`${row}.${column.slice(4)}`)}`
+          : sql.ref(`${row}.${column}`),
+      ),
+    );
+  return sql`(${versionOf('excluded')}) >= (${versionOf(table)})`;
 }
