@@ -1,8 +1,8 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
 import type { Subscription } from '../contracts/subscription.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
-import type { FeedEntry, FeedRange, FeedScope } from '../store/feed/source.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
 import type { Activities, EventDelivery } from './types.js';

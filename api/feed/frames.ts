@@ -1,5 +1,5 @@
 import { maskedEvent } from '../../domain/intent/masked-event.js';
-import type { FeedEntry } from '../../store/feed/source.js';
+import type { FeedEntry } from '../../contracts/feed.js';
 import { mayAnswer } from '../gateway/permissions.js';
 import type { Caller } from '../gateway/types.js';
 

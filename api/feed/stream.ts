@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import { once } from 'node:events';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
 import type { FeedHub, Taker } from '../../store/feed/hub.js';
-import type { FeedEntry, FeedScope } from '../../store/feed/source.js';
 import { RefusalError } from '../errors.js';
 import { beatFrame } from './frames.js';
 import type { FrameWriter } from './frames.js';

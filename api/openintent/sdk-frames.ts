@@ -1,8 +1,8 @@
 import type { IntentEvent } from '../../contracts/event.js';
+import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { applyPatches } from '../../domain/intent/state-patch.js';
-import type { FeedEntry, FeedScope } from '../../store/feed/source.js';
 import type { FrameWriter } from '../feed/frames.js';
 import type { Caller } from '../gateway/types.js';
 import { patchesSchema } from './schemas.js';

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
+import type { FeedScope } from '../../contracts/feed.js';
 import { zonelessInstantSchema } from '../../contracts/primitives.js';
 import { subscribeRequestSchema } from '../../contracts/subscription.js';
 import type { Subscription } from '../../contracts/subscription.js';
 import type { FeedHub } from '../../store/feed/hub.js';
-import type { FeedScope } from '../../store/feed/source.js';
 import { refusalOf } from '../errors.js';
 import { sendFeed } from '../feed/stream.js';
 import type { Gateway } from '../gateway/types.js';

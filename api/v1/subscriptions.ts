@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import type { FeedScope } from '../../contracts/feed.js';
 import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
 import type { FeedHub } from '../../store/feed/hub.js';
-import type { FeedScope } from '../../store/feed/source.js';
 import { eventFrames } from '../feed/frames.js';
 import { sendFeed } from '../feed/stream.js';
 import type { Gateway } from '../gateway/types.js';

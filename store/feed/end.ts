@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Store } from '../schema.js';
 
-/** The advisory lock that every transaction holds which takes numbers of the feed. */
+/** The advisory lock of every transaction that takes numbers of the feed. */
 const LOCK = { classid: 1_212_370_020, objid: 1 } as const;
 
 /**
- * Lets a transaction take numbers of the feed. No writer waits for another: the lock is shared, and
- * only tells a reader that a number may still be on its way (docs/adr/0019).
+ * Lets a transaction take numbers of the feed. The lock is shared, so writers never wait for each other;
+ * it only shows readers that an event with a taken number may not be committed yet (docs/adr/0019).
  */
 export async function enterFeed(transaction: Store): Promise<void> {
   const { classid, objid } = LOCK;
@@ -16,26 +16,26 @@ export async function enterFeed(transaction: Store): Promise<void> {
   );
 }
 
-/** About as long as a commit takes. */
+/** About the duration of a commit. */
 const COMMIT_MS = 5;
 
 /** How far the feed may be read. */
 export interface FeedEnd {
-  /** No event that is not there yet will get this number or a lower one. */
+  /** Every event with this number or a lower one is committed; no other event will get such a number. */
   readonly settled: number;
-  /** Whether higher ones were taken; those may be settled in a moment. */
+  /** Whether higher numbers were taken, which may be settled in a moment. */
   readonly pending: boolean;
 }
 
 /**
- * Finds how far the feed may be read. A number is taken before its event is committed, so a low one
- * may appear after a high one; what was taken when somebody looked is settled once each transaction
- * that was writing just after that has ended. Numbers taken later do not delay it.
+ * Finds how far the feed may be read. An event takes its number before it is committed, so a lower number
+ * may become visible after a higher one. The numbers taken at one instant are settled once every transaction
+ * that was writing just after that instant has ended. Numbers taken later do not delay this.
  */
 export class FeedEndFinder {
   private readonly db: Store;
   private settled = 0;
-  /** The numbers that are waited for, and whom they may belong to. */
+  /** The number that should settle next, and the transactions that have to end first. */
   private candidate: { readonly taken: number; readonly writers: readonly string[] } | undefined;
 
   constructor(db: Store) {
@@ -45,7 +45,7 @@ export class FeedEndFinder {
   /** Looks once, and never waits. */
   async look(): Promise<FeedEnd> {
     const taken = await lastTaken(this.db);
-    // After a crash the server gives numbers again that nobody had committed.
+    // After a crash the server may issue numbers again that were never committed.
     if (taken < this.settled) {
       this.settled = 0;
       this.candidate = undefined;
@@ -54,7 +54,7 @@ export class FeedEndFinder {
     return { settled: this.settled, pending: taken > this.settled };
   }
 
-  /** Looks until all is settled that was taken when it was called: for as long as commits take. */
+  /** Waits until every number that was taken before the call is settled: as long as commits take. */
   async reach(): Promise<number> {
     const taken = await lastTaken(this.db);
     for (;;) {
@@ -73,7 +73,7 @@ export class FeedEndFinder {
   }
 }
 
-/** The highest number that a writer ever took. */
+/** The highest number that any writer took. */
 export async function lastTaken(db: Store): Promise<number> {
   const { rows } = await sql<{
     taken: string;

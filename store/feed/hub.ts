@@ -1,30 +1,95 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
 import type { FeedListener } from './notices.js';
-import type { FeedAudience, FeedEntry, FeedRange, FeedScope, FeedSource } from './source.js';
+import type { FeedAudience, FeedSource } from './source.js';
 
-/** Events may be large: so many at most are read at once. */
+/** Events may be large, so at most this many are read at once. */
 const PAGE = 100;
-/** How often it is looked without being told: with notices, in case one was lost, and without. */
+/** How often the hub looks by itself: while notices arrive, in case one is lost, and without notices. */
 const LOOKS_MS = { hearing: 1_000, deaf: 50 } as const;
-/** Until what was taken is settled: about as long as a commit. */
+/** The next look while taken numbers are not settled yet: about the duration of a commit. */
 const SETTLING_MS = 5;
 const AFTER_FAILURE_MS = 500;
 
-/** Where the hub tells what went wrong; pino's loggers fit. */
+/** Where the hub logs errors; pino's loggers fit. */
 export interface FeedLog {
   warn(fields: object, message: string): void;
 }
 
-/** One who is given first what is past, as fast as it is taken, and then what comes. */
+/** Receives new events. */
+interface Follower {
+  deliver(entries: readonly FeedEntry[]): void;
+}
+
+/** A follower that first receives past events, as fast as it takes them, and then new ones. */
 export interface Taker extends Follower {
-  /** Resolves when it may be given more; rejects when it is gone. */
+  /** Resolves when the follower can take more; rejects when it is gone. */
   take(entries: readonly FeedEntry[]): Promise<void>;
 }
 
+interface Enrolment {
+  readonly follower: Follower;
+  /** The follower already has everything up to this position. */
+  readonly after: number;
+}
+
+function keyOf(scope: FeedScope): string {
+  return scope.kind === 'all' ? 'all' : `${scope.kind} ${scope.id}`;
+}
+
+/** Who follows which scope. */
+class Followers {
+  private readonly enrolments = new Map<string, Set<Enrolment>>();
+
+  /** Adds a follower that has everything up to a position. Returns how to remove it. */
+  add(scope: FeedScope, after: number, follower: Follower): () => void {
+    const key = keyOf(scope);
+    const enrolment = { follower, after };
+    const all = this.enrolments.get(key) ?? new Set();
+    this.enrolments.set(key, all.add(enrolment));
+    return () => {
+      all.delete(enrolment);
+      if (all.size === 0 && this.enrolments.get(key) === all) this.enrolments.delete(key);
+    };
+  }
+
+  /** Hands each follower the entries of its scope that it lacks, once and in order. */
+  giveOut(entries: readonly FeedEntry[], audiences: readonly FeedAudience[]): void {
+    const shares = new Map<Enrolment, FeedEntry[]>();
+    for (const entry of entries) {
+      for (const enrolment of this.enrolmentsOf(entry, audiences)) {
+        if (entry.position <= enrolment.after) continue;
+        const share = shares.get(enrolment) ?? [];
+        share.push(entry);
+        shares.set(enrolment, share);
+      }
+    }
+    for (const [{ follower }, share] of shares) follower.deliver(share);
+  }
+
+  private enrolmentsOf(
+    { event, created_by, position }: FeedEntry,
+    audiences: readonly FeedAudience[],
+  ): ReadonlySet<Enrolment> {
+    const scopes: readonly FeedScope[] = [
+      { kind: 'all' },
+      { kind: 'intent', id: event.intent_id },
+      // A portfolio's own events have the portfolio's id in `intent_id`.
+      { kind: 'portfolio', id: event.intent_id },
+      ...(created_by === null ? [] : [{ kind: 'agent', id: created_by } as const]),
+      ...audiences
+        .filter(({ intent_id }) => intent_id === event.intent_id)
+        .filter(({ until }) => until === null || position <= until)
+        .map(({ kind, audience }) => ({ kind, id: audience })),
+    ];
+    return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
+  }
+}
+
 /**
- * Reads each new stretch of the feed once, and gives it to all who follow. Runs only while somebody
- * does, and looks when the store tells it to, or 20 times a second where the store cannot. While the
- * store is away nobody is given anything; it goes on from where it was.
+ * Reads each new part of the feed once and hands it out to all followers. It runs only while there are
+ * followers. It looks when the store sends a notice, or 20 times a second where the store cannot. While the
+ * store is away nothing is handed out; afterwards the hub continues where it stopped.
  */
 export class FeedHub {
   private readonly source: FeedSource;
@@ -32,7 +97,7 @@ export class FeedHub {
   private readonly followers = new Followers();
   private users = 0;
   private handedOut = 0;
-  /** Up to where it was looked for events that come after `given`. */
+  /** How far the feed was searched for events after `handedOut`. */
   private looked = 0;
   private started: Promise<void> | undefined;
   private wake = new AbortController();
@@ -42,14 +107,14 @@ export class FeedHub {
     this.log = log;
   }
 
-  /** All events up to this position have been given out. */
+  /** All events up to this position have been handed out. */
   get position(): number {
     return this.handedOut;
   }
 
   /**
-   * Has the feed read for somebody who is to follow it, until `leave`, which ends every `join` that
-   * did not throw. Throws the store's error.
+   * Keeps the hub reading until the matching `leave`; every `join` that does not throw needs one. Throws
+   * the store's error.
    */
   async join(): Promise<void> {
     this.users += 1;
@@ -67,14 +132,14 @@ export class FeedHub {
     if (this.users === 0) this.wake.abort();
   }
 
-  /** Whether an event may have had this position: a greater one is not of this feed. */
+  /** Whether an event may have had this position; a higher one cannot come from this feed. */
   async mayHave(position: number): Promise<boolean> {
     return position <= this.handedOut || position <= (await this.source.lastTaken());
   }
 
   /**
-   * Gives what comes after a position; resolves, when it has caught up, with what ends it. Throws the
-   * store's error, or what `take` throws.
+   * Hands out everything after a position. Resolves once the follower has caught up, with the function that
+   * ends following. Throws the store's error, or what `take` throws.
    */
   async follow(scope: FeedScope, after: number, taker: Taker): Promise<() => void> {
     let had = after;
@@ -87,12 +152,12 @@ export class FeedHub {
     return this.followers.add(scope, had, taker);
   }
 
-  /** Reads a stretch for one who watches. Throws the store's error. */
+  /** Reads a range for a watcher. Throws the store's error. */
   read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]> {
     return this.source.read(scope, range);
   }
 
-  /** Calls back whenever something new of a scope can be read, up to `position`; gives what ends it. */
+  /** Calls back whenever new events of a scope can be read, up to `position`. Returns how to stop. */
   watch(scope: FeedScope, onNew: () => void): () => void {
     return this.followers.add(scope, this.handedOut, { deliver: onNew });
   }
@@ -115,7 +180,7 @@ export class FeedHub {
     listener.close();
   }
 
-  /** Gives out what is new; tells after how many milliseconds to look again. */
+  /** Hands out new events; returns after how many milliseconds to look again. */
   private async round(listener: Pick<FeedListener, 'hears'>): Promise<number> {
     try {
       const { settled, pending } = await this.source.look();
@@ -136,75 +201,11 @@ export class FeedHub {
       if (last === undefined) break;
       const intentIds = [...new Set(entries.map(({ event }) => event.intent_id))];
       const audiences = await this.source.audiencesOf(intentIds);
-      // In one go: whoever comes to follow has had all before `given`, and gets all that is after it.
+      // Nothing is awaited between these two lines: a new follower has everything up to `handedOut`.
       this.followers.giveOut(entries, audiences);
       this.handedOut = last.position;
       if (entries.length < PAGE) break;
     }
     this.looked = upTo;
-  }
-}
-
-/** One who is given events as they come. */
-export interface Follower {
-  deliver(entries: readonly FeedEntry[]): void;
-}
-
-interface Enrolment {
-  readonly follower: Follower;
-  /** What it has already. */
-  readonly after: number;
-}
-
-function keyOf(scope: FeedScope): string {
-  return scope.kind === 'all' ? 'all' : `${scope.kind} ${scope.id}`;
-}
-
-/** Who follows which scope. */
-export class Followers {
-  private readonly enrolments = new Map<string, Set<Enrolment>>();
-
-  /** Adds a follower that has everything up to a position; gives what takes it out again. */
-  add(scope: FeedScope, after: number, follower: Follower): () => void {
-    const key = keyOf(scope);
-    const enrolment = { follower, after };
-    const all = this.enrolments.get(key) ?? new Set();
-    this.enrolments.set(key, all.add(enrolment));
-    return () => {
-      all.delete(enrolment);
-      if (all.size === 0 && this.enrolments.get(key) === all) this.enrolments.delete(key);
-    };
-  }
-
-  /** Gives each follower, once and in their order, the entries of its scope that it does not have. */
-  giveOut(entries: readonly FeedEntry[], audiences: readonly FeedAudience[]): void {
-    const shares = new Map<Enrolment, FeedEntry[]>();
-    for (const entry of entries) {
-      for (const enrolment of this.enrolmentsOf(entry, audiences)) {
-        if (entry.position <= enrolment.after) continue;
-        const share = shares.get(enrolment) ?? [];
-        share.push(entry);
-        shares.set(enrolment, share);
-      }
-    }
-    for (const [{ follower }, share] of shares) follower.deliver(share);
-  }
-
-  private enrolmentsOf(
-    { event, created_by, position }: FeedEntry,
-    audiences: readonly FeedAudience[],
-  ): ReadonlySet<Enrolment> {
-    const scopes: readonly FeedScope[] = [
-      { kind: 'all' },
-      { kind: 'intent', id: event.intent_id },
-      // A portfolio's own events bear its id.
-      { kind: 'portfolio', id: event.intent_id },
-      ...(created_by === null ? [] : [{ kind: 'agent', id: created_by } as const]),
-      ...audiences
-        .filter(({ intent_id }) => intent_id === event.intent_id)
-        .filter(({ until }) => until === null || position <= until)
-        .map(({ kind, audience }) => ({ kind, id: audience })),
-    ];
-    return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
   }
 }

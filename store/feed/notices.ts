@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Store } from '../schema.js';
 
 /** The channel of `LISTEN` on which new events are announced. */
-export const FEED_CHANNEL = 'holdpoint_feed';
+const FEED_CHANNEL = 'holdpoint_feed';
 
 interface Notice {
   /** Whether events were committed since the one under way was sent. */
@@ -14,9 +14,9 @@ interface Notice {
 const underWay = new WeakMap<Store, Notice>();
 
 /**
- * Tells who listens that events were committed. Nothing waits for it, one is under way at a time, and
- * one that is lost only delays: listeners look by themselves too. It is no part of the transaction
- * because PostgreSQL lets only one transaction with a notice commit at a time.
+ * Notifies the listeners that events were committed. Nothing waits for the notice, and only one is under way
+ * at a time. A lost notice only causes a delay, because listeners also look by themselves. The notice is not
+ * part of the transaction because PostgreSQL lets only one transaction with a notice commit at a time.
  */
 export function announceFeed(db: Store): void {
   const notice = underWay.get(db);
@@ -33,21 +33,21 @@ async function announce(db: Store): Promise<void> {
       await sql`select pg_notify(${FEED_CHANNEL}, '')`.execute(db);
     }
   } catch {
-    // The store is away: who listens has lost its connection as well, and looks when it has another.
+    // The store is away: listeners have lost their connections too, and look again when they reconnect.
   } finally {
     underWay.delete(db);
   }
 }
 
-/** How long the store has to pass a notice on from one connection to another. */
+/** How long the store may take to pass a notice from one connection to another. */
 const TRIAL_MS = 2_000;
 const RECONNECT_MS = 1_000;
 const CONNECTION_TIMEOUT_MS = 2_000;
 
 /**
- * Listens for new events on a connection of its own, opened again when it is lost. Whether notices cross
- * connections is tried, not assumed: those of the embedded store do not, nor do those behind a pooler
- * that shares connections between transactions.
+ * Listens for new events on its own connection, and reconnects when the connection is lost. It tests whether
+ * notices cross connections: they do not on the embedded store, nor behind a pooler that shares connections
+ * between transactions.
  */
 export class FeedListener {
   private readonly url: string;
@@ -66,7 +66,7 @@ export class FeedListener {
     void this.open();
   }
 
-  /** Whether notices arrive just now; where they do not, only looking helps. */
+  /** Whether notices arrive at present; otherwise the caller has to poll. */
   get hears(): boolean {
     return this.heard;
   }
@@ -97,7 +97,7 @@ export class FeedListener {
       await sql`select pg_notify(${FEED_CHANNEL}, ${token})`.execute(this.db);
       if (client === this.client) this.timer = setTimeout(() => void this.judge(client), TRIAL_MS);
     } catch {
-      // It is tried again; meanwhile who needs to know looks by itself.
+      // It is tried again; meanwhile the hub polls.
       lose();
     }
   }
@@ -111,7 +111,7 @@ export class FeedListener {
     if (!this.closed) this.timer = setTimeout(() => void this.open(), RECONNECT_MS);
   }
 
-  /** A notice that is heard on another connection than this one would only disturb there. */
+  /** Stops listening when the test notice did not arrive: notices would reach another connection. */
   private async judge(client: pg.Client): Promise<void> {
     if (this.heard || client !== this.client) return;
     this.client = undefined;
@@ -119,7 +119,7 @@ export class FeedListener {
       await client.query(`unlisten ${FEED_CHANNEL}`);
       await client.end();
     } catch {
-      // It is gone, as it was to be.
+      // The connection is gone, which is what we want.
     }
   }
 }

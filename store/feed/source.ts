@@ -1,37 +1,17 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
 import { toText } from '../column-values.js';
 import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { FeedEndFinder, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
 import { FeedListener } from './notices.js';
 
-/** Whose events are read: those of all intents, of one, or of the intents of an agent or a container. */
-export type FeedScope =
-  { readonly kind: 'all' } | { readonly kind: 'intent' | Audience; readonly id: string };
 type Audience = FeedMembersTable['kind'];
 
-/** Somebody who follows an intent, with the last place up to which they do; null while they go on. */
+/** An agent or portfolio that follows an intent, and up to which position; null without an end. */
 export interface FeedAudience extends Readonly<FeedMembersTable> {
   readonly until: number | null;
-}
-
-/** An event with its place among all events, and whose it is. */
-export interface FeedEntry {
-  readonly position: number;
-  /** Who created its intent or its portfolio, where that is known; this agent's stream has it. */
-  readonly created_by: string | null;
-  /** Who reads it whole: the creator of its intent. What a portfolio tells of its members is nobody's (AM-45). */
-  readonly owner: string | null;
-  readonly event: IntentEvent;
-}
-
-/** A stretch of the feed. */
-export interface FeedRange {
-  readonly after: number;
-  readonly upTo: number;
-  readonly limit: number;
 }
 
 const COLUMNS = [
@@ -47,7 +27,7 @@ const COLUMNS = [
   'events.feed_position',
 ] as const;
 
-/** The events of a scope in a stretch of the feed, in its order. */
+/** The events of a scope in a range of the feed, in the order of the feed. */
 export async function readFeed(
   db: Store,
   scope: FeedScope,
@@ -80,7 +60,7 @@ export async function readFeed(
             .where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)))
             .$if(scope.kind === 'portfolio', (query) => query.where(wasIn(toText(scope.id))));
   const rows = await ofScope
-    // Of one intent both orders are the same, and only this one reads its log instead of the feed.
+    // Within one intent both orders are the same, and this one uses the index of its log.
     .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
     .limit(limit)
     .execute();
@@ -92,7 +72,7 @@ export async function readFeed(
   }));
 }
 
-/** Not the events of an intent after it was taken out of a portfolio. */
+/** Leaves out the events of an intent after it was removed from the portfolio. */
 function wasIn(portfolioId: string) {
   return (eb: ExpressionBuilder<Database, 'events'>) =>
     eb.not(
@@ -108,8 +88,8 @@ function wasIn(portfolioId: string) {
 }
 
 /**
- * The intents of an audience: for an agent those that it created as well, for a portfolio also its own log and
- * the intents that once were members.
+ * The intents of an agent or portfolio. An agent also has the intents that it created; a portfolio also has
+ * its own log and its former members.
  */
 function intentsOf(db: Store, kind: Audience, audience: string) {
   const members = db
@@ -126,7 +106,7 @@ function intentsOf(db: Store, kind: Audience, audience: string) {
   return members.union(created.where('sequence', '=', 1));
 }
 
-/** Which audiences the intents among these have, besides their creators: the same filter, turned round. */
+/** Who follows these intents, besides their creators: the same filter, from intent to audience. */
 export async function audiencesOf(
   db: Store,
   intentIds: readonly string[],
@@ -148,7 +128,7 @@ export async function audiencesOf(
   }));
 }
 
-/** The newest event's place among those up to a number; 0 where there is none. */
+/** The position of the newest event up to a number; 0 without one. */
 export async function newestPosition(db: Store, upTo: number): Promise<number> {
   const newest = await db
     .selectFrom('events')
@@ -160,22 +140,22 @@ export async function newestPosition(db: Store, upTo: number): Promise<number> {
   return Number(newest?.feed_position ?? 0);
 }
 
-/** What the hub reads from the store; failures are the driver's. */
+/** What the hub reads from the store. Errors are the driver's. */
 export interface FeedSource {
-  /** How far the feed may be read when all is settled that was taken before. */
+  /** Waits until every number taken before the call is settled; returns how far the feed may be read. */
   reach(): Promise<number>;
-  /** How far the feed may be read just now. */
+  /** How far the feed may be read now. */
   look(): Promise<FeedEnd>;
   read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
   audiencesOf(intentIds: readonly string[]): Promise<readonly FeedAudience[]>;
   newestPosition(upTo: number): Promise<number>;
-  /** The highest number that was ever taken. */
+  /** The highest number that any writer took. */
   lastTaken(): Promise<number>;
-  /** Calls back when there may be something new. */
+  /** Calls back when there may be new events. */
   listen(onNotice: () => void): Pick<FeedListener, 'hears' | 'close'>;
 }
 
-/** The feed of a store; `url` is where its notices are listened for. */
+/** The feed of a store. Its notices are received over a connection to `url`. */
 export function feedSourceOf(db: Store, url: string): FeedSource {
   const end = new FeedEndFinder(db);
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { FeedHub } from '../../store/feed/hub.js';
-import type { FeedEntry, FeedSource } from '../../store/feed/source.js';
+import type { FeedEntry } from '../../contracts/feed.js';
+import type { FeedSource } from '../../store/feed/source.js';
 import { INTENT_ID } from '../api/support/records.js';
 import { eventOf } from '../support/events.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { FeedHub } from '../../store/feed/hub.js';
-import type { FeedEntry, FeedScope } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { append, eventOf, feedOf } from '../support/events.js';
 import { withStore } from '../support/store.js';

@@ -1,0 +1,26 @@
+import type { IntentEvent } from './event.js';
+
+/** Which events are read: those of all intents, of one intent, or of the intents of an agent or portfolio. */
+export type FeedScope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'intent' | 'agent' | 'portfolio'; readonly id: string };
+
+/** An event with its position among all events, and who may see how much of it. */
+export interface FeedEntry {
+  readonly position: number;
+  /** Who created its intent or portfolio, where that is known; the stream of this agent contains the event. */
+  readonly created_by: string | null;
+  /**
+   * Who sees the event unmasked: the creator of its intent. Null for an event of a portfolio, which may
+   * speak of members that belong to others.
+   */
+  readonly owner: string | null;
+  readonly event: IntentEvent;
+}
+
+/** A part of the feed: the entries after a position, up to another, at most `limit` of them. */
+export interface FeedRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
