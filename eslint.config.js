@@ -59,6 +59,8 @@ const WORKFLOW_SYNTAX = [
 
 const DETERMINISTIC_GLOBALS = [
   'Intl',
+  // Native from Node 26 on, with a clock that the workflow sandbox does not replace.
+  'Temporal',
   'crypto',
   'structuredClone',
   'globalThis',

@@ -1,69 +1,54 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
+import type { FeedEntry, FeedScope } from '../contracts/feed.js';
 import type { Subscription } from '../contracts/subscription.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
-import type { Activities, EventDelivery } from './types.js';
+import type { ActivityDependencies, EventFeed } from './dependencies.js';
+import type { EventDelivery } from './types.js';
 
-/** The feed as deliveries read it. */
-export interface FeedPort {
-  /** Up to where events can be read. */
-  readonly position: number;
-  join(): Promise<void>;
-  leave(): void;
-  /** Calls back when something new of the scope can be read; gives what ends it. */
-  watch(scope: FeedScope, onNew: () => void): () => void;
-  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
-}
-
-export interface EventPorts {
-  readonly feed: FeedPort;
-  /** Undefined where the configuration has no secrets to sign with. */
-  readonly send: WebhookSender | undefined;
-  /** How long a delivery waits for more, in milliseconds; ten minutes unless given. */
+export type EventDependencies = Pick<ActivityDependencies, 'feed' | 'sendWebhook'> & {
+  /** How long a turn waits for more events, in milliseconds. */
   readonly patienceMs?: number;
-}
+};
 
 const PATIENCE_MS = 10 * 60_000;
-/** How soon a delivery hears that nobody wants it any more. */
+/** How soon a turn notices its cancellation. */
 const HEARTBEAT_MS = 2_000;
 const PAGE = 50;
-/** So many deliveries end a turn, that what was delivered is in the history now and then. */
+/** A turn ends after this many deliveries, so that the history records the progress now and then. */
 const MOST = 500;
 
 /**
- * Delivers the events of a subscription: each is posted when the one before it was taken, signed, under
- * the event's own id. A delivery that fails is tried again by Temporal, from that event on; where others
- * went out before it in the same turn the turn ends, so that its tries are counted from the first.
+ * Delivers the events of a subscription, one turn of it: each event is posted after the one before it was
+ * accepted, signed, with the event's own id. Temporal retries a failed delivery from that event on. If other
+ * events were delivered in the same turn, the turn ends instead, so that the tries of the failed event are
+ * counted from the first.
  */
-export function createEventActivities(ports: EventPorts): Pick<Activities, 'deliverEvents'> {
-  const { feed } = ports;
-  return {
-    async deliverEvents(request) {
-      const { send } = ports;
-      if (send === undefined) throw new Error('no secrets are configured for subscriptions');
-      const { info } = Context.current();
-      const reached: unknown = info.heartbeatDetails;
-      const after = typeof reached === 'number' ? reached : request.after;
-      const turn = new Turn({ ...ports, send }, request, after);
-      const beats = setInterval(() => heartbeat(turn.after), HEARTBEAT_MS);
-      await feed.join();
-      const end = feed.watch(turn.scope, () => turn.wake());
-      try {
-        await turn.run();
-        return { after: turn.after };
-      } catch (error) {
-        heartbeat(turn.after);
-        throw asFailure(error, info.attempt);
-      } finally {
-        clearInterval(beats);
-        end();
-        feed.leave();
-      }
-    },
-  };
+export async function deliverEvents(
+  { feed, sendWebhook, patienceMs = PATIENCE_MS }: EventDependencies,
+  request: EventDelivery,
+): Promise<{ readonly after: number }> {
+  if (sendWebhook === undefined) throw new Error('no secrets are configured for subscriptions');
+  const { info } = Context.current();
+  const reached: unknown = info.heartbeatDetails;
+  const after = typeof reached === 'number' ? reached : request.after;
+  const turn = new Turn(feed, sendWebhook, request, after);
+  const beats = setInterval(() => heartbeat(turn.after), HEARTBEAT_MS);
+  await feed.join();
+  const end = feed.watch(turn.scope, () => turn.wake());
+  try {
+    await turn.run(patienceMs);
+    return { after: turn.after };
+  } catch (error) {
+    heartbeat(turn.after);
+    throw asFailure(error, info.attempt);
+  } finally {
+    clearInterval(beats);
+    end();
+    feed.leave();
+  }
 }
 
 function scopeOf({ intent_id, portfolio_id }: Subscription): FeedScope {
@@ -75,20 +60,18 @@ function scopeOf({ intent_id, portfolio_id }: Subscription): FeedScope {
 /** One execution of the activity. */
 class Turn {
   readonly scope: FeedScope;
-  /** All events up to this place have been delivered, or are not wanted. */
+  /** All events up to this position have been delivered, or are not wanted. */
   after: number;
-  private readonly ports: EventPorts & { readonly send: WebhookSender };
+  private readonly feed: EventFeed;
+  private readonly send: WebhookSender;
   private readonly request: EventDelivery;
   private readonly url: URL;
   private delivered = 0;
   private news = new AbortController();
 
-  constructor(
-    ports: EventPorts & { readonly send: WebhookSender },
-    request: EventDelivery,
-    after: number,
-  ) {
-    this.ports = ports;
+  constructor(feed: EventFeed, send: WebhookSender, request: EventDelivery, after: number) {
+    this.feed = feed;
+    this.send = send;
     this.request = request;
     this.scope = scopeOf(request.subscription);
     this.url = new URL(request.subscription.webhook_url);
@@ -99,13 +82,12 @@ class Turn {
     this.news.abort();
   }
 
-  async run(): Promise<void> {
-    const { feed, patienceMs = PATIENCE_MS } = this.ports;
+  async run(patienceMs: number): Promise<void> {
     const until = Date.now() + patienceMs;
     while (this.delivered < MOST) {
       this.news = new AbortController();
-      const upTo = feed.position;
-      const entries = await feed.read(this.scope, { after: this.after, upTo, limit: PAGE });
+      const upTo = this.feed.position;
+      const entries = await this.feed.read(this.scope, { after: this.after, upTo, limit: PAGE });
       for (const entry of entries) if (!(await this.pass(entry))) return;
       if (entries.length === PAGE) continue;
       this.after = Math.max(this.after, upTo);
@@ -136,7 +118,7 @@ class Turn {
     const { subscription, sees_all } = this.request;
     const seesAll = sees_all || owner === subscription.created_by;
     const shown = seesAll ? event : maskedEvent(event);
-    await this.ports.send({
+    await this.send({
       url: this.url,
       id: event.id,
       body: JSON.stringify({ subscription_id: subscription.id, event: shown }),
@@ -153,7 +135,7 @@ class Turn {
   }
 }
 
-/** A failure that says neither when to come again nor to stay away. */
+/** A failure that neither is final nor says when to try again. */
 function mayWait(error: unknown): boolean {
   if (!(error instanceof ChannelError)) return false;
   return error.details.final !== true && error.details.retryAfterMs === undefined;

@@ -1,60 +1,26 @@
-import { createEventActivities } from './deliver-events.js';
-import type { EventPorts } from './deliver-events.js';
-import { createInputActivities } from './inputs.js';
-import type { InputPorts } from './inputs.js';
-import { createNotifyActivities } from './notify.js';
-import type { NotifyPorts } from './notify.js';
-import {
-  createDeadlineActivities,
-  createNoteActivities,
-  createObserverActivities,
-} from './signals.js';
-import type { DeadlinePorts, NotePorts, ObserverPorts } from './signals.js';
-import {
-  createGraphActivities,
-  createJournalActivities,
-  createMemberActivities,
-  createTaskActivities,
-} from './store.js';
-import type { GraphPorts, JournalPort, MemberPorts, TaskPorts } from './store.js';
+import { announce, expireQuestions, observeIntents } from './announce.js';
+import { deliverEvents } from './deliver-events.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { prepareInput, readInput } from './inputs.js';
+import { notify } from './notify.js';
+import { linkDependency, readMembers, writeJournal } from './store.js';
 import type { Activities } from './types.js';
 
-export interface ActivityPorts {
-  readonly journal: JournalPort;
-  readonly notify: NotifyPorts;
-  readonly inputs: InputPorts;
-  readonly observers: ObserverPorts;
-  readonly deadlines: DeadlinePorts;
-  readonly members: MemberPorts;
-  readonly notes: NotePorts;
-  readonly graph: GraphPorts;
-  readonly tasks: TaskPorts;
-  readonly events: EventPorts;
-}
-
-/** Every activity a worker registers, over the given ports. */
-export function createActivities({
-  journal,
-  notify,
-  inputs,
-  observers,
-  deadlines,
-  members,
-  notes,
-  graph,
-  tasks,
-  events,
-}: ActivityPorts): Activities {
+/** Every activity that a worker registers. */
+export function createActivities(dependencies: ActivityDependencies): Activities {
+  const { store, workflows, config } = dependencies;
   return {
-    ...createJournalActivities(journal),
-    ...createNotifyActivities(notify),
-    ...createInputActivities(inputs),
-    ...createObserverActivities(observers),
-    ...createDeadlineActivities(deadlines),
-    ...createMemberActivities(members),
-    ...createNoteActivities(notes),
-    ...createGraphActivities(graph),
-    ...createTaskActivities(tasks),
-    ...createEventActivities(events),
+    writeJournal: (rows) => writeJournal(store, rows),
+    linkDependency: (edge) => linkDependency(store, edge),
+    readMembers: (request) => readMembers(store, request),
+    readTasks: (taskIds) => store.taskNews(taskIds),
+    prepareInput: (request) => prepareInput(config, request),
+    readInput: (suspensionId) => readInput(store, suspensionId),
+    notify: (request) => notify(dependencies, request),
+    deliverEvents: (request) => deliverEvents(dependencies, request),
+    announce: (batch) => announce(workflows, batch),
+    observeIntents: (request) => observeIntents(workflows, store, request),
+    expireQuestions: (batch) => expireQuestions(workflows, batch),
+    noteIntent: (note) => workflows.appendEvent(note),
   };
 }

@@ -1,4 +1,4 @@
-import { Context, heartbeat, log, log as activityLog } from '@temporalio/activity';
+import { Context, heartbeat, log } from '@temporalio/activity';
 import type { ServerConfig } from '../contracts/config.js';
 import type {
   DeliveryReceipt,
@@ -6,64 +6,59 @@ import type {
   NotificationRequest,
 } from '../contracts/notification.js';
 import { shortened } from '../domain/kernel/text.js';
-import type { DeliveryLog, HandedOver } from './channels/channel.js';
+import type { HandedOver } from './channels/channel.js';
 import { assertAllowedRecipient, selectChannel } from './channels/routing.js';
 import type { Channels, SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
+import type { ActivityDependencies } from './dependencies.js';
 import { redact } from './redaction.js';
-import type { Activities } from './types.js';
 
-/** How long the log may take and how often a running delivery shows life; milliseconds. */
+/** How long the log of deliveries may take, and how often a delivery sends a heartbeat; milliseconds. */
 export interface NotifyTiming {
   readonly logWaitMs: number;
   readonly heartbeatMs: number;
 }
 
-export interface NotifyPorts {
-  readonly channels: Channels;
-  readonly log: DeliveryLog;
-  readonly config: ServerConfig;
-  readonly now: () => Date;
-  readonly timing?: NotifyTiming;
-}
+export type NotifyDependencies = Pick<
+  ActivityDependencies,
+  'channels' | 'deliveries' | 'config' | 'now'
+> & { readonly timing?: NotifyTiming };
 
 const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
 
 /**
- * The notify activity. A delivery that the log knows is not sent again: its receipt comes back
- * marked `duplicate`. The log serves the reminder, not the other way round: where it fails or does
- * not answer in time the message goes out all the same, with `delivery_id` as idempotency key for
- * channels that can tell a repeat. For the same reason a delivery that went out but could not be
- * recorded counts as delivered: failing it would make Temporal send it a second time.
+ * Delivers one notification. A delivery that the log knows is not sent again: its receipt is returned, marked
+ * `duplicate`. If the log fails or does not answer in time, the message is sent all the same, with
+ * `delivery_id` as idempotency key for channels that can recognise a repeat. For the same reason a sent
+ * message that could not be recorded counts as delivered: an error would make Temporal send it again.
  *
- * Every try is recorded, the failed ones too. Delivery is at least once: a worker that dies between
- * sending and recording sends again.
+ * Every try is recorded, failed ones too. Delivery is at least once: after a worker that dies between sending
+ * and recording, another one sends again.
  *
- * Errors of a channel propagate and are retryable, but a ChannelError that is final.
- * `channel_not_configured` and `recipient_not_allowed` (R26-88) are non-retryable
- * ApplicationFailures. Cancelling the activity aborts the channel's signal; the heartbeats are what
- * lets a cancellation arrive.
+ * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured` and
+ * `recipient_not_allowed` (R26-88) are non-retryable ApplicationFailures. Cancelling the activity aborts the
+ * channel's signal; a cancellation arrives with a heartbeat.
  */
-export function createNotifyActivities(ports: NotifyPorts): Pick<Activities, 'notify'> {
-  const { logWaitMs, heartbeatMs } = ports.timing ?? TIMING;
-  return {
-    async notify(request) {
-      const known = await tolerate('delivery_log_unread', request, logWaitMs, () =>
-        ports.log.find(request.delivery_id),
-      );
-      if (known !== undefined) return { ...known, duplicate: true };
-      const selected = route(request, ports.config.notifications, ports.channels);
-      const beat = setInterval(heartbeat, heartbeatMs);
-      try {
-        return await deliver(request, selected, ports);
-      } finally {
-        clearInterval(beat);
-      }
-    },
-  };
+export async function notify(
+  dependencies: NotifyDependencies,
+  request: NotificationRequest,
+): Promise<DeliveryReceipt> {
+  const { deliveries, config, channels } = dependencies;
+  const { logWaitMs, heartbeatMs } = dependencies.timing ?? TIMING;
+  const known = await tolerate('delivery_log_unread', request, logWaitMs, () =>
+    deliveries.find(request.delivery_id),
+  );
+  if (known !== undefined) return { ...known, duplicate: true };
+  const selected = route(request, config.notifications, channels);
+  const beat = setInterval(heartbeat, heartbeatMs);
+  try {
+    return await deliver(request, selected, dependencies);
+  } finally {
+    clearInterval(beat);
+  }
 }
 
-/** The channel of a message whose recipient may be notified; what it throws is said in one line. */
+/** Selects the channel and checks the recipient; an error is logged in one line. */
 function route(
   { channel_hint, notify_to }: NotificationRequest,
   config: ServerConfig['notifications'],
@@ -74,38 +69,41 @@ function route(
     assertAllowedRecipient(notify_to, config.allowed_recipients);
     return selected;
   } catch (error) {
-    activityLog.warn(error instanceof Error ? error.message : String(error));
+    log.warn(error instanceof Error ? error.message : String(error));
     throw error;
   }
 }
 
-/** One try: sends, and records the try and, where it went out, the delivery. */
+/** One try: sends the message, and records the try and, if it was sent, the delivery. */
 async function deliver(
   request: NotificationRequest,
   selected: SelectedChannel,
-  ports: NotifyPorts,
+  dependencies: NotifyDependencies,
 ): Promise<DeliveryReceipt> {
   const { info, cancellationSignal } = Context.current();
-  const begun = ports.now();
+  const begun = dependencies.now();
   const record = (result: Pick<DeliveryTry, 'outcome' | 'status_code'>) =>
-    recordTry(request, ports, {
+    recordTry(request, dependencies, {
       delivery_id: request.delivery_id,
       try_number: info.attempt,
       at: begun.toISOString(),
       channel: selected.name,
       ...result,
-      duration_ms: Math.max(0, ports.now().getTime() - begun.getTime()),
+      duration_ms: Math.max(0, dependencies.now().getTime() - begun.getTime()),
     });
   try {
-    const handedOver = await send(request, selected, ports);
+    const handedOver = await send(request, selected, dependencies);
     const receipt = receiptOf(selected.name, handedOver, info.attempt);
-    await Promise.all([record(madeTry(handedOver)), recordDelivery(request, ports, receipt)]);
+    await Promise.all([
+      record(madeTry(handedOver)),
+      recordDelivery(request, dependencies, receipt),
+    ]);
     return receipt;
   } catch (error) {
     const calledOff = cancellationSignal.aborted;
     const failed = failedTry(error, calledOff);
     const logged = { attempt: request.attempt, channel: selected.name, ...failed };
-    if (!calledOff) activityLog.warn('delivery_try_failed', logged);
+    if (!calledOff) log.warn('delivery_try_failed', logged);
     await record(failed);
     throw asFailure(error, info.attempt);
   }
@@ -114,7 +112,7 @@ async function deliver(
 function send(
   request: NotificationRequest,
   { channel, e2e_encrypted }: SelectedChannel,
-  { config }: NotifyPorts,
+  { config }: NotifyDependencies,
 ): Promise<HandedOver> {
   const { context_keys, personal_data_keys } = config.notifications;
   const rules = { context_keys, personal_data_keys, e2e_encrypted };
@@ -134,30 +132,30 @@ function receiptOf(channel: string, { reference }: HandedOver, tryNumber: number
 
 async function recordDelivery(
   request: NotificationRequest,
-  { log, now, timing = TIMING }: NotifyPorts,
+  { deliveries, now, timing = TIMING }: NotifyDependencies,
   receipt: DeliveryReceipt,
 ): Promise<void> {
   const deliveredAt = now().toISOString();
   await tolerate('delivery_not_recorded', request, timing.logWaitMs, () =>
-    log.record(request.delivery_id, receipt, deliveredAt),
+    deliveries.record(request.delivery_id, receipt, deliveredAt),
   );
 }
 
 async function recordTry(
   request: NotificationRequest,
-  { log, timing = TIMING }: NotifyPorts,
+  { deliveries, timing = TIMING }: NotifyDependencies,
   tried: DeliveryTry,
 ): Promise<void> {
   await tolerate('delivery_try_not_recorded', request, timing.logWaitMs, () =>
-    log.recordTry(tried),
+    deliveries.recordTry(tried),
   );
 }
 
 /**
- * Runs a call to the record of deliveries; where it fails or takes longer than `waitMs` milliseconds,
- * logs `event` and goes on with undefined.
+ * Runs a call to the log of deliveries. If it fails or takes longer than `waitMs` milliseconds, this logs
+ * `event` and returns undefined.
  */
-export async function tolerate<T>(
+async function tolerate<T>(
   event: string,
   request: NotificationRequest,
   waitMs: number,

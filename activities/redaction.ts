@@ -7,19 +7,19 @@ import type { OutgoingChoice, OutgoingMessage } from './channels/channel.js';
 const RESERVED = ['_attempt', '_max_attempts'];
 
 export interface RedactionRules {
-  /** Top-level keys of `context` that may leave. */
+  /** Top-level keys of `context` that may be sent. */
   readonly context_keys: readonly string[];
-  /** Names, at any depth and in any case, whose values are masked in what leaves. */
+  /** Names, at any depth and in upper or lower case, whose values are masked. */
   readonly personal_data_keys: readonly string[];
   /** Whether only the recipient can read what the channel carries. */
   readonly e2e_encrypted: boolean;
 }
 
 /**
- * The one step between a notification and any channel. Of `context` only listed keys leave
- * (R25-101, R26-87); a first attempt over an end-to-end encrypted channel carries it whole, a
- * re-notification never does (AM-44). What stays behind is counted, never named. Personal data in what
- * leaves is masked, with the same exception. Pure.
+ * The one step between a notification and any channel. Of `context` only the listed keys are sent
+ * (R25-101, R26-87), with personal data masked. The exception is the first attempt over an end-to-end encrypted
+ * channel, which carries the whole context; a re-notification never does, because it may go to somebody else.
+ * Entries that are left out are counted, never named. Pure.
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _delivery, question, choices, context, ...rest } = request;
@@ -46,12 +46,12 @@ function withoutMetadata({ metadata: _metadata, ...choice }: SuspensionChoice): 
   return choice;
 }
 
-/** Stands for a whole value, whatever it was: neither its type, its size nor its absence is told. */
+/** Replaces a whole value, and so hides its type and its size. */
 export const MASK = '•••';
 
 /**
- * Replaces the value under each of the given names by a mask, at any depth, lists included. Names are
- * compared without regard to case. Pure.
+ * Replaces the value under each of these names by a mask, at any depth and in lists too. Upper and lower case
+ * count as the same. Pure.
  */
 export function maskPersonalData(object: JsonObject, names: readonly string[]): JsonObject {
   const masked = new Set(names.map((name) => name.toLowerCase()));
@@ -70,8 +70,8 @@ export function maskPersonalData(object: JsonObject, names: readonly string[]): 
 }
 
 /**
- * The question as an attempt words it: the first asks, later ones remind, the last one urges
- * (R26-63). A question with one attempt is never urgent.
+ * The text of an attempt (R26-63): the first asks, later ones remind, the last one urges. A question with one
+ * attempt is never urgent.
  */
 export function wordQuestion(question: string, attempt: number, maxAttempts: number): string {
   if (attempt === 1) return `Input needed: ${question}`;

@@ -2,8 +2,6 @@ import { Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createChannels } from '../activities/channels/routing.js';
 import { createActivities } from '../activities/index.js';
-import type { Activities } from '../activities/types.js';
-import type { ServerConfig } from '../contracts/config.js';
 import { FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
 import { databaseUrl, loadConfig, withSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
@@ -11,16 +9,9 @@ import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
-import { writeRows } from '../store/journal-writer.js';
-import { linkDependency } from '../store/queries/graph.js';
-import { storedAnnouncement } from '../store/queries/intent.js';
-import { taskNews } from '../store/queries/plan.js';
-import { membershipChanges } from '../store/queries/portfolio.js';
-import { findSuspension } from '../store/queries/suspension.js';
-import type { Store } from '../store/schema.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
-import { storedDeliveryLog, temporalSignals, webhookSenderOf } from './activity-adapters.js';
+import { activityDependencies } from './activity-adapters.js';
 import { runtimeLogging } from './log.js';
 import { FEED_TUNING, WORKER_TUNING, connectPatiently, workflowBundle } from './worker-options.js';
 
@@ -46,7 +37,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   if (connection !== undefined) {
     await ensureSearchAttributes(connection, namespace);
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-    const activities = activitiesOver(db, config, feed);
+    const channels = createChannels(config.notifications);
+    const activities = createActivities(activityDependencies({ db, feed, channels, config }));
     const worker = await Worker.create({
       connection,
       namespace,
@@ -69,26 +61,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await connection.close();
   }
   await db.destroy();
-}
-
-function activitiesOver(db: Store, config: ServerConfig, feed: FeedHub): Activities {
-  return createActivities({
-    journal: { write: (rows) => writeRows(db, rows) },
-    notify: {
-      channels: createChannels(config.notifications),
-      log: storedDeliveryLog(db),
-      config,
-      now: () => new Date(),
-    },
-    inputs: { config, find: (id) => findSuspension(db, id) },
-    deadlines: temporalSignals(),
-    tasks: { read: (ids) => taskNews(db, ids) },
-    members: { read: (request) => membershipChanges(db, request) },
-    notes: temporalSignals(),
-    observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
-    graph: { link: (edge) => linkDependency(db, edge) },
-    events: { feed, send: webhookSenderOf(config) },
-  });
 }
 
 function say(line: string): void {

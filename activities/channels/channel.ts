@@ -1,9 +1,5 @@
 import type { JsonObject } from '../../contracts/primitives.js';
-import type {
-  DeliveryReceipt,
-  DeliveryTry,
-  NotificationRequest,
-} from '../../contracts/notification.js';
+import type { NotificationRequest } from '../../contracts/notification.js';
 import type { SuspensionChoice } from '../../contracts/suspension.js';
 
 /** A choice as an operator needs it to answer; its `metadata` stays inside. */
@@ -17,9 +13,9 @@ export interface OutgoingMessage extends Omit<
   /** The question in the wording of its attempt (R26-63). */
   readonly text: string;
   readonly choices?: readonly OutgoingChoice[];
-  /** The entries that may leave, with `_attempt` and `_max_attempts` (AM-30). */
+  /** The entries that may leave, with `_attempt` and `_max_attempts`. */
   readonly context: JsonObject;
-  /** How many entries of the context may not leave. */
+  /** How many entries of the context were left out. */
   readonly withheld: number;
 }
 
@@ -30,7 +26,7 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a channel knows of a message that it has handed over. */
+/** What a channel knows of a message that it handed over. */
 export interface HandedOver {
   /** The channel's own id of the message. */
   readonly reference?: string;
@@ -39,20 +35,12 @@ export interface HandedOver {
 }
 
 /**
- * A way to reach people. Resolves once the message is handed over; any error but a `ChannelError`
- * that says otherwise is taken as temporary and the delivery is tried again.
+ * A way to reach people. `deliver` resolves once the message is handed over. Every error counts as temporary,
+ * and the delivery is tried again, unless it is a `ChannelError` that is final.
  *
- * The message's `suspension_id` is a capability: a channel that leaves the service must not show it
- * in full (R25-100), except to a receiver that needs it to answer and is known to be the one that is
- * configured.
+ * Who knows the message's `suspension_id` can answer the question. A channel that leaves the service must not
+ * show it in full (R25-100), except to the configured receiver, which needs it to answer.
  */
 export interface Channel {
   deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;
-}
-
-/** Remembers deliveries and their tries. `deliveredAt` is an ISO-8601 instant in UTC. */
-export interface DeliveryLog {
-  find(deliveryId: string): Promise<DeliveryReceipt | undefined>;
-  record(deliveryId: string, receipt: DeliveryReceipt, deliveredAt: string): Promise<void>;
-  recordTry(tried: DeliveryTry): Promise<void>;
 }

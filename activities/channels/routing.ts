@@ -16,7 +16,7 @@ export interface SelectedChannel {
   readonly e2e_encrypted: boolean;
 }
 
-/** Makes every configured channel; console channels write to `writer`. */
+/** Creates every configured channel; console channels write to `writer`. */
 export function createChannels(config: NotificationConfig, writer?: ConsoleWriter): Channels {
   const configured = Object.entries(config.channels);
   return new Map(configured.map(([name, channel]) => [name, createChannel(name, channel, writer)]));
@@ -57,8 +57,8 @@ export function selectChannel(
 }
 
 /**
- * Passes a recipient that may be notified: everyone where no list is configured, and null, which
- * leaves the recipient to the channel (R26-88). Identities are compared as they are written.
+ * Checks that a recipient may be notified (R26-88). Without a configured list everyone may; null leaves the
+ * recipient to the channel. Names are compared character by character.
  *
  * @throws ApplicationFailure `recipient_not_allowed`, non-retryable, with the recipient as details.
  */
@@ -75,12 +75,12 @@ export function assertAllowedRecipient(
 }
 
 /**
- * What the configuration does not let out. It is no defect of the worker, so Temporal neither tries
- * again nor logs a stack; the timeline of the suspension tells it.
+ * A delivery that the configuration does not allow. It is no defect of the worker, so Temporal neither retries
+ * it nor logs a stack; the timeline of the suspension shows it.
  *
  * @param type - the error code
  */
-export function undeliverable(
+function undeliverable(
   type: 'channel_not_configured' | 'recipient_not_allowed',
   message: string,
   details: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import { configWith, environment, memoryLog, requestWith } from './support.js';
 
 describe('activities of a worker', () => {
-  it('write rows and notify through their own ports', async () => {
+  it('write rows and notify through what they were made with', async () => {
     const batches: (readonly JournalRow[])[] = [];
     const writes: string[] = [];
     const config = configWith();
@@ -18,25 +18,29 @@ describe('activities of a worker', () => {
     };
     const log = memoryLog();
     const activities = createActivities({
-      journal: {
-        write: async (rows) => {
+      store: {
+        writeRows: async (rows) => {
           batches.push(rows);
         },
+        linkDependency: async () => ({ ok: true, value: true }),
+        membershipChanges: async () => undefined,
+        taskNews: async () => [],
+        storedAnnouncement: async () => undefined,
+        findSuspension: async () => undefined,
       },
-      notify: {
-        channels: createChannels(config.notifications, writer),
-        log,
-        config,
-        now: () => new Date('2026-11-21T10:00:00.000Z'),
+      deliveries: log,
+      workflows: {
+        announce: async () => true,
+        observe: async () => true,
+        expireQuestion: async () => true,
+        expireIntent: async () => true,
+        appendEvent: async () => undefined,
       },
-      events: { feed: emptyFeed(), send: undefined },
-      inputs: { config, find: async () => undefined },
-      members: { read: async () => undefined },
-      notes: { append: () => Promise.resolve() },
-      deadlines: { expire: () => Promise.resolve(), abandon: () => Promise.resolve() },
-      graph: { link: async () => ({ ok: true, value: true }) },
-      tasks: { read: async () => [] },
-      observers: { tell: async () => true, ask: async () => true, find: async () => undefined },
+      channels: createChannels(config.notifications, writer),
+      feed: emptyFeed(),
+      sendWebhook: undefined,
+      config,
+      now: () => new Date('2026-11-21T10:00:00.000Z'),
     });
     const { env } = environment();
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
-import { createEventActivities } from '../../activities/deliver-events.js';
+import { deliverEvents } from '../../activities/deliver-events.js';
 import type { EventDelivery } from '../../activities/types.js';
 import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { IntentEvent } from '../../contracts/event.js';
@@ -43,20 +43,17 @@ describe('the delivery of events to a subscription', () => {
       webhook_url: receiver.url,
       event_types: [],
     };
-    const { deliverEvents } = createEventActivities({
+    const dependencies = {
       feed: feedOf(store),
-      send: createWebhookSender(more.config ?? CONFIG),
+      sendWebhook: createWebhookSender(more.config ?? CONFIG),
       patienceMs: more.patienceMs ?? 0,
-    });
-    const whole = { subscription, sees_all: true, after: 0, ...request };
-    return {
-      env,
-      done: env.run<[EventDelivery], { readonly after: number }, typeof deliverEvents>(
-        deliverEvents,
-        whole,
-      ),
-      subscription,
     };
+    const whole = { subscription, sees_all: true, after: 0, ...request };
+    type Turn = () => ReturnType<typeof deliverEvents>;
+    const done = env.run<[], { readonly after: number }, Turn>(() =>
+      deliverEvents(dependencies, whole),
+    );
+    return { env, done, subscription };
   }
 
   async function receive(...answers: readonly Answer[]): Promise<void> {

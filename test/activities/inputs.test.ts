@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { createInputActivities } from '../../activities/inputs.js';
+import { prepareInput, readInput } from '../../activities/inputs.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
@@ -12,7 +12,10 @@ const QUESTION = { question: 'Go?', response_type: 'confirm' };
 
 function activities(policy: object | null = null, stored?: SuspensionView) {
   const config = serverConfigSchema.parse({ suspension: { default_retry_policy: policy } });
-  return createInputActivities({ config, find: async () => stored });
+  return {
+    prepareInput: (request: unknown) => prepareInput(config, request),
+    readInput: (id: string) => readInput({ findSuspension: async () => stored }, id),
+  };
 }
 
 async function failureOf(work: Promise<unknown>): Promise<ApplicationFailure> {

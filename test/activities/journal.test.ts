@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
-import { createJournalActivities } from '../../activities/store.js';
+import { writeJournal } from '../../activities/store.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { anEvent, anIntent } from '../store/rows.js';
 
@@ -18,20 +18,21 @@ function environment(entries: LogEntry[] = []): MockActivityEnvironment {
 }
 
 describe('journal activity', () => {
-  it('hands the rows to its port', async () => {
+  it('hands the rows to the store', async () => {
     const written: (readonly JournalRow[])[] = [];
-    const { writeJournal } = createJournalActivities({
-      write: async (rows) => void written.push(rows),
-    });
-    await environment().run(writeJournal, ROWS);
+    const store = { writeRows: async (rows: readonly JournalRow[]) => void written.push(rows) };
+    await environment().run(() => writeJournal(store, ROWS));
     assert.deepEqual(written, [ROWS]);
   });
 
   it('lets an error pass and logs counts, no values', async () => {
     const entries: LogEntry[] = [];
     const failure = new Error('the store is away');
-    const { writeJournal } = createJournalActivities({ write: () => Promise.reject(failure) });
-    await assert.rejects(environment(entries).run(writeJournal, ROWS), failure);
+    const store = { writeRows: () => Promise.reject(failure) };
+    await assert.rejects(
+      environment(entries).run(() => writeJournal(store, ROWS)),
+      failure,
+    );
     const entry = entries.find(({ message }) => message === 'journal rows not written');
     assert.deepEqual([entry?.level, entry?.meta?.['rows'], entry?.meta?.['event']], ['WARN', 3, 2]);
     assert.doesNotMatch(JSON.stringify(entry?.meta), /iban/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { CancelledFailure } from '@temporalio/common';
-import { createNotifyActivities } from '../../activities/notify.js';
-import type { NotifyPorts } from '../../activities/notify.js';
+import { notify as notifyWith } from '../../activities/notify.js';
+import type { NotifyDependencies } from '../../activities/notify.js';
 import type { Channel } from '../../activities/channels/channel.js';
 import type { Activities } from '../../activities/types.js';
 import {
@@ -16,14 +16,18 @@ import {
 
 const NOW = '2026-11-21T10:00:00.000Z';
 
-function notifyOver(channel: Channel, ports: Partial<NotifyPorts> = {}): Activities['notify'] {
-  return createNotifyActivities({
+function notifyOver(
+  channel: Channel,
+  dependencies: Partial<NotifyDependencies> = {},
+): Activities['notify'] {
+  const whole = {
     channels: new Map([['console', channel]]),
-    log: memoryLog(),
+    deliveries: memoryLog(),
     config: configWith(),
     now: () => new Date(NOW),
-    ...ports,
-  }).notify;
+    ...dependencies,
+  };
+  return (request) => notifyWith(whole, request);
 }
 
 describe('notify activity', () => {
@@ -31,7 +35,10 @@ describe('notify activity', () => {
     const { channel, sent } = recordingChannel('m-1');
     const log = memoryLog();
 
-    const receipt = await environment().env.run(notifyOver(channel, { log }), requestWith());
+    const receipt = await environment().env.run(
+      notifyOver(channel, { deliveries: log }),
+      requestWith(),
+    );
 
     assert.deepEqual(receipt, { channel: 'console', reference: 'm-1' });
     assert.equal(sent[0]?.message.text, 'Input needed: Refund 120 EUR?');
@@ -106,7 +113,7 @@ describe('notify activity', () => {
     const { channel, sent } = recordingChannel();
     const log = memoryLog();
     const notify = notifyOver(channel, {
-      log,
+      deliveries: log,
       config: configWith({ allowed_recipients: ['lead'] }),
     });
 
@@ -145,7 +152,7 @@ describe('notify activity, when its log is down', () => {
       const { channel, sent } = recordingChannel();
       const { env, logged } = environment();
       const notify = notifyOver(channel, {
-        log: { find: call, record: call, recordTry: call },
+        deliveries: { find: call, record: call, recordTry: call },
         timing,
       });
 
@@ -168,7 +175,7 @@ describe('notify activity, when its log is down', () => {
     const { env, logged } = environment();
     const log = { find: failure, record: failure, recordTry: failure };
 
-    await env.run(notifyOver(recordingChannel().channel, { log }), requestWith());
+    await env.run(notifyOver(recordingChannel().channel, { deliveries: log }), requestWith());
 
     assert.deepEqual(
       logged.map(({ meta }) => String(meta?.['suspension'])),
@@ -190,7 +197,7 @@ describe('notify activity, when its channel fails', () => {
       },
     };
     const log = memoryLog();
-    const notify = notifyOver(flaky, { log });
+    const notify = notifyOver(flaky, { deliveries: log });
     const { env } = environment();
 
     await assert.rejects(env.run(notify, requestWith()), {
@@ -217,7 +224,10 @@ describe('notify activity, when its channel fails', () => {
       },
     };
 
-    await assert.rejects(env.run(notifyOver(endless, { log }), requestWith()), CancelledFailure);
+    await assert.rejects(
+      env.run(notifyOver(endless, { deliveries: log }), requestWith()),
+      CancelledFailure,
+    );
 
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),

@@ -1,7 +1,8 @@
 import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { Channel, DeliveryLog, OutgoingMessage } from '../../activities/channels/channel.js';
+import type { Channel, OutgoingMessage } from '../../activities/channels/channel.js';
+import type { DeliveryLog } from '../../activities/dependencies.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
 import type {

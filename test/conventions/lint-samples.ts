@@ -65,6 +65,7 @@ const imports: readonly BrokenSample[] = [
   ]),
   ...at('activities', [
     [LAYERS, 'a value of the store', value('../store/sample.js')],
+    [LAYERS, 'a type of the store', type('../store/sample.js')],
     [LAYERS, 'a type of workflows', type('../workflows/suspension/messages.js')],
   ]),
   ...at('store', [
@@ -94,6 +95,7 @@ const imports: readonly BrokenSample[] = [
 const deterministic = (folder: string): readonly BrokenSample[] =>
   at(`${folder}/clock`, [
     ['no-restricted-globals', 'Intl', body(`new Intl.Collator('de')`)],
+    ['no-restricted-globals', 'Temporal', body(`Temporal.Now.instant()`)],
     ['no-restricted-globals', 'setTimeout', body(`setTimeout(() => undefined, 1)`)],
     ['no-restricted-globals', 'setInterval', body(`setInterval(() => undefined, 1)`)],
     ['no-restricted-globals', 'crypto', body(`crypto.randomUUID()`)],
@@ -255,7 +257,7 @@ export const CLEAN: readonly LintSample[] = [
   ],
   [
     'activities/clean.ts',
-    `import fs from 'node:fs';\nimport type { X } from '../store/x.js';\nimport { y } from '../contracts/y.js';\nexport type Z = X[];\nexport const f = (): unknown => [fs, y];\n`,
+    `import fs from 'node:fs';\nimport type { X } from '../domain/x.js';\nimport { y } from '../contracts/y.js';\nexport type Z = X[];\nexport const f = (): unknown => [fs, y];\n`,
   ],
   [
     'store/clean.ts',

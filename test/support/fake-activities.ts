@@ -1,11 +1,7 @@
 import { Context, heartbeat } from '@temporalio/activity';
-import { createInputActivities } from '../../activities/inputs.js';
-import {
-  createDeadlineActivities,
-  createNoteActivities,
-  createObserverActivities,
-} from '../../activities/signals.js';
-import { createMemberActivities } from '../../activities/store.js';
+import { announce, expireQuestions, observeIntents } from '../../activities/announce.js';
+import { prepareInput, readInput } from '../../activities/inputs.js';
+import { readMembers } from '../../activities/store.js';
 import type { Activities, EventDelivery } from '../../activities/types.js';
 import type {
   Announcement,
@@ -28,7 +24,7 @@ import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import { storedNews } from '../../domain/plan/task-state.js';
 import { viewOf } from '../../domain/suspension/view.js';
-import { temporalSignals } from '../../workers/activity-adapters.js';
+import { workflowMessages } from '../../workers/activity-adapters.js';
 
 /** Activities that remember what they were asked, and fail or hang on demand. */
 export class FakeActivities implements Activities {
@@ -84,29 +80,29 @@ export class FakeActivities implements Activities {
     throw new Error('unreachable');
   };
 
-  readonly inputs = createInputActivities({
-    config: serverConfigSchema.parse({}),
-    find: async (id) => this.suspensionOf(id),
-  });
-  prepareInput = this.inputs.prepareInput;
-  readInput = this.inputs.readInput;
+  private readonly config = serverConfigSchema.parse({});
+  prepareInput: Activities['prepareInput'] = (request) => prepareInput(this.config, request);
+  readInput: Activities['readInput'] = (suspensionId) =>
+    readInput({ findSuspension: async (id) => this.suspensionOf(id) }, suspensionId);
 
-  private readonly observing = createObserverActivities({
-    ...temporalSignals(),
-    find: async (id) => this.announcementOf(id),
-  });
+  private readonly workflows = workflowMessages();
   /** Runs before an event is appended for another workflow. */
   beforeNote: () => Promise<void> = () => Promise.resolve();
-  private readonly notes = createNoteActivities(temporalSignals());
   noteIntent = async (note: IntentNote): Promise<void> => {
     await this.beforeNote();
-    await this.notes.noteIntent(note);
+    await this.workflows.appendEvent(note);
   };
-  readMembers = createMemberActivities({ read: async (request) => membersIn(this.rows, request) })
-    .readMembers;
-  expireQuestions = createDeadlineActivities(temporalSignals()).expireQuestions;
-  announce = this.observing.announce;
-  observeIntents = this.observing.observeIntents;
+  readMembers: Activities['readMembers'] = (request) =>
+    readMembers({ membershipChanges: async (asked) => membersIn(this.rows, asked) }, request);
+  expireQuestions: Activities['expireQuestions'] = (batch) =>
+    expireQuestions(this.workflows, batch);
+  announce: Activities['announce'] = (batch) => announce(this.workflows, batch);
+  observeIntents: Activities['observeIntents'] = (request) =>
+    observeIntents(
+      this.workflows,
+      { storedAnnouncement: async (id) => this.announcementOf(id) },
+      request,
+    );
 
   /** Runs before an edge is looked at; throws or waits in place of the store. */
   beforeLink: () => Promise<void> = () => Promise.resolve();

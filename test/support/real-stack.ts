@@ -15,18 +15,8 @@ import { FEED_TASK_QUEUE, TASK_QUEUE } from '../../contracts/constants/names.js'
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import { writeRows } from '../../store/journal-writer.js';
-import { linkDependency } from '../../store/queries/graph.js';
-import { storedAnnouncement } from '../../store/queries/intent.js';
-import { taskNews } from '../../store/queries/plan.js';
-import { membershipChanges } from '../../store/queries/portfolio.js';
-import { findSuspension } from '../../store/queries/suspension.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
-import {
-  storedDeliveryLog,
-  temporalSignals,
-  webhookSenderOf,
-} from '../../workers/activity-adapters.js';
+import { activityDependencies } from '../../workers/activity-adapters.js';
 import { FEED_TUNING, WORKER_TUNING } from '../../workers/worker-options.js';
 import { feedOf } from './events.js';
 import { withCheckedReplies } from './openapi.js';
@@ -116,23 +106,14 @@ export class RealStack {
         done();
       },
     };
-    const activities = createActivities({
-      journal: { write: (rows) => writeRows(db, rows) },
-      notify: {
+    const activities = createActivities(
+      activityDependencies({
+        db,
+        feed: feedOf(this.store),
         channels: createChannels(this.config.notifications, writer),
-        log: storedDeliveryLog(db),
         config: this.config,
-        now: () => new Date(),
-      },
-      inputs: { config: this.config, find: (id) => findSuspension(db, id) },
-      deadlines: temporalSignals(),
-      tasks: { read: (ids) => taskNews(db, ids) },
-      members: { read: (request) => membershipChanges(db, request) },
-      notes: temporalSignals(),
-      observers: { ...temporalSignals(), find: (id) => storedAnnouncement(db, id) },
-      graph: { link: (edge) => linkDependency(db, edge) },
-      events: { feed: feedOf(this.store), send: webhookSenderOf(this.config) },
-    });
+      }),
+    );
     const worker = await Worker.create({
       ...WORKER_TUNING,
       connection: this.native,

@@ -25,15 +25,15 @@ export function createWebhookChannel(
 }
 
 /**
- * The id of a delivery's webhook, the same over all its tries. Headers end up in logs on the way, so
- * it does not show the suspension's id (R25-100).
+ * The id of a delivery's webhook, the same for all its tries. Headers end up in logs, so this id does not show
+ * the suspension's id (R25-100).
  */
 export function webhookId(deliveryId: string): string {
   return `msg_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
 }
 
-/** Body of a webhook: a question to an operator, or its re-notification. The same over all tries. */
-export interface WebhookEvent {
+/** Body of a webhook: a question to an operator, or its re-notification. All tries have the same body. */
+interface WebhookEvent {
   readonly type: 'suspension.requested' | 'suspension.renotified';
   /** When the attempt was due (ISO-8601). */
   readonly timestamp: string;
@@ -47,10 +47,10 @@ export interface WebhookEvent {
 }
 
 /**
- * What a webhook carries: all that a redacted message holds. Its `suspension_id` is there in full, for
- * nobody can answer without it; the receiver is to treat it as a secret (R25-100).
+ * What a webhook carries: everything in a redacted message. The `suspension_id` is in full, because nobody
+ * can answer without it; the receiver has to treat it as a secret (R25-100).
  */
-export function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
+function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
   const { text, due_at, choices = [], expires_at = null, ...rest } = message;
   return {
     type: message.attempt === 1 ? 'suspension.requested' : 'suspension.renotified',

@@ -7,7 +7,11 @@ import type { Resolve } from './addresses.js';
 import { post } from './post.js';
 import type { Reply } from './post.js';
 
-/** What a sender takes from its surroundings. */
+/** The wait before the next try, whatever a receiver asks for. */
+const SHORTEST_MS = 5_000;
+const LONGEST_MS = 3_600_000;
+
+/** How a sender finds addresses and the time. */
 export interface WebhookSurroundings {
   readonly resolve: Resolve;
   readonly now: () => Date;
@@ -15,7 +19,7 @@ export interface WebhookSurroundings {
 
 const SURROUNDINGS: WebhookSurroundings = { resolve: resolveByDns, now: () => new Date() };
 
-/** One message to one receiver; `id` is the same over all its tries. */
+/** One message to one receiver; `id` is the same for all its tries. */
 export interface WebhookMessage {
   readonly url: URL;
   readonly id: string;
@@ -25,9 +29,9 @@ export interface WebhookMessage {
 export type WebhookSender = (message: WebhookMessage) => Promise<HandedOver>;
 
 /**
- * Posts messages, signed by Standard Webhooks with every secret, the first one first. A try is over
- * after `timeout_seconds`. It rejects with a ChannelError, or with the signal's reason where the
- * delivery is called off.
+ * Posts messages, signed by Standard Webhooks with every secret in the configured order. A try ends after
+ * `timeout_seconds`. It rejects with a ChannelError, or with the signal's reason where the delivery is
+ * cancelled.
  *
  * @param config with the secrets themselves in place of the variables that hold them
  */
@@ -82,7 +86,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-/** 2xx is delivered; all else is tried again (Standard Webhooks), but 410, which asks for no more. */
+/** 2xx is delivered; 410 is final; every other status is tried again (Standard Webhooks). */
 function judge({ status, retryAfter }: Reply, now: Date): HandedOver {
   if (status >= 200 && status < 300) return { status_code: status };
   const answered = `the webhook answered ${status}`;
@@ -96,12 +100,9 @@ function judge({ status, retryAfter }: Reply, now: Date): HandedOver {
   throw new ChannelError('response_not_2xx', answered, details);
 }
 
-const SHORTEST_MS = 5_000;
-const LONGEST_MS = 3_600_000;
-
 /**
- * The wait that a `Retry-After` asks for, in milliseconds within 5 s and an hour; undefined where
- * there is none or it cannot be read (RFC 9110 §10.2.3: seconds or an HTTP date).
+ * The wait that a `Retry-After` asks for, in milliseconds, at least 5 s and at most an hour. Undefined without
+ * a header that can be read (RFC 9110 §10.2.3: seconds or an HTTP date).
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;

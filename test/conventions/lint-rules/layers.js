@@ -36,7 +36,7 @@ const ZONES = [
   {
     zone: 'activities',
     values: ['activities', 'runtime/secrets', 'domain', 'contracts'],
-    types: ['store'],
+    types: [],
     packages: 'any',
   },
   { zone: 'runtime/secrets', values: ['domain', 'contracts'], types: [], packages: 'any' },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createChannels } from '../../../../activities/channels/routing.js';
-import { createNotifyActivities } from '../../../../activities/notify.js';
+import { notify } from '../../../../activities/notify.js';
 import type { Activities } from '../../../../activities/types.js';
+import type { NotificationRequest } from '../../../../contracts/notification.js';
 import { startReceiver, status } from '../../../support/subscribers.js';
 import type { Answer, Receiver } from '../../../support/subscribers.js';
 import { SUSPENSION_ID, configWith, environment, memoryLog, requestWith } from '../../support.js';
@@ -25,21 +26,22 @@ describe('tries of a delivery', () => {
     let looks = 0;
     const now = () => new Date(BEGUN + looks++ * 1_000);
     const channels = createChannels(config.notifications);
-    return createNotifyActivities({ channels, log, config, now }).notify;
+    const dependencies = { channels, deliveries: log, config, now };
+    return (request) => notify(dependencies, request);
   }
 
   it('are all recorded, and the delivery once', async () => {
-    const notify = await notifyOver(status(500), status(500), status(200));
+    const run = await notifyOver(status(500), status(500), status(200));
     for (const number of [1, 2]) {
-      await assert.rejects(environment(number).env.run(notify, requestWith()), {
+      await assert.rejects(environment(number).env.run(run, requestWith()), {
         name: 'ApplicationFailure',
         type: 'response_not_2xx',
         message: `the webhook answered 500 (try ${number})`,
         nonRetryable: false,
       });
     }
-    const receipt = await environment(3).env.run(notify, requestWith());
-    const again = await environment(4).env.run(notify, requestWith());
+    const receipt = await environment(3).env.run(run, requestWith());
+    const again = await environment(4).env.run(run, requestWith());
 
     const id = receiver.received[0]?.headers['webhook-id'];
     assert.deepEqual(receipt, { channel: 'ops', reference: id, tries: 3 });
@@ -69,8 +71,8 @@ describe('tries of a delivery', () => {
   });
 
   it('are not repeated after 410', async () => {
-    const notify = await notifyOver(status(410));
-    const tried = environment().env.run(notify, requestWith());
+    const run = await notifyOver(status(410));
+    const tried = environment().env.run(run, requestWith());
     await assert.rejects(tried, { type: 'endpoint_gone', nonRetryable: true });
     assert.deepEqual(
       log.tries.map(({ outcome, status_code }) => [outcome, status_code]),
@@ -80,15 +82,15 @@ describe('tries of a delivery', () => {
   });
 
   it('are repeated when the receiver asks for it', async () => {
-    const notify = await notifyOver(status(429, { 'retry-after': '90' }));
-    const tried = environment().env.run(notify, requestWith());
+    const run = await notifyOver(status(429, { 'retry-after': '90' }));
+    const tried = environment().env.run(run, requestWith());
     await assert.rejects(tried, { nextRetryDelay: 90_000 });
   });
 
   it('are recorded as called off where nobody wants them any more', async () => {
     const { env, logged } = environment();
-    const notify = await notifyOver(() => env.cancel());
-    await assert.rejects(env.run(notify, requestWith()), { name: 'CancelledFailure' });
+    const run = await notifyOver(() => env.cancel());
+    await assert.rejects(env.run(run, requestWith()), { name: 'CancelledFailure' });
     assert.deepEqual(
       log.tries.map(({ outcome, status_code }) => [outcome, status_code]),
       [['called_off', null]],
@@ -97,10 +99,10 @@ describe('tries of a delivery', () => {
   });
 
   it('hold up no error where they cannot be recorded', async () => {
-    const notify = await notifyOver(status(500));
+    const run = await notifyOver(status(500));
     log.recordTry = () => Promise.reject(new Error('the store is down'));
     const { env, logged } = environment();
-    await assert.rejects(env.run(notify, requestWith()), { type: 'response_not_2xx' });
+    await assert.rejects(env.run(run, requestWith()), { type: 'response_not_2xx' });
     assert.deepEqual(
       logged.map(({ message }) => message),
       ['delivery_try_failed', 'delivery_try_not_recorded'],
@@ -108,9 +110,9 @@ describe('tries of a delivery', () => {
   });
 
   it('are logged without id, address or secret [R25-100]', async () => {
-    const notify = await notifyOver(status(500));
+    const run = await notifyOver(status(500));
     const { env, logged } = environment();
-    await assert.rejects(env.run(notify, requestWith()));
+    await assert.rejects(env.run(run, requestWith()));
     const [{ meta } = {}] = logged;
     const { attempt, channel, outcome, status_code } = meta ?? {};
     assert.deepEqual(
@@ -131,13 +133,9 @@ describe('tries over the console', () => {
     const writer = { write: (_text: string, done: () => void) => done() };
     const channels = createChannels(config.notifications, writer);
     const log = memoryLog();
-    const { notify } = createNotifyActivities({
-      channels,
-      log,
-      config,
-      now: () => new Date(BEGUN),
-    });
-    await environment().env.run(notify, requestWith());
+    const dependencies = { channels, deliveries: log, config, now: () => new Date(BEGUN) };
+    const run = (request: NotificationRequest) => notify(dependencies, request);
+    await environment().env.run(run, requestWith());
     assert.deepEqual(log.tries, [
       {
         delivery_id: `${SUSPENSION_ID}:1`,
@@ -158,13 +156,9 @@ describe('tries over the console', () => {
     };
     const channels = createChannels(config.notifications, writer);
     const log = memoryLog();
-    const { notify } = createNotifyActivities({
-      channels,
-      log,
-      config,
-      now: () => new Date(BEGUN),
-    });
-    await assert.rejects(environment().env.run(notify, requestWith()), { message: 'pipe closed' });
+    const dependencies = { channels, deliveries: log, config, now: () => new Date(BEGUN) };
+    const run = (request: NotificationRequest) => notify(dependencies, request);
+    await assert.rejects(environment().env.run(run, requestWith()), { message: 'pipe closed' });
     assert.deepEqual(
       log.tries.map(({ outcome }) => outcome),
       ['channel_failed'],
