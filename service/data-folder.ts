@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ApiKey } from '../contracts/config.js';
 import { developmentKeys, readKeys } from '../runtime/api-keys.js';
 import { StartupError } from '../runtime/program.js';
-import { FolderInUseError, lockFolder } from '../store/folder-lock.js';
+import { FolderInUseError, lockFolder } from '../runtime/folder-lock.js';
 
 /** A data folder that this process holds until `release`, or until it ends, however it ends. */
 export interface DataFolder {

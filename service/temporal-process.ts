@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { StartupError, runMain, sayReady, untilStopRequested } from '../runtime/program.js';
-import { lockFolder, waitForFolder } from '../store/folder-lock.js';
+import { lockFolder, waitForFolder } from '../runtime/folder-lock.js';
 import { startDevServer } from '../temporal-config/dev-server.js';
 
 /** What this program gets as JSON in its one argument. */

@@ -1,6 +1,6 @@
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { startEmbeddedServer } from './embedded-server.js';
-import { waitForFolder } from './folder-lock.js';
+import { waitForFolder } from '../runtime/folder-lock.js';
 import { migrateToLatest } from './migrate.js';
 
 /**

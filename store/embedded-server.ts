@@ -3,7 +3,7 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { lockFolder } from './folder-lock.js';
+import { lockFolder } from '../runtime/folder-lock.js';
 
 export interface EmbeddedServerOptions {
   /** Created where missing; only one server at a time may use it. */

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { withCacheLock } from './cache-lock.js';
-import type { LockOptions } from './cache-lock.js';
+import { lockFolder, waitForFolder } from '../runtime/folder-lock.js';
 import { reasonOf } from './errors.js';
 
 /**
@@ -15,14 +14,17 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'holdpoint');
 }
 
-/** One way to come by a tool: fills an empty folder, or throws an Error that says why it cannot. */
+/** One way to get a tool: fills an empty folder, or throws an Error that says why it cannot. */
 export interface ToolMaker<S extends string> {
   source: S;
   make: (folder: string) => Promise<void>;
 }
 
-export interface CachedTool<S extends string> extends LockOptions {
+export interface CachedTool<S extends string> {
   folder: string;
+  log: (line: string) => void;
+  /** About how many milliseconds are between two looks at a lock that another run holds. */
+  pollMs?: number;
   /** Name and version, e.g. `temporal-1.5.1`. Platform and source are added to it. */
   name: string;
   /** The file within the made folder that is run. */
@@ -42,9 +44,9 @@ export interface NoTool<S extends string> {
 }
 
 /**
- * The tool from the cache, else made by the first of `makers` that can. Each result is made in a
- * folder of its own and renamed into place, so a reader never meets half a tool; one run makes it,
- * others wait. An entry that is not usable is made again.
+ * The tool from the cache, or made by the first of `makers` that can. Each result is made in its own folder and
+ * then renamed, so a reader never sees an unfinished tool. One run makes the tool while others wait. An entry
+ * that is not usable is made again.
  */
 export async function cachedTool<S extends string>(
   tool: CachedTool<S>,
@@ -52,11 +54,17 @@ export async function cachedTool<S extends string>(
   const known = await fromCache(tool);
   if (known !== undefined) return known;
   await mkdir(tool.folder, { recursive: true });
-  return await withCacheLock(
-    join(tool.folder, `${entryName(tool)}.lock`),
-    async () => (await fromCache(tool)) ?? (await makeTool(tool)),
-    tool,
-  );
+  const lock = await waitForFolder(() => lockFolder(tool.folder, entryName(tool)), {
+    patienceMs: Infinity,
+    ...(tool.pollMs !== undefined && { pollMs: tool.pollMs }),
+    onWait: ({ message }) => tool.log(`waiting for another run: ${message}`),
+  });
+  if (lock.tookOver) tool.log(`taking over ${tool.name}, left by a run that ended early`);
+  try {
+    return (await fromCache(tool)) ?? (await makeTool(tool));
+  } finally {
+    await lock.release();
+  }
 }
 
 async function fromCache<S extends string>(tool: CachedTool<S>): Promise<FoundTool<S> | undefined> {
@@ -91,7 +99,7 @@ async function makeTool<S extends string>(tool: CachedTool<S>): Promise<FoundToo
   return { failures };
 }
 
-/** Only ever called by the holder of the lock: what is unfinished then belongs to a dead run. */
+/** Only the holder of the lock calls this, so unfinished entries belong to runs that ended early. */
 async function removeLeftovers<S extends string>(tool: CachedTool<S>): Promise<void> {
   for (const name of await readdir(tool.folder)) {
     if (name.startsWith(unfinishedPrefix(tool))) {

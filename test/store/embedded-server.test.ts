@@ -9,7 +9,7 @@ import pg from 'pg';
 import { openDatabase } from '../../store/database.js';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
 import type { EmbeddedServer } from '../../store/embedded-server.js';
-import { FolderInUseError } from '../../store/folder-lock.js';
+import { FolderInUseError } from '../../runtime/folder-lock.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { lastSequence, listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';

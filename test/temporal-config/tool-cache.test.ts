@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { cachedTool } from '../../temporal-config/tool-cache.js';
@@ -100,6 +102,32 @@ describe('the tool cache', () => {
       const [one, other] = await Promise.all([cachedTool(run), cachedTool(run)]);
       assert.deepEqual(one, other);
       assert.equal(makes.length, 1);
+    });
+  });
+
+  it('lets the next run in after one that failed', async () => {
+    await withTempFolder(async (folder) => {
+      const failing = tool(folder, writes('a', 'good'));
+      failing.isUsable = async (path) => {
+        if ((await readdir(folder)).length > 0) throw new Error(`cannot run ${path}`);
+        return false;
+      };
+      await assert.rejects(cachedTool(failing), /cannot run/);
+      assert.deepEqual(await readdir(folder), []);
+      await pathOf(tool(folder, writes('a', 'good')));
+    });
+  });
+
+  it('says that it takes over what a dead run left', async () => {
+    await withTempFolder(async (folder) => {
+      const { pid } = spawnSync('true');
+      const entry = `tool-1.0-${process.platform}-${process.arch}`;
+      await writeFile(join(folder, `${entry}@${pid}-1-${hostname()}.lock`), '');
+      const lines: string[] = [];
+      const log = (line: string): void => void lines.push(line);
+      await pathOf({ ...tool(folder, writes('a', 'good')), log });
+      assert.deepEqual(lines, ['taking over tool-1.0, left by a run that ended early']);
+      assert.deepEqual(await readdir(folder), [`${entry}-a`]);
     });
   });
 
