@@ -7,7 +7,7 @@ import type { Refusal } from '../contracts/problem.js';
 import { pathOf, visitsOf } from '../domain/kernel/json.js';
 import type { Visit } from '../domain/kernel/json.js';
 
-/** A stretch of a text that has the form of a credential. */
+/** A part of a text that has the form of a credential. */
 export interface Detection {
   /** The detector's name of its kind, e.g. `GITHUB_TOKEN`. */
   readonly kind: string;
@@ -15,14 +15,59 @@ export interface Detection {
   readonly start: number;
 }
 
-/** By comments in the text itself, which would let a text declare its own secrets harmless. */
+/** Honours comments in the text, with which a text could declare its own secrets harmless. */
 const SWITCHED_OFF = '@secretlint/secretlint-rule-filter-comments';
 const SCANNERS = rules.filter(({ meta }) => meta.id !== SWITCHED_OFF);
-/** An access key's id counts; the number of an account, found with it, is no secret. */
+/** The id of an access key counts; an account number, which the same option finds, is no secret. */
 const OPTIONS = { enableIDScanRule: true };
 const HARMLESS = 'AWSAccountID';
 
-/** Passes on kind and place of what a rule reports; its own message would quote the secret. */
+/**
+ * Credentials that only later versions of the rules know, which need a newer Node than this package. The first
+ * group is the prefix, and decides the kind.
+ */
+const PATTERNS: readonly {
+  readonly pattern: RegExp;
+  readonly kinds: Readonly<Record<string, string>>;
+}[] = [
+  {
+    pattern: /(?<!\p{L})(sk_live|sk_test|rk_live|rk_test)_[a-zA-Z0-9]{24,99}(?![a-zA-Z0-9])/gu,
+    kinds: {
+      sk_live: 'STRIPE_SECRET_KEY_LIVE',
+      sk_test: 'STRIPE_SECRET_KEY_TEST',
+      rk_live: 'STRIPE_RESTRICTED_KEY_LIVE',
+      rk_test: 'STRIPE_RESTRICTED_KEY_TEST',
+    },
+  },
+  {
+    pattern: /(?<!\p{L})(cfk|cfut|cfat)_[A-Za-z0-9]{40}[0-9a-f]{8}(?![A-Za-z0-9])/gu,
+    kinds: {
+      cfk: 'CLOUDFLARE_GLOBAL_API_KEY',
+      cfut: 'CLOUDFLARE_USER_API_TOKEN',
+      cfat: 'CLOUDFLARE_ACCOUNT_API_TOKEN',
+    },
+  },
+  {
+    pattern: /(?<!\p{L})(tskey)-[a-z]{2,20}-\w{8,40}-\w{16,60}(?!\w)/gu,
+    kinds: { tskey: 'TAILSCALE_KEY' },
+  },
+  {
+    // The token of an installed app: three parts, as in a JSON Web Token.
+    pattern: /(?<!\p{L})(ghs)_[0-9]{1,20}_[\w-]{10,1000}\.[\w-]{10,1000}\.[\w-]{10}/gu,
+    kinds: { ghs: 'GITHUB_TOKEN' },
+  },
+];
+
+function* ownDetections(text: string): Generator<Detection> {
+  for (const { pattern, kinds } of PATTERNS) {
+    for (const { 1: prefix = '', index } of text.matchAll(pattern)) {
+      const kind = kinds[prefix];
+      if (kind !== undefined) yield { kind, start: index };
+    }
+  }
+}
+
+/** Passes on kind and position of what a rule reports; the rule's own message would quote the secret. */
 function contextOf(report: (detection: Detection) => void): SecretLintRuleContext {
   return {
     sharedOptions: {},
@@ -37,11 +82,11 @@ function contextOf(report: (detection: Detection) => void): SecretLintRuleContex
 }
 
 /**
- * Finds what has the form of a credential, in the order of the text: tokens of known services, private
- * keys, URLs and connection strings with a password. A password by itself has no form and is not found.
+ * Finds everything with the form of a credential, in the order of the text: tokens of known services, private
+ * keys, URLs and connection strings with a password. A bare password has no such form and is not found.
  *
- * The rules are secretlint's. Its core is left out: it keeps a performance mark of every rule it ever
- * ran, so that a service would slow down and grow with each call.
+ * Most rules are secretlint's. Its core is not used: it keeps a performance mark of every rule it ever ran, so
+ * a service would slow down and grow with each call.
  */
 export async function detectSecrets(text: string): Promise<readonly Detection[]> {
   const found: Detection[] = [];
@@ -50,6 +95,7 @@ export async function detectSecrets(text: string): Promise<readonly Detection[]>
   for (const rule of SCANNERS) {
     await rule.create(context, OPTIONS).file?.(source as SecretLintSourceCode);
   }
+  found.push(...ownDetections(text));
   return found.filter(({ kind }) => kind !== HARMLESS).sort((a, b) => a.start - b.start);
 }
 
@@ -63,16 +109,16 @@ export interface FoundSecret {
   readonly kind: string;
 }
 
-/** Some lines of text that stand for a part of the value. */
+/** One node of the value, and the text that is searched for it. */
 interface Part {
   readonly visit: Visit;
   readonly text: string;
 }
 
-/** Characters searched in one go; in between, other requests have their turn. */
+/** Characters that are searched at a time; in between, other requests get their turn. */
 const PAGE_CHARACTERS = 65_536;
 
-/** `name=value`, for some credentials are known by their name; an entry of a list is bare. */
+/** `name=value`, because some credentials are known by their name only; list entries have no name. */
 function textOf({ value, name, parent }: Visit): string {
   const label = parent === undefined || typeof name === 'number' ? '' : `${name}=`;
   return `${label}${typeof value === 'object' && value !== null ? '' : String(value)}\n`;
@@ -94,7 +140,7 @@ function* pagesOf(value: unknown): Generator<readonly Part[]> {
   yield page;
 }
 
-/** The path of the part that holds the place `start` of all texts in a row. */
+/** The path of the part that contains position `start` of the joined texts. */
 function pathAt(page: readonly Part[], start: number): Path {
   let end = 0;
   const part = page.find(({ text }) => {
@@ -104,17 +150,17 @@ function pathAt(page: readonly Part[], start: number): Path {
   return part === undefined ? [] : pathOf(part.visit);
 }
 
-/** A name may itself be the secret: the path then ends before it. */
+/** A name may itself be the secret; the path then ends before that name. */
 async function pathWithoutSecret(path: Path): Promise<Path> {
   const found = await detectSecrets(path.map(String).join('\n'));
   return found.length === 0 ? path : pathWithoutSecret(path.slice(0, -1));
 }
 
 /**
- * Searches every name and value of a JSON value for what has the form of a credential. What it returns
- * holds nothing of the secret.
+ * Searches every name and value of a JSON value for the form of a credential. The result contains no part of
+ * the secret.
  *
- * @returns the first place, or undefined where there is none
+ * @returns the first finding, or undefined without one
  */
 export async function findSecret(value: unknown): Promise<FoundSecret | undefined> {
   let pages = 0;
@@ -130,9 +176,8 @@ export async function findSecret(value: unknown): Promise<FoundSecret | undefine
 }
 
 /**
- * Why a question cannot be kept that holds what looks like a credential; undefined where it can (R25-101,
- * R26-87). Every way to ask goes past it before anything is kept. `suspension.refuse_secrets: false`
- * switches it off.
+ * Refuses a question that seems to contain a credential (R25-101, R26-87); undefined for any other question.
+ * Every way to ask checks this before anything is stored. `suspension.refuse_secrets: false` switches it off.
  */
 export async function secretRefusal(
   question: unknown,

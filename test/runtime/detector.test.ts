@@ -60,6 +60,12 @@ describe('the detector of secrets', () => {
     });
   }
 
+  it('knows the long form of a token of GitHub', async () => {
+    const part = TOKEN.slice(4);
+    const found = await detectSecrets(`ghs_1234_${part}.${part}.${part}`);
+    assert.deepEqual(found, [{ kind: 'GITHUB_TOKEN', start: 0 }]);
+  });
+
   it('knows some by their name only', async () => {
     assert.deepEqual(await detectSecrets(NAMED_SECRET), []);
     assert.equal((await detectSecrets(`secretAccessKey=${NAMED_SECRET}`)).length, 1);
@@ -90,6 +96,8 @@ describe('the detector of secrets', () => {
   it('takes time in proportion to a text that is made to keep it busy', async () => {
     const starts = [
       'ghs_1_',
+      'tskey-a-',
+      'sk_live_',
       'xoxb-1-a-',
       'SG.a.',
       'sk-proj-',

@@ -38,6 +38,13 @@ export const CREDENTIALS: Readonly<Record<string, string>> = {
   OPENAI_TOKEN: `sk-proj-${filler(74)}T3BlbkFJ${filler(74)}`,
   ANTHROPIC_API_KEY: `sk-ant-api03-${filler(93)}AA`,
   STRIPE_SECRET_KEY_LIVE: `sk_live_${filler(24)}`,
+  STRIPE_SECRET_KEY_TEST: `sk_test_${filler(99)}`,
+  STRIPE_RESTRICTED_KEY_LIVE: `rk_live_${filler(24)}`,
+  STRIPE_RESTRICTED_KEY_TEST: `rk_test_${filler(24)}`,
+  CLOUDFLARE_GLOBAL_API_KEY: `cfk_${filler(40)}0a1b2c3d`,
+  CLOUDFLARE_USER_API_TOKEN: `cfut_${filler(40)}0a1b2c3d`,
+  CLOUDFLARE_ACCOUNT_API_TOKEN: `cfat_${filler(40)}0a1b2c3d`,
+  TAILSCALE_KEY: `tskey-auth-${filler(12)}-${filler(32)}`,
   SENDGRID_KEY: `SG.${filler(22)}.${filler(43)}`,
   HASHICORP_VAULT_SERVICE_TOKEN: `hvs.${filler(95)}`,
   PrivateKey: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({
