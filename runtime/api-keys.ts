@@ -6,7 +6,7 @@ import { StartupError } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_API_KEYS';
 const ACCEPTED = 'a JSON list of {key, principal, roles}';
-/** What an HTTP header can carry unchanged. */
+/** The characters that an HTTP header can carry unchanged. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 function parseJson(text: string, source: string): unknown {
@@ -67,7 +67,7 @@ export function loadKeys(
   return text.trim() === '' ? undefined : readKeys(text, VARIABLE);
 }
 
-/** Makes one random key for each role, for a service that nobody has given keys; loopback only. */
+/** Creates one random key for each role, for a service without configured keys; loopback only. */
 export function developmentKeys(): readonly ApiKey[] {
   return roleSchema.options.map((role) => ({
     key: `dev-${role}-${randomBytes(18).toString('base64url')}`,

@@ -19,7 +19,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Reads the file; undefined where it is absent and nobody asked for it. */
+/** Reads the file; undefined if it does not exist and was not configured. */
 function readConfig(file: string, named: boolean): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -39,8 +39,8 @@ function parseYaml(file: string, text: string): unknown {
 }
 
 /**
- * Loads the configuration file (R26-69, AM-25): `HOLDPOINT_CONFIG`, else `openintent.yaml` in the
- * working folder, which may be absent.
+ * Loads the configuration file (R26-69): `HOLDPOINT_CONFIG`, or `openintent.yaml` in the working folder if
+ * that file exists.
  *
  * @throws StartupError with file, field and what is accepted
  */
@@ -67,10 +67,10 @@ export function secretVariables({ notifications, subscriptions }: ServerConfig):
 }
 
 /**
- * The configuration with each `$NAME` among the secrets of its channels and subscriptions replaced by what that
- * environment variable holds.
+ * Replaces each `$NAME` among the secrets of channels and subscriptions by the value of that environment
+ * variable.
  *
- * @throws StartupError with field and variable, never the value, where there is no secret in it
+ * @throws StartupError with field and variable, never the value, if the variable holds no secret
  */
 export function withSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
   const { notifications, subscriptions } = config;

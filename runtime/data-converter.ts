@@ -22,12 +22,12 @@ async function load(file: string): Promise<unknown> {
 }
 
 /**
- * What worker and API put between themselves and Temporal's histories (TM-25): the payload codecs of the
- * module that `HOLDPOINT_DATA_CONVERTER` names; undefined where it is not set. Every process that shares
- * a history needs the same ones, the worker of an agent too.
+ * The payload codecs between Temporal's histories and our processes (TM-25), from the module that
+ * `HOLDPOINT_DATA_CONVERTER` names; undefined if it is not set. Every process that shares a history needs
+ * the same codecs, also the worker of an agent.
  *
- * @param cwd - what a relative path starts from
- * @throws StartupError where the module cannot be loaded or exports something else
+ * @param cwd - the folder of a relative path
+ * @throws StartupError if the module cannot be loaded or exports something else
  */
 export async function loadDataConverter(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** Why a program cannot start or go on, in one line for the person who started it; needs no stack. */
+/** Why a program cannot start or continue, in one line for the person who started it. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
 }
@@ -11,8 +11,8 @@ export class PortTakenError extends StartupError {
 }
 
 /**
- * What of an unexpected error may be logged: its kind, codes and frames, and those of its causes. Its
- * message is left out, for it may quote what a caller sent.
+ * What may be logged of an unexpected error: its kind, codes and stack frames, and those of its causes. The
+ * message is left out, because it may quote what a caller sent.
  */
 export function traceOf(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -27,13 +27,13 @@ export function traceOf(error: unknown): object {
   };
 }
 
-/** What is wrong with the settings or the surroundings needs no stack; a defect does. */
+/** A wrong setting needs no stack trace; a defect does. */
 function explain(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Runs a program to its end and exits with 0; where it throws, says why and exits with 1. */
+/** Runs a program and exits with 0. If it throws, prints why and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<never> {
   try {
     await main();
@@ -45,8 +45,8 @@ export async function runMain(main: () => Promise<void>): Promise<never> {
 }
 
 /**
- * The supervised side: resolves when this process is to end, because it got SIGTERM or SIGINT, or
- * because the process that started it is gone (its IPC channel has closed).
+ * Resolves when this process should end: after SIGTERM or SIGINT, or when the process that started it is
+ * gone (its IPC channel has closed).
  */
 export function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export function untilStopRequested(): Promise<void> {
   });
 }
 
-/** Tells the supervisor that this process can be used; where there is none, whoever reads `line`. */
+/** Reports to the supervisor that this process is ready; without a supervisor prints `line`. */
 export function sayReady(line: string): void {
   if (process.connected) process.send?.('ready');
   else process.stdout.write(`${line}\n`);

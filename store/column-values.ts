@@ -1,14 +1,14 @@
 import pg from 'pg';
 
 /**
- * PostgreSQL's text and jsonb hold neither U+0000 nor half a surrogate pair, both of which JSON
- * allows: a row with one would be refused for ever. Such a unit is stored as this noncharacter
- * followed by its four hex digits; the noncharacter itself likewise.
+ * PostgreSQL's text and jsonb can hold neither U+0000 nor half a surrogate pair, but JSON can: PostgreSQL
+ * would refuse such a row for ever. So each such character is stored as this noncharacter followed by its
+ * four hex digits; the noncharacter itself is stored the same way.
  */
 const ESCAPE = '\uFDD0';
 const ESCAPED = /\uFDD0([0-9a-f]{4})/g;
 
-/** The text form of a JSON value as a jsonb column takes it; `fromJsonText` gives it back. */
+/** The text of a JSON value for a jsonb column; `fromJsonText` reads it. */
 export function toJsonText(value: unknown): string {
   return JSON.stringify(value).replace(
     /\\\\|\\u(0000|d[89a-f][0-9a-f]{2})|\uFDD0/g,
@@ -24,7 +24,7 @@ export function fromJsonText(text: string): unknown {
   return JSON.parse(text.replace(ESCAPED, '\\u$1'));
 }
 
-/** A string as a text column takes it; `fromText` gives it back. */
+/** A string for a text column; `fromText` reads it. */
 export function toText(value: string): string {
   return value.replace(
     /[\u0000\uFDD0\p{Surrogate}]/gu,
@@ -51,8 +51,8 @@ const PARSERS = new Map<TypeId, Parser>([
 ]);
 
 /**
- * How the store's connections read columns: instants as ISO strings with milliseconds and `Z`, texts
- * and JSON as they were before they were made storable; the rest as the driver does.
+ * How the store's connections read columns: instants as ISO strings with milliseconds and `Z`, texts and
+ * JSON as they were before they were made storable, everything else as the driver does.
  */
 export const storeTypes = {
   getTypeParser(id: TypeId, format?: 'text' | 'binary'): Parser {

@@ -5,23 +5,23 @@ import { storeTypes } from './column-values.js';
 import type { Database, Store } from './schema.js';
 
 export interface ConnectionOptions {
-  /** Most connections open at once. */
+  /** The most connections that are open at the same time. */
   readonly max?: number;
-  /** Milliseconds after which the server gives up a statement. */
+  /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeoutMs?: number;
-  /** Told of each connection that broke; the next query opens another. */
+  /** Called for each connection that broke; the next query opens another. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
-/** What the client waits longer than the server, for a server that has stopped answering. */
+/** How much longer the client waits than the server, in case the server does not answer at all. */
 const GRACE_MS = 1_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
- * The dialect over a pool of connections, opened when first used. Without a server a query fails within
- * 2 s, with one that hangs at the statement timeout and 1 s.
+ * The dialect over a pool of connections, opened on first use. Without a server a query fails within 2 s;
+ * with a server that hangs, 1 s after the statement timeout.
  */
 export function createDialect(url: string, options: ConnectionOptions = {}): PostgresDialect {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
@@ -35,7 +35,7 @@ export function createDialect(url: string, options: ConnectionOptions = {}): Pos
     keepAlive: true,
     types: storeTypes,
   });
-  // The pool reports idle connections only, and one that is in nobody's statement ends the process.
+  // The pool handles errors of idle connections only; without this listener others would end the process.
   pool.on('connect', (client) =>
     client.on('error', (error: Error) => options.onConnectionLost?.(error)),
   );
@@ -44,8 +44,8 @@ export function createDialect(url: string, options: ConnectionOptions = {}): Pos
 }
 
 /**
- * Keeps a connection whose statement failed for another reason than the server's word out of the pool:
- * a statement given up on may still run later, and leave a transaction open on it.
+ * Removes a connection from the pool if a statement failed on it without an error of the server: the
+ * statement may still run later and leave a transaction open.
  */
 function discardBroken(pool: pg.Pool): PostgresPool {
   return {
@@ -66,7 +66,7 @@ function watched(client: pg.PoolClient): PostgresPoolClient {
     }
   };
   return {
-    // The other form of `query` takes a cursor, and the store uses none.
+    // The other form of `query` takes a cursor, which the store does not use.
     query: query as unknown as PostgresPoolClient['query'],
     release: () => client.release(broken),
   };

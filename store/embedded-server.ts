@@ -9,23 +9,23 @@ export interface EmbeddedServerOptions {
   /** Created where missing; only one server at a time may use it. */
   readonly dataDir: string;
   readonly host?: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
 }
 
 export interface EmbeddedServer {
   readonly url: string;
-  /** Ends connections and server, once; a later call waits for the first. */
+  /** Ends connections and server once; later calls wait for the first. */
   close(): Promise<void>;
 }
 
 const MAX_CONNECTIONS = 200;
 
 /**
- * Serves the embedded database over PostgreSQL's protocol on a loopback socket. What was acknowledged
- * survives the death of the process. All connections share one session: an open transaction makes the
- * others wait, and session locks do not exclude anybody. Should the database itself fail, the process
- * ends by an uncaught error, to be started again.
+ * Serves the embedded database over PostgreSQL's protocol on a loopback socket. Acknowledged writes survive
+ * the death of the process. All connections share one session: an open transaction makes the others wait,
+ * and session locks do not exclude anybody. If the database itself fails, the process ends by an uncaught
+ * error, so that its supervisor starts it again.
  * Throws `FolderInUseError`, or the socket's error (`EADDRINUSE`).
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
@@ -58,7 +58,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   }
 }
 
-/** A new database is made beside its place and moved there when complete. */
+/** A new database is created in another folder, and renamed once it is complete. */
 async function openFolder(folder: string): Promise<PGlite> {
   if (!existsSync(folder)) {
     const unfinished = `${folder}.new`;
@@ -80,12 +80,12 @@ function endProcess(error: unknown): void {
 const UNFINISHED: ReadonlySet<number> = new Set(Buffer.from('PBDEC'));
 
 /**
- * The database as the socket server must see it. That server shares one session among all
- * connections and keeps to one of them only while `isInTransaction()`; between the messages of one
- * parametrised query it would let another connection's through, whose statement then replaces the
- * first's. So a request that has begun counts as a transaction until it is complete.
+ * The database as the socket server must see it. The socket server shares one session among all
+ * connections, and serves a single one only while `isInTransaction()`. Between the messages of one
+ * parametrised query it would pass on a statement of another connection, which then replaces the first
+ * one's. So a request counts as a transaction from its first message to its last.
  *
- * `onFatal` is told when the database itself fails, after which it answers nobody any more.
+ * `onFatal` is called when the database itself fails; it answers nobody after that.
  */
 export function keepRequestsWhole(db: PGlite, onFatal: (error: unknown) => void): PGlite {
   let unfinished = false;
@@ -104,7 +104,7 @@ export function keepRequestsWhole(db: PGlite, onFatal: (error: unknown) => void)
   const exec: PGlite['exec'] = async (query, options) => {
     unfinished = false;
     const results = await db.exec(query, options);
-    // A failed request skips everything up to the Sync that ends `exec`, the first ROLLBACK too.
+    // After a failed request everything up to the Sync of `exec` is skipped, so the first ROLLBACK is too.
     return db.isInTransaction() ? db.exec(query, options) : results;
   };
 

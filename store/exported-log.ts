@@ -2,7 +2,7 @@ import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event.js';
 import { exportEndSchema } from '../contracts/event.js';
 import { conclude, follow, unread, type ReadEvent } from '../domain/intent/event-chain.js';
 
-/** The lines are no exported log at all, as far as the message tells. */
+/** The lines are not an exported log; the message says why. */
 export class NoLogError extends Error {
   override readonly name = 'NoLogError';
 }
@@ -10,10 +10,10 @@ export class NoLogError extends Error {
 type Line = Readonly<Record<string, unknown>>;
 
 /**
- * Checks an exported log, line by line; a log of any length takes the memory of one line.
+ * Checks an exported log line by line, in the memory of one line.
  *
- * @param knownHash - hash of an event that the log is known to hold; all before it is then proven
- * @throws NoLogError where a line is neither an event nor the end of a log, or there is none
+ * @param knownHash - hash of an event that the log must contain; everything before it is then proven
+ * @throws NoLogError where a line is neither an event nor the end of a log, or there is no line
  */
 export async function checkExport(
   lines: AsyncIterable<string>,
@@ -59,7 +59,7 @@ function isEvent(line: Line): line is ReadEvent {
   return Number.isSafeInteger(line['sequence']);
 }
 
-/** A log ends with what was said of this intent's. */
+/** The last line of a log, which must belong to the same intent as the events. */
 function endIn(line: Line, intentId: string | null, number: number): ExportEnd['end_of_log'] {
   const { data } = exportEndSchema.safeParse(line);
   if (data === undefined) {

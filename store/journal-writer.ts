@@ -18,7 +18,7 @@ import { rowsOf } from './queries/upsert.js';
 import type { JournalWriter } from './queries/upsert.js';
 import type { Store } from './schema.js';
 
-/** In this order everywhere, so that two batches never wait for each other's rows. */
+/** The same order for every batch, so that two batches cannot wait for each other's rows. */
 const WRITERS: readonly JournalWriter[] = [
   writeDependencies,
   writeIntents,
@@ -35,10 +35,10 @@ const WRITERS: readonly JournalWriter[] = [
 ];
 
 /**
- * Writes a batch of journal rows, at most 200, in one short transaction with one statement for each kind.
- * Rows may come again and in any order: the end state is the same. The events come last, so that their
- * positions in the feed are soon settled. Throws `EventConflictError` where a sequence belongs to another
- * event, or the driver's error; then nothing of the batch is stored.
+ * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind.
+ * Rows may be repeated and come in any order: the end state is the same. The events come last, so that
+ * their positions in the feed settle soon. Throws `EventConflictError` if a sequence belongs to another
+ * event, or the driver's error; nothing of the batch is stored then.
  */
 export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise<void> {
   if (rows.length === 0) return;

@@ -16,7 +16,7 @@ import { up as createAgents } from './migrations/0012-agents.js';
 import { up as indexContainerLists } from './migrations/0013-container-lists.js';
 import { up as followFormerMembers } from './migrations/0014-feed-of-former-members.js';
 
-/** In the order of their names; a released migration is never changed. */
+/** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-journal': { up: createJournal },
   '0002-delivery-tries': { up: createDeliveryTries },
@@ -37,10 +37,10 @@ const MIGRATIONS: Record<string, Migration> = {
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Brings the store at the URL up to date, on a connection of its own. Processes that do so at the same
- * time wait for one another: on PostgreSQL by an advisory lock, on the embedded store because it runs
- * one transaction at a time. Returns the names of the migrations that were missing; throws the error of
- * the one that failed, which is rolled back.
+ * Migrates the store at the URL over a connection of its own. Processes that migrate at the same time wait
+ * for each other: PostgreSQL has an advisory lock, and the embedded store runs one transaction at a time.
+ * Returns the names of the applied migrations. Throws the error of a failed migration, which is rolled
+ * back.
  */
 export async function migrateToLatest(url: string): Promise<readonly string[]> {
   const dialect = createDialect(url, { max: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });

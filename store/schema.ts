@@ -34,7 +34,7 @@ export interface IntentsTable {
   parent_id: GeneratedAlways<string | null>;
 }
 
-/** That an intent depends on another, or no longer does. */
+/** Whether an intent depends on another, as of a revision. */
 export interface DependenciesTable {
   intent_id: string;
   dependency_id: string;
@@ -52,11 +52,11 @@ export interface EventsTable {
   created_at: string;
   previous_event_hash: string | null;
   event_hash: string;
-  /** Its place in the feed; the driver reads a bigint as text. */
+  /** Its position in the feed; the driver reads a bigint as text. */
   feed_position: Generated<string>;
 }
 
-/** The agents that an intent was assigned to, and the containers it is a member of. */
+/** Which agents and portfolios follow an intent, besides its creator. */
 export interface FeedMembersTable {
   kind: 'agent' | 'portfolio';
   audience: string;
@@ -64,9 +64,9 @@ export interface FeedMembersTable {
 }
 
 /**
- * Three kinds of journal rows fill one row here, in any order: the opening its static columns, the
- * progress and the settlement theirs, each under a revision of its own. `schedule` is null as long as
- * the opening has not arrived, `intent_id` also where no intent waits.
+ * Three kinds of journal rows fill one row, in any order: the opening, the progress and the settlement,
+ * each with its own columns and the latter two with their own revision. `schedule` is null until the
+ * opening arrives; `intent_id` is also null for a question without an intent.
  */
 export interface SuspensionsTable {
   id: string;
@@ -90,9 +90,9 @@ export interface SuspensionsTable {
   settled_at: string | null;
   answer_key: string | null;
   answer_body_hash: string | null;
-  /** Of the attempts that were due; `''` is the default channel. */
+  /** The channels of the attempts that were due; `''` is the default channel. */
   asked_channels: GeneratedAlways<string[]>;
-  /** Of the attempts that were due; `''` is nobody in particular. */
+  /** The recipients of the attempts that were due; `''` is nobody in particular. */
   asked_recipients: GeneratedAlways<string[]>;
   /** The words of question and context. */
   words: GeneratedAlways<unknown>;
@@ -175,24 +175,24 @@ export interface PortfoliosTable {
 export interface PortfolioMembershipsTable {
   portfolio_id: string;
   intent_id: string;
-  /** The version of the portfolio that made it so. */
+  /** The version of the portfolio that added or removed the intent. */
   revision: number;
-  /** Null once the intent is no member any more. */
+  /** Null after the intent was removed. */
   membership: ColumnType<Membership | null, string | null, string | null>;
 }
 
-/** A view of the memberships that stand. */
+/** A view of the current memberships. */
 export interface PortfolioMembersView {
   portfolio_id: string;
   intent_id: string;
   membership: ColumnType<Membership, never, never>;
 }
 
-/** A view of whose events a portfolio's are. */
+/** A view of the intents whose events belong to a portfolio's feed. */
 export interface PortfolioIntentsView {
   portfolio_id: string;
   intent_id: string;
-  /** The last place in the feed that counts; null where there is none. The driver reads a bigint as text. */
+  /** The last position that counts; null without an end. The driver reads a bigint as text. */
   until_position: ColumnType<string | null, never, never>;
 }
 

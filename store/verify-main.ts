@@ -5,15 +5,15 @@ import { StartupError, runMain } from '../runtime/program.js';
 import { NoLogError, checkExport } from './exported-log.js';
 
 const USAGE = 'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>]';
-/** Longer than any event: a file with such a line is something else. */
+/** Longer than any event; a file with a longer line is not a log. */
 const LONGEST_LINE = 16 * 1_024 * 1_024;
 
 /**
- * `npm run verify-log -- <file>`: checks an exported log without the service. Says how long the log is
- * and how it ends, or fails with the first place at which it is not what was recorded.
+ * `npm run verify-log -- <file>`: checks an exported log without the service. Prints the length and the end
+ * of the log, or fails with the first event that is not as it was recorded.
  */
 async function main(args: readonly string[]): Promise<void> {
-  const { file, head } = given(args);
+  const { file, head } = optionsOf(args);
   const { breaks, ...log } = await checked(file, head);
   const [first] = breaks;
   if (first) throw new StartupError(`${first.kind} at event ${first.sequence}: ${first.detail}`);
@@ -21,14 +21,14 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write(`ok: ${log.event_count} events${intent}, head ${log.head_hash ?? 'none'}\n`);
 }
 
-function given(args: readonly string[]): { file: string; head: string | undefined } {
+function optionsOf(args: readonly string[]): { file: string; head: string | undefined } {
   try {
     const options = { head: { type: 'string' } } as const;
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [file, ...more] = positionals;
     if (file !== undefined && more.length === 0) return { file, head: values.head };
   } catch {
-    // An option that there is not.
+    // An unknown option.
   }
   throw new StartupError(USAGE);
 }
@@ -45,7 +45,7 @@ async function checked(file: string, head: string | undefined): Promise<ChainRep
   }
 }
 
-/** Lines end at a line feed only; `readline` would also end them at U+2028, which JSON text may hold. */
+/** Only a line feed ends a line; `readline` would also split at U+2028, which JSON text may contain. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {

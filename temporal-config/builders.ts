@@ -12,10 +12,10 @@ export interface GoInstall {
 }
 
 /**
- * Builds a Go program from source and leaves it in `folder`, with progress every ten seconds.
- * Several minutes on a small machine; given up after 30.
+ * Builds a Go program from source into `folder`, with a line of progress every ten seconds. Takes several
+ * minutes on a small machine, at most 30.
  *
- * @throws Error where `go` is not on PATH, or with the last lines of a failed build.
+ * @throws Error if `go` is not on PATH, or with the last lines of a failed build
  */
 export async function goInstall({ target, env, log }: GoInstall, folder: string): Promise<void> {
   const go = await findExecutable('go', env);
@@ -37,8 +37,8 @@ const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-d
 const MAVEN_LIMIT_MS = 15 * 60_000;
 
 /**
- * The SDK gives a server five seconds to answer, so start-up counts for more than peak speed. The
- * first argument the SDK passes is the port.
+ * The SDK waits five seconds for a server, so a fast start matters more than peak speed. The first argument
+ * that the SDK passes is the port.
  */
 const LAUNCHER = `#!/bin/sh
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
@@ -55,11 +55,11 @@ export interface MavenInstall {
 }
 
 /**
- * Fetches the test server and all it needs through Maven and leaves them in `folder` with a
- * launcher that runs them with Java. The jars are copied, so Maven's own repository may be emptied
- * later. The launcher is a shell script: there is none for Windows.
+ * Fetches the test server and its dependencies through Maven into `folder`, with a launcher that runs them
+ * with Java. The jars are copied, so Maven's own repository may be emptied later. The launcher is a shell
+ * script, so this does not work on Windows.
  *
- * @throws Error where Maven, Java or a POSIX shell is missing, or with Maven's last lines.
+ * @throws Error if Maven, Java or a POSIX shell is missing, or with Maven's last lines
  */
 export async function mavenInstall(install: MavenInstall, folder: string): Promise<void> {
   const { version, program, env, log } = install;
@@ -94,7 +94,7 @@ export async function mavenInstall(install: MavenInstall, folder: string): Promi
   await chmod(launcher, 0o755);
 }
 
-/** `slf4j-nop`: without any logger the server complains at every start that it has none. */
+/** `slf4j-nop`: without a logger the server complains about that at every start. */
 function pomOf(version: string): string {
   return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>

@@ -22,17 +22,16 @@ export interface TemporalCli {
   source: 'TEMPORAL_CLI_PATH' | 'path' | Made;
 }
 
-/** The ways to come by a CLI that is not installed, in the order they are tried. */
+/** How to get a CLI that is not installed, in the order of the tries. */
 export type CliMakers = (options: Required<ResolveOptions>) => readonly ToolMaker<Made>[];
 
 /**
  * Finds the Temporal CLI, whose `server start-dev` is the development server: `TEMPORAL_CLI_PATH`,
- * `temporal` on PATH, the cache folder, the download, a build with Go. Says which it took. `source`
- * is how the binary came to this machine, also when it lay in the cache. `makers` is replaced in
- * tests.
+ * `temporal` on PATH, the cache folder, a download, a build with Go. Logs which one it uses. `source` is
+ * how the binary came to this machine, also if it was cached. Tests replace `makers`.
  *
- * @throws TemporalConfigError `cli_path_unusable` where `TEMPORAL_CLI_PATH` names no CLI (nothing
- * else is then tried), `cli_not_found` with every way there is.
+ * @throws TemporalConfigError `cli_path_unusable` if `TEMPORAL_CLI_PATH` is no CLI (nothing else is tried
+ * then), `cli_not_found` with every way to get one
  */
 export async function resolveTemporalCli(
   options: ResolveOptions,

@@ -41,7 +41,7 @@ export interface Command {
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** What is going on, for progress lines: `building the Temporal CLI`. */
+  /** What the command does, for progress lines: `building the Temporal CLI`. */
   label: string;
   log: (line: string) => void;
   /** Milliseconds after which the command is killed. */
@@ -49,10 +49,10 @@ export interface Command {
 }
 
 /**
- * Runs a command that may take minutes and says every ten seconds that it is still at work.
+ * Runs a command that may take minutes, with a line of progress every ten seconds.
  *
- * @throws Error with the command's last lines of output where it cannot be started, does not exit
- * with 0, or takes longer than `limitMs` milliseconds.
+ * @throws Error with the command's last lines of output if it cannot be started, does not exit with 0, or
+ * takes longer than `limitMs` milliseconds
  */
 export async function runCommand(command: Command): Promise<void> {
   const { program, args, cwd, env, label, log, limitMs } = command;
@@ -90,8 +90,8 @@ export function lastLines(output: string): string {
 }
 
 /**
- * What a program prints (both streams) when run with `args`; undefined where it cannot be started,
- * does not exit with 0, or takes more than 30 seconds: it is then of no use to us, whatever the cause.
+ * What a program prints to both streams when run with `args`; undefined if it cannot be started, does not
+ * exit with 0, or takes more than 30 seconds.
  */
 export async function answerOf(path: string, args: readonly string[]): Promise<string | undefined> {
   try {

@@ -16,13 +16,13 @@ export interface TemporalSettings {
 }
 
 /**
- * Where Temporal is and how to get in, by Temporal's own environment variables (`TEMPORAL_ADDRESS`,
- * `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS…`) and its configuration file
- * (`TEMPORAL_CONFIG_FILE`, `TEMPORAL_PROFILE`). Default: 127.0.0.1:7233, namespace `default`, no TLS.
+ * The address of Temporal and how to connect, from Temporal's own environment variables
+ * (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS…`) and its configuration
+ * file (`TEMPORAL_CONFIG_FILE`, `TEMPORAL_PROFILE`). Default: 127.0.0.1:7233, namespace `default`, no TLS.
  * Empty variables count as not set, except `TEMPORAL_CONFIG_FILE`, which then means no file.
  *
- * @throws TemporalConfigError `connection_settings_invalid` where a file that is named cannot be
- * read, or the profile does not exist.
+ * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read, or the profile
+ * does not exist
  */
 export function connectionOptions(env: NodeJS.ProcessEnv = process.env): TemporalSettings {
   const { connectionOptions: found, namespace } = load(env);
@@ -34,8 +34,8 @@ export function connectionOptions(env: NodeJS.ProcessEnv = process.env): Tempora
 }
 
 /**
- * The environment for a child process that is to use the server at `address`: `env` without any
- * setting that leads elsewhere, so that a key or certificate for another server stays unused.
+ * The environment for a child process that should use the server at `address`: `env` without any setting
+ * for another server, so that a foreign key or certificate is never sent.
  */
 export function localServerEnv(
   env: NodeJS.ProcessEnv,

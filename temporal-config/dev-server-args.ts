@@ -1,10 +1,10 @@
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 
 /**
- * The development server's defaults are up to six times slower: it has one history shard, whose
- * queues are polled 20 times a second, and four partitions for each task queue; it hands no activity to the
- * worker that has just scheduled it, and looks the search attributes up at every write.
- * The version check would call a host outside.
+ * The development server's defaults are up to six times slower. It has one history shard, whose queues are
+ * polled 20 times a second, and four partitions for each task queue. It hands no activity to the worker
+ * that scheduled it, and looks search attributes up at every write. The version check would call an outside
+ * host.
  */
 const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
   'history.transferProcessorMaxPollRPS': 2000,
@@ -18,7 +18,7 @@ const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
   'frontend.enableServerVersionCheck': false,
 };
 
-/** `synchronous=full`: what was acknowledged survives a loss of power as well as a kill. */
+/** `synchronous=full`: acknowledged writes survive a power failure as well as a kill. */
 const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=full'];
 
 export interface DevServerSettings {

@@ -26,24 +26,23 @@ export interface DevServer {
   /** `host:port` of the gRPC frontend. */
   address: string;
   namespace: string;
-  /** Undefined where no `uiPort` was given. */
+  /** Undefined without a `uiPort`. */
   uiUrl: string | undefined;
   pid: number;
-  /** Resolves when the process has ended, for whatever reason, with one line that says how. */
+  /** Resolves with one line that says how, when the process has ended for any reason. */
   ended: Promise<string>;
-  /** Ends the process; resolves once it is gone. May be called again. */
+  /** Ends the process; resolves once it is gone. May be repeated. */
   stop: () => Promise<void>;
 }
 
-/** The server takes further ports by itself, any of which another process may take first. */
+/** The server takes more ports by itself, which another process may take first. */
 const START_TRIES = 3;
 
 /**
- * Starts a development server and resolves when its namespace and search attributes can be used.
+ * Starts a development server; resolves when its namespace and search attributes can be used.
  *
- * @throws TemporalConfigError `port_in_use` before anything is started; `dev_server_failed`, with
- * the server's last lines, where it ends before it is ready or is not ready in time (it is then
- * stopped).
+ * @throws TemporalConfigError `port_in_use` before anything is started; `dev_server_failed`, with the
+ * server's last lines, if it ends before it is ready or is not ready in time (it is stopped then)
  */
 export async function startDevServer(options: StartDevServer): Promise<DevServer> {
   for (let tries = 1; ; tries += 1) {
@@ -142,11 +141,11 @@ export interface WantedServer {
 }
 
 /**
- * Resolves when the server answers, knows the namespace and its search attributes, and can list
- * workflows there: the last means that its caches have caught up and a workflow can be started.
+ * Resolves when the server answers, knows the namespace and its search attributes, and can list workflows
+ * there. The last means that its caches are up to date and a workflow can be started.
  *
- * @throws Error after `limitMs` milliseconds, with what the server said last; the reason of `signal`
- * when that is aborted.
+ * @throws Error after `limitMs` milliseconds, with the server's last reply; the reason of `signal` when
+ * that is aborted
  */
 export async function untilServerReady(
   wanted: WantedServer,
@@ -155,7 +154,7 @@ export async function untilServerReady(
 ): Promise<void> {
   const connection = Connection.lazy({
     address: wanted.address,
-    // The first attempt usually meets a closed port; gRPC would then wait a second.
+    // The port is usually closed at the first attempt; gRPC would then wait a second.
     channelArgs: {
       'grpc.initial_reconnect_backoff_ms': POLL_MS,
       'grpc.max_reconnect_backoff_ms': POLL_MS,

@@ -26,15 +26,15 @@ export interface DownloadRequest {
 }
 
 /**
- * Downloads a release of Temporal the way its SDKs do (ask where the archive is, fetch it, take one
- * file out of it) and leaves the program in `folder`. The attempt is given up after 15 seconds
- * without a first byte, and later after 60 seconds without any; a download that moves may take as
- * long as it needs, with a line of progress every ten seconds.
+ * Downloads a release of Temporal as its SDKs do: asks where the archive is, fetches it, and extracts the
+ * program into `folder`. It gives up after 15 seconds without a first byte, and after 60 seconds without a
+ * further one. A download that progresses may take as long as it needs, with a line of progress every ten
+ * seconds.
  *
- * Limits: what arrives is trusted because of TLS to temporal.download alone, no checksum or
- * signature is compared; proxies named in the environment are not used; `tar` must be on PATH.
+ * Limits: the archive is trusted because of the TLS connection to temporal.download alone; no checksum or
+ * signature is compared. Proxies named in the environment are not used. `tar` must be on PATH.
  *
- * @throws Error that says why there is no program.
+ * @throws Error that says why there is no program
  */
 export async function downloadProgram(request: DownloadRequest, folder: string): Promise<void> {
   const { program, env, log } = request;
@@ -113,7 +113,7 @@ function readLocation(answer: unknown): { archiveUrl: string; fileToExtract: str
   throw new Error(`${HOST} did not say where the archive is`);
 }
 
-/** Aborts its signal unless told in time that things go on. */
+/** Aborts its signal unless it is reset in time. */
 class Watchdog {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;

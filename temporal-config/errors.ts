@@ -1,6 +1,6 @@
 import { StartupError } from '../runtime/program.js';
 
-/** What went wrong while finding, starting or reaching Temporal. */
+/** Why Temporal could not be found, started or reached. */
 export type TemporalConfigErrorCode =
   | 'cli_path_unusable'
   | 'cli_not_found'
@@ -12,8 +12,8 @@ export type TemporalConfigErrorCode =
   | 'search_attributes_refused';
 
 /**
- * The one error of this folder. Its message is written for the person who started the program and
- * needs no stack beside it; `code` tells programs apart what happened.
+ * The error class of this folder. Its message is for the person who started the program and needs no stack
+ * trace; `code` is for programs.
  */
 export class TemporalConfigError extends StartupError {
   override readonly name: string = 'TemporalConfigError';
@@ -25,7 +25,7 @@ export class TemporalConfigError extends StartupError {
   }
 }
 
-/** The text of anything thrown, with the cause that Node's `fetch` hides one level down. */
+/** The text of any thrown value, with its cause, under which Node's `fetch` hides the reason. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error

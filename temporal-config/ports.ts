@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below what systems give to outgoing connections, any of which could take a port in the meantime. */
+/** Below the ports of outgoing connections, any of which could be taken in the meantime. */
 const FIRST = 15_000;
 const LAST = 32_000;
 const TRIES = 200;
@@ -8,7 +8,7 @@ const TRIES = 200;
 const handedOut = new Set<number>();
 
 /**
- * A TCP port that nothing listens on at `host`, and that this process was not given before. Another
+ * A TCP port at `host` on which nothing listens, and which this process has not received before. Another
  * process may still take it first: whoever binds it must cope with that.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
@@ -22,7 +22,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** True where `port` can be bound at `host` just now. */
+/** Whether `port` can be bound at `host` now. */
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   try {
     await bindOnce(port, host);

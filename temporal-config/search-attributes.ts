@@ -23,13 +23,12 @@ const UNIMPLEMENTED = 12;
 export type OperatorConnection = Pick<Connection, 'operatorService'>;
 
 /**
- * Registers the search attributes that the namespace does not have yet; harmless to repeat, and when
- * another process does the same just now. Must be done before any worker polls: a workflow that
- * sets an unknown one hangs.
+ * Registers the search attributes that the namespace lacks. It may be repeated, also by other processes at
+ * the same time. It must happen before any worker polls: a workflow that sets an unknown attribute hangs.
  *
- * @param wanted name → Temporal's type name; default: those of Holdpoint.
- * @throws TemporalConfigError `search_attributes_refused` where the server does not let us, or has
- * one of the names with another type.
+ * @param wanted - name → Temporal's type name; default: those of Holdpoint
+ * @throws TemporalConfigError `search_attributes_refused` if the server does not allow it, or has one of
+ * the names with another type
  */
 export async function ensureSearchAttributes(
   connection: OperatorConnection,
@@ -65,7 +64,7 @@ function missingOf(
   });
 }
 
-/** A cluster may need a moment until what was added can be used. */
+/** A cluster may need a moment before new attributes can be used. */
 async function untilKnown(
   connection: OperatorConnection,
   namespace: string,
@@ -81,7 +80,7 @@ async function untilKnown(
   }
 }
 
-/** Undefined where the server offers no lists, as the time-skipping test server does not. */
+/** Undefined if the server cannot list them, as the time-skipping test server. */
 async function knownAttributes(
   connection: OperatorConnection,
   namespace: string,
@@ -94,7 +93,7 @@ async function knownAttributes(
   }
 }
 
-/** One call each, so that a name another process added just now does not keep the others out. */
+/** One call for each, so that an attribute which another process just added does not block the others. */
 async function add(
   connection: OperatorConnection,
   namespace: string,

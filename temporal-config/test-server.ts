@@ -6,7 +6,7 @@ import { TemporalConfigError } from './errors.js';
 import { cacheFolder, cachedTool } from './tool-cache.js';
 import type { NoTool, ToolMaker } from './tool-cache.js';
 
-/** The release of Temporal's Java SDK whose test server is used, whichever way it is come by. */
+/** The release of Temporal's Java SDK whose test server is used. */
 export const TEST_SERVER_VERSION = '1.32.1';
 const PROGRAM = 'temporal-test-server';
 
@@ -18,18 +18,18 @@ export interface TestServer {
   source: 'HOLDPOINT_TEST_SERVER_PATH' | Made;
 }
 
-/** The ways to come by a test server, in the order they are tried. */
+/** How to get a test server, in the order of the tries. */
 export type TestServerMakers = (options: Required<ResolveOptions>) => readonly ToolMaker<Made>[];
 
 /**
- * Finds the time-skipping test server: `HOLDPOINT_TEST_SERVER_PATH`, the cache folder, the download,
- * Maven. Says which it took. `makers` is replaced in tests.
+ * Finds the time-skipping test server: `HOLDPOINT_TEST_SERVER_PATH`, the cache folder, a download, Maven.
+ * Logs which one it uses. Tests replace `makers`.
  *
- * It is usable when it states how to call it: a jar that was damaged later and is not needed for
- * that shows only when the server is started. It listens on all interfaces, as Temporal wrote it.
+ * It counts as usable if it prints its usage. A damaged jar that the usage does not need only shows when
+ * the server is started. The server listens on all interfaces; Temporal offers no setting for that.
  *
- * @throws TemporalConfigError `test_server_path_unusable` where the variable names no test server
- * (nothing else is then tried), `test_server_not_found` with every way there is.
+ * @throws TemporalConfigError `test_server_path_unusable` if the variable names no test server (nothing
+ * else is tried then), `test_server_not_found` with every way to get one
  */
 export async function resolveTestServer(
   options: ResolveOptions,

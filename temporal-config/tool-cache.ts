@@ -5,8 +5,8 @@ import { lockFolder, waitForFolder } from '../runtime/folder-lock.js';
 import { reasonOf } from './errors.js';
 
 /**
- * The folder in which downloaded and built tools are kept between runs: `HOLDPOINT_CACHE_DIR`,
- * else `holdpoint` under `XDG_CACHE_HOME`, else `~/.cache/holdpoint`. Not created here.
+ * The folder that keeps downloaded and built tools between runs: `HOLDPOINT_CACHE_DIR`, or `holdpoint`
+ * under `XDG_CACHE_HOME`, or `~/.cache/holdpoint`. It is not created here.
  */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const own = env['HOLDPOINT_CACHE_DIR'];
@@ -23,11 +23,11 @@ export interface ToolMaker<S extends string> {
 export interface CachedTool<S extends string> {
   folder: string;
   log: (line: string) => void;
-  /** About how many milliseconds are between two looks at a lock that another run holds. */
+  /** About how many milliseconds to wait between two tries to get the lock. */
   pollMs?: number;
   /** Name and version, e.g. `temporal-1.5.1`. Platform and source are added to it. */
   name: string;
-  /** The file within the made folder that is run. */
+  /** The program within that folder. */
   executable: string;
   isUsable: (path: string) => Promise<boolean>;
   makers: readonly ToolMaker<S>[];
@@ -38,7 +38,7 @@ export interface FoundTool<S extends string> {
   source: S;
 }
 
-/** Why each source failed, in the order they were tried. */
+/** Why each source failed, in the order of the tries. */
 export interface NoTool<S extends string> {
   failures: { source: S; reason: string }[];
 }

@@ -2,7 +2,7 @@ import type { AgentRecord } from '../../contracts/agent.js';
 import type { Store } from '../schema.js';
 import { toJsonText, toText } from '../column-values.js';
 
-/** An agent as last written, or undefined. */
+/** The agent, or undefined. */
 export async function findAgent(db: Store, agentId: string): Promise<AgentRecord | undefined> {
   const row = await db
     .selectFrom('agents')
@@ -12,7 +12,7 @@ export async function findAgent(db: Store, agentId: string): Promise<AgentRecord
   return row?.record;
 }
 
-/** The agents, by their names. */
+/** The agents, in the order of their ids. */
 export async function listAgents(db: Store, limit: number): Promise<readonly AgentRecord[]> {
   const rows = await db
     .selectFrom('agents')
@@ -24,8 +24,8 @@ export async function listAgents(db: Store, limit: number): Promise<readonly Age
 }
 
 /**
- * Writes what a rule makes of an agent, one write of it after the other; nothing where it makes nothing.
- * Two that register it first at the same time both count, the later one last.
+ * Changes an agent by a rule, one change after the other; does nothing where the rule returns undefined.
+ * Two first registrations at the same time both count, and the later one stands.
  */
 export async function changeAgent(
   db: Store,

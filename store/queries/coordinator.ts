@@ -3,7 +3,7 @@ import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { journalWriter } from './upsert.js';
 
-/** The coordinator as of its last change of status; undefined without one. */
+/** The coordinator as of its last change of status, or undefined. */
 export async function findCoordinator(db: Store, id: string): Promise<Coordinator | undefined> {
   const row = await db
     .selectFrom('coordinators')

@@ -2,11 +2,11 @@ import type { DeliveryTry } from '../../contracts/notification.js';
 import type { Store } from '../schema.js';
 import { toText } from '../column-values.js';
 
-/** A notification that has gone out. */
+/** A notification that was delivered. */
 export interface Delivery {
   readonly delivery_id: string;
   readonly channel: string;
-  /** The channel's own id of the message, where it has one. */
+  /** The channel's own id of the message, if it has one. */
   readonly reference: string | null;
   readonly delivered_at: string;
 }
@@ -20,7 +20,7 @@ export async function deliveryOf(db: Store, deliveryId: string): Promise<Deliver
     .executeTakeFirst();
 }
 
-/** Remembers a delivery; one remembered before under the same id stands. */
+/** Records a delivery; an earlier record of the same id stays. */
 export async function recordDelivery(db: Store, delivery: Delivery): Promise<void> {
   await db
     .insertInto('deliveries')
@@ -34,7 +34,7 @@ export async function recordDelivery(db: Store, delivery: Delivery): Promise<voi
     .execute();
 }
 
-/** Remembers a try of a delivery; one that is remembered stands. */
+/** Records a try of a delivery; an earlier record of the same try stays. */
 export async function recordTry(db: Store, tried: DeliveryTry): Promise<void> {
   await db
     .insertInto('delivery_tries')

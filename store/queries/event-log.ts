@@ -6,9 +6,9 @@ export interface EventListOptions {
   readonly limit: number;
   readonly offset: number;
   readonly event_type?: string | undefined;
-  /** Those of these types only. */
+  /** Only events of these types. */
   readonly event_types?: readonly string[] | undefined;
-  /** ISO-8601: those that are no older. */
+  /** ISO-8601; only events at or after this instant. */
   readonly since?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function listEvents(
     .execute();
 }
 
-/** A page of the events of these types of all intents, newest first. */
+/** A page of the events of these types, of all intents, newest first. */
 export async function findEvents(
   db: Store,
   types: readonly string[],
@@ -61,9 +61,9 @@ export async function findEvents(
     .execute();
 }
 
-/** The part of a log that is checked or exported next. */
+/** The part of a log to check or export next. */
 export interface EventRange {
-  /** The last event before it; without one the log is read from its start, whatever number that has. */
+  /** The last event before the range. Without it the log is read from its start, whatever number that has. */
   readonly after?: number;
   readonly upTo: number;
   readonly limit: number;
@@ -84,14 +84,14 @@ export async function eventsInOrder(
   return part.orderBy('sequence').limit(limit).execute();
 }
 
-/** How a log ends: as its intent's row has it, and the highest number among its events. */
+/** How a log ends: as the intent's row says, and the highest number among the events. */
 export interface StoredEnd {
   readonly last_sequence: number;
   readonly head_hash: string | null;
   readonly newest_event: number;
 }
 
-/** How an intent's log ends in the store; undefined where the intent is not there. */
+/** How an intent's log ends in the store; undefined if the intent is not stored. */
 export async function logEnd(db: Store, intentId: string): Promise<StoredEnd | undefined> {
   return db
     .selectFrom('intents')
@@ -112,8 +112,8 @@ export async function logEnd(db: Store, intentId: string): Promise<StoredEnd | u
 }
 
 /**
- * How far the store has come with an intent or portfolio: the newest event of which both the event and the
- * entity's own row are stored (the row is written last), 0 where there is none.
+ * How far an intent, portfolio or coordinator is stored: the newest event of which both the event and the
+ * entity's own row are there (the row is written last). 0 without one.
  */
 export async function lastSequence(db: Store, id: string): Promise<number> {
   const row = await db
@@ -135,7 +135,7 @@ export class EventConflictError extends Error {
   }
 }
 
-/** Lets agents follow the intents that they were ever assigned to, beginning with the assignment. */
+/** Lets agents follow the intents that they were assigned to, from the assignment on. */
 export async function admitAgents(db: Store, events: readonly IntentEvent[]): Promise<void> {
   const members = events.flatMap(({ event_type, intent_id, payload: { agent_id } }) =>
     event_type === 'agent_assigned' && typeof agent_id === 'string'
@@ -150,7 +150,7 @@ export async function admitAgents(db: Store, events: readonly IntentEvent[]): Pr
     .execute();
 }
 
-/** Appends events; those stored before are left alone. Throws `EventConflictError`. */
+/** Appends events; events that are already stored stay as they are. Throws `EventConflictError`. */
 export async function insertEvents(db: Store, events: readonly IntentEvent[]): Promise<void> {
   if (events.length === 0) return;
   const inserted = await db

@@ -11,10 +11,10 @@ import { ok, refuse } from '../../domain/kernel/ruling.js';
 import type { Store } from '../schema.js';
 import { journalWriter } from './upsert.js';
 
-/** The advisory lock of those who add an edge: any number, the same in every process. */
+/** The advisory lock for adding an edge: an arbitrary number, the same in every process. */
 const LOCK = 7_204_316;
 
-/** Intents that one has to do with, as `id` and how far away they are. */
+/** The relatives of an intent, as `id` and `distance`. */
 const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> = {
   children: (id) => sql`select id, 1 as distance from intents where parent_id = ${id}`,
   ready: (id) => sql`
@@ -43,7 +43,7 @@ const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> =
     where dependency_id = ${id} and present`,
 };
 
-/** Of a `child`: that something it depends on is not completed, as far as is known. */
+/** Whether a `child` depends on something that is not known to be completed. */
 const INCOMPLETE = sql`exists (
   select from dependencies d left join intents upstream on upstream.id = d.dependency_id
   where d.intent_id = child.id and d.present and upstream.status is distinct from 'completed'
@@ -54,7 +54,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** A page of the intents that one has to do with: ancestors nearest first, all others oldest first. */
+/** A page of the relatives of an intent: ancestors nearest first, all others oldest first. */
 export async function relatedIntents(
   db: Store,
   relation: Relation,
@@ -68,12 +68,12 @@ export async function relatedIntents(
   return rows.map(({ record }) => record);
 }
 
-/** The aggregate status of an intent's children; of nothing where it has none. */
+/** The aggregate status of an intent's children, also where it has none. */
 export async function childrenStatus(db: Store, intentId: string): Promise<AggregateStatus> {
   return statusAmong(db, RELATED.children(intentId));
 }
 
-/** An intent and its descendants; at most `limit` nodes are shown, the oldest. */
+/** An intent and its descendants; at most `limit` nodes, the oldest. */
 export async function intentGraph(db: Store, rootId: string, limit: number): Promise<IntentGraph> {
   const all = sql`(${RELATED.descendants(rootId)}) union all select ${rootId}, 0`;
   const { rows } = await sql<GraphNode>`
@@ -98,11 +98,14 @@ async function statusAmong(db: Store, ids: RawBuilder<unknown>): Promise<Aggrega
 }
 
 /**
- * Adds an edge of the graph in one transaction. Only one edge is added at a time, so that two which close a
- * cycle together cannot both be; edges that intents start with come beside, for nothing depends on these
- * yet. One that is there under this revision is there; one that was taken back under it stays away.
- * Refuses `intent_not_found`, `dependency_cycle` with the path, and `store_unavailable` where the edge leads
- * to an intent whose row is not stored: its edges come before its row, so some of them may be missing.
+ * Adds an edge to the graph in one transaction. Only one edge is added at a time, so that two edges which
+ * close a cycle together cannot both be added. Edges that an intent starts with need no lock, because
+ * nothing depends on that intent yet. Adding an edge again under the same revision succeeds; an edge that
+ * was removed under it stays removed.
+ *
+ * Refuses `intent_not_found`, `dependency_cycle` with the path, and `store_unavailable` if the edge leads
+ * to an intent whose row is not stored: an intent's edges are stored before its row, so some may be
+ * missing.
  */
 export async function linkDependency(db: Store, edge: DependencyEdge): Promise<Ruling<true>> {
   return db.transaction().execute(async (transaction) => {
@@ -127,11 +130,11 @@ export async function linkDependency(db: Store, edge: DependencyEdge): Promise<R
 }
 
 interface ReachedEdge extends Pick<DependencyEdge, 'intent_id' | 'dependency_id'> {
-  /** Whether the dependency has its row. */
+  /** Whether the row of the dependency is stored. */
   readonly is_stored: boolean;
 }
 
-/** Every edge that can be reached from an intent by going to what it depends on. */
+/** Every edge that can be reached from an intent along its dependencies. */
 async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedEdge[]> {
   const { rows } = await sql<ReachedEdge>`
     with recursive reached (intent_id, dependency_id) as (
@@ -148,7 +151,7 @@ async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedE
   return rows;
 }
 
-/** Of one revision, that a dependency is gone counts. */
+/** If both come with one revision, the removal of a dependency counts. */
 export const writeDependencies = journalWriter({
   kind: 'dependency',
   table: 'dependencies',

@@ -9,7 +9,7 @@ import type {
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 
-/** Where a page ends: the values its sort goes by, of the last entry. */
+/** The end of a page: the values of its last entry that the sort uses. */
 export type InboxKey = readonly (string | number)[];
 
 export interface InboxConditions extends Omit<InboxFilter, 'channel'> {
@@ -24,7 +24,7 @@ export interface InboxQuery extends InboxConditions {
   readonly after?: InboxKey | undefined;
 }
 
-/** An entry, and where a page that ends with it ends. */
+/** An entry, and the key of a page that ends with it. */
 export interface InboxRow {
   readonly entry: InboxEntry;
   readonly key: InboxKey;
@@ -32,7 +32,7 @@ export interface InboxRow {
 
 const EXPIRY = sql<string>`coalesce(expires_at, 'infinity'::timestamptz)`;
 
-/** The columns a sort goes by, all in one direction, so that a page begins where a comparison says. */
+/** The columns that a sort uses, all in one direction, so that one comparison finds the next page. */
 const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
   urgency: [EXPIRY, sql`(-attempt)`, sql`suspended_at`, sql`id`],
   oldest: [sql`suspended_at`, sql`id`],
@@ -45,8 +45,8 @@ const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
 };
 
 /**
- * A page of suspensions. `urgency` is the earliest expiry first, then the highest attempt, then age;
- * each sort ends with the id, so that pages neither repeat nor miss a row when others come in between.
+ * A page of suspensions. `urgency` sorts by the earliest expiry, then the highest attempt, then age. Each
+ * sort ends with the id, so that pages neither repeat nor miss a row when others are added in between.
  */
 export async function listSuspensions(db: Store, query: InboxQuery): Promise<readonly InboxRow[]> {
   const { state, sort, limit, after } = query;
@@ -69,7 +69,7 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<rea
   });
 }
 
-/** How many there are of each kind. */
+/** How many suspensions are pending, responded, expired and cancelled. */
 export async function countSuspensions(
   db: Store,
   conditions: InboxConditions,
@@ -86,7 +86,7 @@ export async function countSuspensions(
   return { pending: of(null), ...settled, cancelled: of('cancelled') };
 }
 
-/** The ids among these whose row does not show the state yet. */
+/** Which of these suspensions do not have the expected state in the store yet. */
 export async function idsNotInState(
   db: Store,
   wanted: ReadonlyMap<string, 'pending' | 'settled'>,
@@ -104,7 +104,7 @@ export async function idsNotInState(
   });
 }
 
-/** What a row has to fulfil; one whose opening has not arrived is in no list. */
+/** The conditions on a row; a suspension is in no list before its opening is stored. */
 function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
   const { resolution, channels, recipient, response_type, asked_by, intent_id, text } = query;
   const all = [sql<boolean>`asked_by is not null`];
@@ -122,7 +122,7 @@ function textArray(values: readonly string[]): RawBuilder<unknown> {
   return sql`${values.map(toText)}::text[]`;
 }
 
-/** All words of the text, the last of which may be the beginning of one; no word finds nothing. */
+/** All words of the text; the last one may be the beginning of a word. A text without words finds nothing. */
 function prefixQuery(text: string): RawBuilder<unknown> {
   return sql`(nullif(plainto_tsquery('simple', ${toText(text)})::text, '') || ':*')::tsquery`;
 }

@@ -5,7 +5,7 @@ import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { journalWriter } from './upsert.js';
 
-/** The intent as last written, or undefined. */
+/** The intent, or undefined. */
 export async function findIntent(db: Store, id: string): Promise<Intent | undefined> {
   const row = await db
     .selectFrom('intents')
@@ -25,7 +25,7 @@ export interface IntentListOptions {
 export async function listIntents(db: Store, options: IntentListOptions): Promise<Intent[]> {
   const { limit, offset, status } = options;
   const all = db.selectFrom('intents').select('record');
-  // Any text may be asked for; one that is no status finds nothing.
+  // Callers may ask for any text; a text that is no status finds nothing.
   const filtered =
     status === undefined ? all : all.where('status', '=', toText(status) as IntentStatus);
   const rows = await filtered
@@ -38,8 +38,8 @@ export async function listIntents(db: Store, options: IntentListOptions): Promis
 }
 
 /**
- * An intent as its observers would be told, for one whose workflow is gone; undefined where it is not in the
- * store. Its last question is one that has a row of its own.
+ * The announcement of an intent whose workflow is gone; undefined if the intent is not stored. It contains
+ * the latest question of the intent that has its own row.
  */
 export async function storedAnnouncement(
   db: Store,

@@ -5,13 +5,13 @@ import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { journalWriter } from './upsert.js';
 
-/** A task as last written, and how many changes that counts. */
+/** A task, and how many changes it has seen. */
 export interface StoredTask {
   readonly task: Task;
   readonly revision: number;
 }
 
-/** Those of the tasks that are stored. */
+/** The tasks with these ids, as far as they are stored. */
 export async function findTasks(db: Store, ids: readonly string[]): Promise<readonly StoredTask[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -22,7 +22,7 @@ export async function findTasks(db: Store, ids: readonly string[]): Promise<read
   return rows.map(({ record, revision }) => ({ task: record, revision }));
 }
 
-/** The same, as those that follow a task are told. */
+/** The state of tasks, in the form that their followers receive. */
 export async function taskNews(db: Store, ids: readonly string[]): Promise<readonly TaskNews[]> {
   const found = await findTasks(db, ids);
   return found.map(({ task, revision }) => storedNews(task, revision));
@@ -51,7 +51,7 @@ export async function listTasks(
   return rows.map(({ record }) => record);
 }
 
-/** Those of the plans that are stored. */
+/** The plans with these ids, as far as they are stored. */
 export async function findPlans(db: Store, ids: readonly string[]): Promise<readonly Plan[]> {
   if (ids.length === 0) return [];
   const rows = await db

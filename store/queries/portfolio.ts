@@ -15,7 +15,7 @@ export interface PortfolioListOptions {
   readonly created_by?: string | undefined;
 }
 
-/** The portfolio as last written, with what its members are now; undefined without one. */
+/** The portfolio with the state of its members, or undefined. */
 export async function findPortfolio(db: Store, id: string): Promise<PortfolioView | undefined> {
   const rows = await db.selectFrom('portfolios').select('record').where('id', '=', id).execute();
   const [view] = await viewsOf(
@@ -128,12 +128,15 @@ async function countsOf(
   return counts;
 }
 
-/** Under 256 KiB, which no result may exceed, and over the members that a portfolio may be created with. */
+/**
+ * A page of this size stays under 256 KiB, the limit of a result, and exceeds the members that a portfolio
+ * may be created with.
+ */
 const PAGE = 4_000;
 
 /**
- * Who came into a portfolio and left it after a version, at most 4,000 of them; undefined while what is stored
- * of the portfolio is older than `last_sequence`. Only what it was created with shares a version.
+ * The intents that joined or left a portfolio after a version, at most 4,000; undefined while the stored
+ * portfolio is older than `last_sequence`. Only the initial members share one version.
  */
 export async function membershipChanges(
   db: Store,

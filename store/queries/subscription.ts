@@ -3,7 +3,7 @@ import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { journalWriter } from './upsert.js';
 
-/** A subscription as last written, or undefined. */
+/** The subscription, or undefined. */
 export async function findSubscription(db: Store, id: string): Promise<Subscription | undefined> {
   const row = await db
     .selectFrom('subscriptions')
@@ -18,7 +18,7 @@ export interface SubscriptionPage extends SubscriptionFilter {
   readonly offset: number;
 }
 
-/** A page of subscriptions, newest first, those that are over included. */
+/** A page of subscriptions, newest first, ended ones included. */
 export async function listSubscriptions(
   db: Store,
   { intent_id, portfolio_id, created_by, limit, offset }: SubscriptionPage,

@@ -7,12 +7,12 @@ import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { journalWriter } from './upsert.js';
 
-/** Inside an aggregate no type parser applies. */
+/** Formats an instant: the type parsers do not reach into a JSON aggregate. */
 const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The suspension with its timeline, of one instant; undefined where its opening has not been written.
- * Once settled, no attempt is due any more: `next_attempt_at` is null.
+ * The suspension and its timeline, read at one instant; undefined before its opening is stored. A settled
+ * suspension has no next attempt, so its `next_attempt_at` is null.
  */
 export async function findSuspension(db: Store, id: string): Promise<SuspensionView | undefined> {
   const row = await db
@@ -52,7 +52,7 @@ export interface StoredAnswer extends AnswerKey {
   readonly record: SuspensionRecord;
 }
 
-/** The answer that settled a suspension, under the key it came with (AM-47); undefined without one. */
+/** The answer that settled a suspension, and the key by which a repetition of it is recognised. */
 export async function findAnswer(db: Store, id: string): Promise<StoredAnswer | undefined> {
   const row = await db
     .selectFrom('suspensions')
@@ -65,7 +65,7 @@ export async function findAnswer(db: Store, id: string): Promise<StoredAnswer | 
   return { intent_id, key, body_hash, record };
 }
 
-/** The columns that the opening fills, once; the progress and the settlement may be there before it. */
+/** The opening fills its columns once. Progress and settlement may already be stored. */
 export const openSuspensions = journalWriter({
   kind: 'suspension_opened',
   table: 'suspensions',
@@ -112,7 +112,7 @@ export const progressSuspensions = journalWriter({
   }),
 });
 
-/** How a suspension ended; its record is completed by it. */
+/** How a suspension ended; the settlement completes its record. */
 export const settleSuspensions = journalWriter({
   kind: 'suspension_settled',
   table: 'suspensions',

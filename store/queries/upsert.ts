@@ -24,28 +24,28 @@ interface JournalTable<
 > {
   readonly kind: K;
   readonly table: T;
-  /** The columns that identify a row; its unique constraint. */
+  /** The columns of the unique constraint that identifies a row. */
   readonly key: readonly C[];
-  /** What is written for a journal row. Every row fills the same columns. */
+  /** The values for a journal row. Every row fills the same columns. */
   readonly columns: (row: RowOf<K>) => Insertable<Database[T]>;
   /**
-   * The columns that order the versions of a row: a greater or equal version replaces the stored one. With
-   * `not`, false is the later value. Without versions the stored row stays as it is.
+   * The columns that order the versions of a row: a greater or equal version replaces the stored one. `not`
+   * puts false after true. Without versions a stored row stays as it is.
    */
   readonly version?: readonly (C | `not ${C}`)[];
-  /** For a row without versions: the stored row is replaced as long as this holds of it. */
+  /** Without versions: a stored row is replaced as long as this condition holds. */
   readonly replaceWhile?: RawBuilder<unknown>;
-  /** Columns of a replaced row that are not just the new values. */
+  /** How columns of a stored row are replaced, if not by the new value. */
   readonly merge?: Partial<Record<C, RawBuilder<unknown>>>;
 }
 
-/** The tables without their types, for a statement about any of them. */
+/** All tables without their column types, for a statement about any of them. */
 type AnyRow = Readonly<Record<string, unknown>>;
 type AnyStore = Kysely<Record<string, AnyRow>>;
 
 /**
- * Makes the writer of a kind of journal rows. It writes a batch in one statement, and the end state is the
- * same however often and in whatever order rows come: of each key, the newest version stands.
+ * Makes the writer of one kind of journal rows. It writes a batch in one statement. However often and in
+ * whatever order rows arrive, the newest version of each key stands in the end.
  */
 export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
   target: JournalTable<K, T>,
@@ -73,8 +73,8 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
 }
 
 /**
- * One row a key, sorted by key: of several, the newest version. PostgreSQL refuses an upsert that names a row
- * twice, and two writers that lock rows in one order cannot block each other.
+ * The newest version for each key, sorted by key. PostgreSQL refuses an upsert that names a row twice, and
+ * two writers that lock rows in the same order cannot block each other.
  */
 function newestByKey(
   rows: readonly AnyRow[],

@@ -6,15 +6,15 @@ export interface ConsoleWriter {
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
-/** Control characters, line separators and direction overrides: they could forge or hide output. */
+/** Control characters, line separators and direction overrides, which could forge or hide output. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * A channel that writes each message as one block of text, in one write, so that blocks of
- * concurrent deliveries do not mix. The suspension's id is a capability and is shown shortened
+ * A channel that writes each message as one block of text in one write, so that blocks of concurrent
+ * deliveries do not mix. Whoever knows a suspension's id can answer it, so the id is shown shortened
  * (R25-100). Rejects with the writer's error, or with the signal's reason before anything is written.
  *
- * @param name the name under which the channel is configured
+ * @param name - the name under which the channel is configured
  */
 export function createConsoleChannel(
   name: string,

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { ChannelError } from '../try-outcome.js';
 
-/** Every address of a name; rejects where it has none. */
+/** Every address of a name; rejects if there is none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export const resolveByDns: Resolve = (hostname) =>
@@ -14,8 +14,8 @@ const PRIVATE = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is one of the internet, of a private network, or of neither: link-local
- * (where clouds keep their metadata), multicast, reserved, or one that stands for an IPv4 address.
+ * Whether an IP address belongs to the internet, to a private network, or is special: link-local (where
+ * clouds keep their metadata), multicast, reserved, or an IPv6 address that stands for an IPv4 one.
  */
 export function kindOfAddress(address: string): 'public' | 'private' | 'special' {
   if (!ipaddr.isValid(address)) return 'special';
@@ -27,11 +27,11 @@ export function kindOfAddress(address: string): 'public' | 'private' | 'special'
 }
 
 /**
- * The addresses of a URL's host, all of which may be connected to: public ones over https, private
- * ones where they are allowed. One address that may not is enough to refuse the host, since which one
- * is connected to is left to chance.
+ * The addresses of a URL's host, if all of them may be connected to: public ones over https, private ones
+ * where the configuration allows them. A single forbidden address refuses the host, because any of the
+ * addresses may be used.
  *
- * @throws ChannelError `address_refused`, final; `connection_failed` where the name has no address
+ * @throws ChannelError `address_refused`, final; `connection_failed` if the name has no address
  */
 export async function allowedAddresses(
   url: URL,

@@ -9,7 +9,7 @@ const MAX_REPLY_BYTES = 16 * 1024;
 
 export interface Post {
   readonly url: URL;
-  /** The only addresses that are connected to, whatever the name resolves to by now. */
+  /** Only these addresses are connected to, whatever the name resolves to by then. */
   readonly addresses: readonly LookupAddress[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,9 +23,8 @@ export interface Reply {
 }
 
 /**
- * Sends one POST on a connection of its own and resolves with what was answered, redirects included.
- * The reply's body is read to a bound and dropped, at the latest when `signal` aborts. Rejects with the
- * error of TLS or the socket.
+ * Sends one POST on its own connection and resolves with the reply, redirects included. Of the reply's body
+ * only a limited part is read, and ignored. Rejects with the error of TLS or the socket.
  */
 export function post({ url, addresses, headers, body, signal }: Post): Promise<Reply> {
   const { request } = url.protocol === 'https:' ? https : http;
@@ -55,7 +54,7 @@ function onlyTo(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Reads at most so much of a reply, whose status has decided already, so that its sender can end. */
+/** Reads a limited part of the reply, so that its sender can finish; the status alone decides. */
 function drop(response: IncomingMessage): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
