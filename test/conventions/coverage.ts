@@ -10,7 +10,7 @@ export interface Coverage {
   readonly unknown: readonly string[];
 }
 
-/** The ids within square brackets of a title; one pair may hold several, separated by commas. */
+/** The ids within square brackets of a title. One pair may contain several, separated by commas. */
 export function idsIn(title: string): readonly string[] {
   return [...title.matchAll(BRACKETS)]
     .flatMap((match) => (match[1] ?? '').split(','))
@@ -29,8 +29,8 @@ export function coverageOf(titles: readonly string[], known: readonly string[]):
 }
 
 /**
- * The known ids that lie in the ranges (`R25-01..98`, or one id `R25-102`); all without a range.
- * Throws a RangeError for a text that is no range or that holds no known id.
+ * Returns the known ids within the ranges (`R25-01..98`, or one id `R25-102`), or all without a range. Throws
+ * a RangeError for a text that is no range or contains no known id.
  */
 export function selectIds(known: readonly string[], ranges: readonly string[]): readonly string[] {
   if (ranges.length === 0) return known;

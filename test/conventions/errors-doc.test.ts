@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { ERRORS_PAGE, renderErrors } from './errors-doc.js';
 
-/** The cells of every row of the page's table, header and rule left out. */
+/** Returns the cells of each row of the page's table, without header and rule. */
 async function rowsOfPage(): Promise<readonly (readonly string[])[]> {
   const page = await readFile(ERRORS_PAGE, 'utf8');
   return page

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'prettier';
 import { ERRORS } from '../../contracts/constants/errors.js';
 
-/** Where the page lies. */
+/** The path of the page. */
 export const ERRORS_PAGE = path.resolve(import.meta.dirname, '../../docs/errors.md');
 
 const INTRODUCTION = `# Errors
@@ -21,7 +21,7 @@ This page is made from \`contracts/constants/errors.ts\` by
 \`npx tsx test/conventions/errors-doc.ts --write\`, and a test compares the two.
 `;
 
-/** The page in full, formatted as the project formats Markdown. */
+/** Renders the whole page, formatted as the project formats Markdown. */
 export async function renderErrors(): Promise<string> {
   const rows = Object.entries(ERRORS).map(
     ([code, [status, title, meaning]]) => `| ${status} | \`${code}\` | ${title} | ${meaning} |`,

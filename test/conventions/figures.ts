@@ -3,20 +3,20 @@ import ts from 'typescript';
 import { repeatedBlocks } from './repeated-blocks.js';
 import type { RepeatedBlock, SourceText } from './repeated-blocks.js';
 
-/** Something that a figure counts: the file, and what about it. */
+/** A place that a figure counts. */
 export interface Finding {
   readonly name: string;
   readonly what: string;
 }
 
-/** How many files and lines a room has. */
+/** The size of a room. */
 export interface RoomFigures {
   readonly room: string;
   readonly files: number;
   readonly lines: number;
 }
 
-/** What is measured of the whole house. */
+/** The figures of the whole house. */
 export interface HouseFigures {
   readonly rooms: readonly RoomFigures[];
   readonly files: number;
@@ -29,13 +29,13 @@ export interface HouseFigures {
   readonly thinFiles: readonly Finding[];
   readonly cycles: readonly Finding[];
   readonly blocks: readonly RepeatedBlock[];
-  /** Lines that hold nothing but a comment, of 100 lines. */
+  /** Share of lines that contain only a comment, in percent. */
   readonly commentShare: number;
   readonly anys: readonly Finding[];
   readonly undocumented: readonly Finding[];
 }
 
-/** The figures of style.md. */
+/** What the house aims at: lines of a file and of a function, and what counts as a short or thin file. */
 export const AIMS = { file: 300, function: 60, short: 30, thin: 40 } as const;
 
 interface Measured extends SourceText {
@@ -47,7 +47,7 @@ interface Measured extends SourceText {
   readonly undocumented: readonly Finding[];
 }
 
-/** Measures source files; names are paths from the root of the project. */
+/** Measures source files. Their names are paths from the root of the project. */
 export function figuresOf(sources: readonly SourceText[]): HouseFigures {
   const files = sources.map(measured);
   const byLength = [...files].sort((a, b) => a.lines - b.lines);
@@ -104,7 +104,7 @@ function measured({ name, text }: SourceText): Measured {
   };
 }
 
-/** Lines on which a comment stands alone. */
+/** Counts the lines that contain only a comment. */
 function commentLines(text: string): number {
   let isOpen = false;
   return text.split('\n').filter((line) => {
@@ -115,7 +115,7 @@ function commentLines(text: string): number {
   }).length;
 }
 
-/** The files that a file imports or passes on, types included. */
+/** Returns the files that a file imports or re-exports, types included. */
 function importsOf(file: ts.SourceFile): readonly string[] {
   return ts
     .preProcessFile(file.text)
@@ -140,7 +140,7 @@ function isExported(node: ts.HasModifiers): boolean {
   return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
-/** A type that is read off a schema or list is documented there. */
+/** A type that is inferred from a schema or list is documented there. */
 function isTypeOfSchema(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && /\bz\.\w+<|\(?typeof \w+\)?\[/.test(node.getText());
 }
@@ -156,7 +156,7 @@ function roomsOf(files: readonly Measured[]): readonly RoomFigures[] {
     .sort((a, b) => (a.room < b.room ? -1 : 1));
 }
 
-/** Short files that exactly one other file imports: they may belong into it. */
+/** Short files with a single importer, which may be the better place for them. */
 function thinFiles(files: readonly Measured[]): readonly Finding[] {
   const importers = new Map<string, Set<string>>();
   for (const { name, imports } of files) {
@@ -171,7 +171,7 @@ function thinFiles(files: readonly Measured[]): readonly Finding[] {
   });
 }
 
-/** Groups of files that import each other, by way of others or not (Tarjan's algorithm). */
+/** Groups of files that import each other, directly or by way of others (Tarjan's algorithm). */
 function cyclesOf(files: readonly Measured[]): readonly Finding[] {
   const byName = new Map(files.map((file) => [file.name, file]));
   const order = new Map<string, number>();

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Hosts that serve packages: which one is used is the user's setting, never the project's. */
+/** Hosts of package registries. Which one is used is the user's setting, never the project's. */
 const HOSTS =
   /registry\.npmjs\.org|registry\.yarnpkg\.com|repo1?\.maven\.(apache\.)?org|proxy\.golang\.org|deb\.debian\.org/;
 const WORK_FOLDER = /(^|[\s"'`(=:])\/work\//m;
@@ -16,7 +16,7 @@ interface HouseFile {
   readonly text: string;
 }
 
-/** Every text file of the project: those git tracks, and those it would. */
+/** All text files of the project: those that git tracks, and new ones that it does not ignore. */
 function houseFiles(): readonly HouseFile[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 /**
- * Prints how large the rooms are and whether the whole house keeps to its figures. Counts product source:
- * what git tracks, without tests, benchmarks and examples. Usage: `npm run house`, with `-- --all` for every
- * finding in place of the first five.
+ * Prints the size of each room and whether the house meets its aims. Counts product source: what git tracks,
+ * without tests, benchmarks and examples. Usage: `npm run house`, or `npm run house -- --all` for all
+ * findings.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const ELSEWHERE = /^(test|bench|examples)\//;
 const SHOWN = process.argv.includes('--all') ? Infinity : 5;
 
-/** One line of the table, and what is behind it. */
+/** One line of the report and the findings behind it. */
 interface Row {
   readonly figure: string;
   readonly is: string;
@@ -29,7 +29,7 @@ function sources() {
     .map((name) => ({ name, text: readFileSync(path.join(ROOT, name), 'utf8') }));
 }
 
-/** A figure that should be zero, or at most a share of all files. */
+/** A figure that counts findings. */
 function counted(figure: string, findings: readonly Finding[], most: number, aim = `${most}`): Row {
   return { figure, is: String(findings.length), aim, isMet: findings.length <= most, findings };
 }

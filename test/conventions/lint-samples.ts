@@ -1,6 +1,6 @@
 import type { LintSample } from './sample-linter.js';
 
-/** A text that breaks one rule, and what about it does. */
+/** A text that breaks a rule, and what it does wrong. */
 export interface BrokenSample extends LintSample {
   readonly rule: string;
   readonly title: string;
@@ -76,7 +76,7 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'an activity', value('../activities/sample.js')],
     [LAYERS, 'the way to Temporal', value('../temporal-config/sample.js')],
     [LAYERS, 'the client', type('../client/sample.js')],
-    [LAYERS, 'the OpenIntent-compatible door', type('./openintent/sample.js')],
+    [LAYERS, 'the OpenIntent API', type('./openintent/sample.js')],
   ]),
   ...at('api/openintent', [[LAYERS, 'a workflow', value('../../workflows/intent/workflow.js')]]),
   ...at('client', [
@@ -218,7 +218,7 @@ const tests: readonly BrokenSample[] = at('test/domain', [
   [SYNTAX, 'a test that skips itself', `it('gives up', function () {\n  this.skip();\n});\n`],
 ]);
 
-/** Every text that must be refused. */
+/** Texts that lint must refuse. */
 export const BROKEN: readonly BrokenSample[] = [
   ...imports,
   ...spreads,
@@ -227,7 +227,7 @@ export const BROKEN: readonly BrokenSample[] = [
   ...tests,
 ];
 
-/** One text a folder that must pass. */
+/** One text for each folder that lint must accept. */
 export const CLEAN: readonly LintSample[] = [
   [
     'domain/clean.ts',

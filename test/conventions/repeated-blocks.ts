@@ -13,17 +13,17 @@ interface Place {
   readonly to: number;
 }
 
-/** The same code in two places. */
+/** The same code at two places. */
 export interface RepeatedBlock {
   readonly first: Place;
   readonly second: Place;
 }
 
-/** How long a run of equal tokens has to be before it counts. */
+/** A run of equal tokens counts from this length on. */
 const TOKENS = 50;
 const LINES = 6;
 
-/** A file as numbers: what each token is, and the line it stands on. */
+/** A file as numbers: an id for each token, and its line. */
 interface Tokens {
   readonly name: string;
   readonly ids: readonly number[];
@@ -36,8 +36,8 @@ interface Start {
 }
 
 /**
- * Finds code that stands twice, letter for letter except for spacing and comments. Imports do not count.
- * A block is reported once, with the first place that it repeats.
+ * Finds code that stands twice, equal in all but spacing and comments. Imports do not count. Reports each
+ * block once, with the first place that it repeats.
  */
 export function repeatedBlocks(sources: readonly SourceText[]): readonly RepeatedBlock[] {
   const known = new Map<string, number>();
@@ -73,7 +73,7 @@ function tokensOf({ name, text }: SourceText, known: Map<string, number>): Token
     if (ts.isImportDeclaration(node)) return;
     const children = node.getChildren(file);
     if (children.length > 0) {
-      // A documentation comment is a child of what it documents.
+      // A documentation comment is a child node of what it documents.
       for (const child of children) if (!ts.isJSDoc(child)) visit(child);
       return;
     }
@@ -88,7 +88,7 @@ function tokensOf({ name, text }: SourceText, known: Map<string, number>): Token
   return { name, ids, lines };
 }
 
-/** The hash of each run of `TOKENS` tokens, by where the run starts. */
+/** Returns the hash of each run of `TOKENS` tokens, by its start. */
 function hashesOf(ids: readonly number[]): readonly number[] {
   const base = 1_000_003;
   let leading = 1;
@@ -103,7 +103,7 @@ function hashesOf(ids: readonly number[]): readonly number[] {
   return hashes;
 }
 
-/** How many tokens two places share; in one file no more than keeps them apart. */
+/** Returns how many tokens two places share. Within one file they may not overlap. */
 function sharedLength(first: Start, second: Start): number {
   const most = first.file === second.file ? second.at - first.at : Infinity;
   let length = 0;

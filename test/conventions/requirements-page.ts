@@ -3,10 +3,10 @@ import { format } from 'prettier';
 import { idsIn } from './coverage.js';
 import type { Requirement, Requirements, TitledTest } from './requirements.js';
 
-/** Where the page lies. */
+/** The path of the page. */
 export const REQUIREMENTS_PAGE = path.resolve(import.meta.dirname, '../../docs/requirements.md');
 
-/** How many tests the page names for each requirement; the others are counted. */
+/** How many tests the page names for each requirement. The others are counted. */
 const NAMED = 2;
 
 const INTRODUCTION = `# Requirements
@@ -34,7 +34,7 @@ const OTHERS = `## Other ids in test titles
 | AM | A point that the specifications leave open, and that we decided. The reason stands as a comment where it is decided. |
 `;
 
-/** The page in full, formatted as the project formats Markdown. */
+/** Renders the whole page, formatted as the project formats Markdown. */
 export async function renderRequirements(
   { documents, later }: Requirements,
   tests: readonly TitledTest[],
@@ -51,7 +51,10 @@ export async function renderRequirements(
   return format(page, { parser: 'markdown', printWidth: 100 });
 }
 
-/** Tests by the ids in their titles; those that name the fewest ids come first. */
+/**
+ * Groups tests by the ids in their titles. Tests with the fewest ids come first, because they are the most
+ * specific.
+ */
 function proofsById(tests: readonly TitledTest[]): ReadonlyMap<string, readonly TitledTest[]> {
   const ranked = tests
     .map((test) => ({ test, ids: idsIn(test.fullTitle) }))

@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** One requirement: what it asks, and the file or folder in which it is decided. */
+/** A requirement: what it asks, and the file or folder in which it is decided. */
 export interface Requirement {
   readonly id: string;
   readonly asks: string;
   readonly decidedIn: string;
 }
 
-/** Every id that a test title may name. */
+/** All ids that a test title may name. */
 export interface Requirements {
   /** What is built, by specification and subject. */
   readonly documents: readonly {
@@ -26,7 +26,7 @@ export interface Requirements {
   }[];
   /** What later versions build, by id. */
   readonly later: Readonly<Record<string, string>>;
-  /** Ids of other lists, without a text. */
+  /** Ids that have no text. */
   readonly others: readonly string[];
 }
 
@@ -42,19 +42,19 @@ export async function readRequirements(): Promise<Requirements> {
   return JSON.parse(await readFile(file, 'utf8')) as Requirements;
 }
 
-/** All requirements that are built, in order. */
+/** Lists all requirements that are built. */
 export function builtIn({ documents }: Requirements): readonly Requirement[] {
   return documents.flatMap(({ parts }) => parts.flatMap(({ requirements }) => requirements));
 }
 
-/** What each id asks, as far as a text is known. */
+/** Maps each known id to what it asks, as far as a text is known. */
 export function textsOf(requirements: Requirements): ReadonlyMap<string, string> {
   const built = builtIn(requirements).map(({ id, asks }) => [id, asks] as const);
   const later = Object.entries(requirements.later);
   return new Map([...built, ...later, ...requirements.others.map((id) => [id, ''] as const)]);
 }
 
-/** The tests that mocha would run, table-driven ones included; executes none of them. */
+/** Lists the tests that mocha would run, table-driven ones included, without running them. */
 export async function readTests(): Promise<readonly TitledTest[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-spec-'));
   const output = path.join(folder, 'titles.json');

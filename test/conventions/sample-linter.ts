@@ -4,13 +4,13 @@ import ts from 'typescript';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** One source text, and the path from the project's root at which it is to be judged. */
+/** A source text, and the path from the project's root under which it is linted. */
 export interface LintSample {
   readonly file: string;
   readonly code: string;
 }
 
-/** A program of the samples alone: each is a file that exists in memory only. */
+/** Creates a program of the samples alone. Each is a file that exists in memory only. */
 function programOf(samples: readonly LintSample[]): ts.Program {
   const texts = new Map(samples.map((sample) => [path.join(ROOT, sample.file), sample.code]));
   const options: ts.CompilerOptions = {
@@ -39,8 +39,8 @@ function programOf(samples: readonly LintSample[]): ts.Program {
 }
 
 /**
- * A linter with the project's own configuration, type-aware over texts that are not on disk.
- * Returns a function from a sample to the ids of the rules it breaks, in order of place.
+ * Creates a linter with the project's own configuration that is type-aware over texts in memory. It maps a
+ * sample to the ids of the rules that it breaks, in order of place.
  */
 export function sampleLinter(
   samples: readonly LintSample[],

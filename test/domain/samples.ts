@@ -7,7 +7,7 @@ export const ID = '3f0c1b9e-6a55-4a3e-9a52-2f5d8f1b7c11';
 export const INTENT_ID = '8b0f3f64-0a3a-4b0e-8c86-0d1a6a1d6f10';
 export const OPENED_AT = '2026-03-24T10:00:00.000Z';
 
-/** A request to suspend with one legal choice; `fields` replace or add. */
+/** A request to suspend with one legal choice. `fields` replace or add. */
 export function requestWith(fields: Partial<SuspendRequest> = {}): SuspendRequest {
   return {
     question: 'Refund order 12345?',
@@ -18,7 +18,7 @@ export function requestWith(fields: Partial<SuspendRequest> = {}): SuspendReques
   };
 }
 
-/** An open text question; `fields` replace or add. */
+/** An open text question. `fields` replace or add. */
 export function recordWith(fields: Partial<SuspensionRecord> = {}): SuspensionRecord {
   return {
     id: ID,
@@ -44,13 +44,13 @@ export function settledWith(fields: Partial<SettledRecord> = {}): SettledRecord 
   };
 }
 
-/** What was granted; fails where the rule refused. */
+/** Returns the granted value. Fails if the rule refused. */
 export function granted<T>(ruling: Ruling<T>): T {
   assert.ok(ruling.ok, `refused: ${JSON.stringify(ruling)}`);
   return ruling.value;
 }
 
-/** Why it was refused; fails where the rule granted. */
+/** Returns the refusal. Fails if the rule granted. */
 export function refused(ruling: Ruling<unknown>): Refusal {
   assert.ok(!ruling.ok, `granted: ${JSON.stringify(ruling)}`);
   return ruling.refusal;

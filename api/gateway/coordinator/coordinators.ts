@@ -3,7 +3,14 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { Coordinator, CreateCoordinatorRequest } from '../../../contracts/coordinator.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { COORDINATOR_DECISION, checkDecision, decisionOf, isCoordinatorClosed, newCoordinator, nextHeartbeat } from '../../../domain/coordinator/coordinator.js';
+import {
+  COORDINATOR_DECISION,
+  checkDecision,
+  decisionOf,
+  isCoordinatorClosed,
+  newCoordinator,
+  nextHeartbeat,
+} from '../../../domain/coordinator/coordinator.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { coordinatorQuery, heartbeatUpdate } from '../../../workflows/coordinator/messages.js';
 import { coordinatorAttributes } from '../../../workflows/engine/search-attributes.js';

@@ -3,9 +3,9 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /**
- * Who may import whom. The first zone that holds the file applies; a file in no zone is free.
- * `values`: paths whose values may be imported; `types`: paths open to `import type` besides those;
- * `packages`: allowed packages and built-ins (`'any'` for all). `*` stands for one folder name.
+ * Says who may import whom. The first zone that contains the file applies; a file in no zone is free.
+ * `values` lists paths whose values may be imported, `types` further paths whose types may be, and `packages`
+ * the allowed packages and built-ins (`'any'` for all). `*` stands for one folder name.
  */
 const ZONES = [
   {
@@ -71,7 +71,7 @@ const ZONES = [
       'contracts',
       'store',
       'workflows/*/messages',
-      // A workflow that the API starts has the search attributes it would have given itself.
+      // A workflow that the API starts gets the search attributes that it would set itself.
       'workflows/engine/search-attributes',
     ],
     types: [],
@@ -81,7 +81,7 @@ const ZONES = [
     zone: 'client',
     values: ['client', 'contracts/constants'],
     types: ['contracts'],
-    // Runs in a browser as it is.
+    // The client runs in browsers, so it uses little else.
     packages: ['eventsource-parser'],
   },
   {
@@ -92,14 +92,14 @@ const ZONES = [
   },
   {
     zone: 'examples',
-    // What the package exports.
+    // Examples use what the package exports.
     values: ['examples', 'client', 'workflows/human/index'],
     types: ['contracts'],
     packages: 'any',
   },
 ];
 
-/** Folders that nobody but these may import from, whatever its zone. */
+/** Folders that only these may import from, whatever their zone. */
 const CLOSED = [{ folder: 'api/openintent', openTo: ['api/openintent', 'api/app'] }];
 
 /** Whether the path lies at or under the pattern. */

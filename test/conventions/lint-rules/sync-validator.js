@@ -1,12 +1,12 @@
-/** Whether a value of this type can be awaited: it, or a member of its union, has a `then`. */
+/** Whether a value of this type can be awaited: the type, or a member of its union, has a `then`. */
 function isThenable(type) {
   if (type.isUnion()) return type.types.some(isThenable);
   return type.getProperty('then') !== undefined;
 }
 
 /**
- * An Update's validator is called and never awaited: one that returns a promise refuses nothing.
- * Reports a property or method `validator` of an object literal whose function is asynchronous.
+ * Temporal calls an Update's validator and does not await it, so a validator that returns a promise refuses
+ * nothing. Reports a property or method `validator` of an object literal whose function is asynchronous.
  */
 export const syncValidator = {
   meta: {

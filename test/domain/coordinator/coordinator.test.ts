@@ -26,7 +26,7 @@ function made(fields: object = {}) {
 }
 
 describe('a coordinator lease', () => {
-  it('isolates suspensions unless told otherwise [R26-31]', () => {
+  it('isolates suspensions by default [R26-31]', () => {
     const lease = granted(made());
     assert.deepEqual(
       [lease.suspension_policy, lease.status, lease.scope, lease.heartbeat_interval_seconds],
@@ -85,7 +85,7 @@ describe('a coordinator lease', () => {
     );
   });
 
-  it('changes at no other instant than the next one told', () => {
+  it('changes only at the instant that it names as the next', () => {
     const leases = fc.record({
       interval: fc.integer({ min: 1, max: 50 }),
       end: fc.option(fc.integer({ min: 1, max: 300 })),

@@ -23,7 +23,7 @@ function says(intent_id: string, version: number, status: IntentStatus, holds = 
   return { intent_id, version, last_sequence: version, status, held, holds, suspension: null };
 }
 
-/** What is known after these, in this order, by one that depends on them all. */
+/** Returns what a dependent of them all knows after these announcements. */
 function after(...all: readonly Announcement[]): Upstream {
   const ids = [...new Set(all.map(({ intent_id }) => intent_id))];
   return all.reduce((upstream, one) => takeDependency(upstream, ids, one), NOTHING);
@@ -32,11 +32,11 @@ function after(...all: readonly Announcement[]): Upstream {
 const moveOf = (status: IntentStatus, blockedByRule: boolean, { waits }: Upstream) =>
   dependencyMove(status, blockedByRule, waits);
 
-/** An intent that others depend on, and all that it would announce. */
+/** All announcements in the life of an intent that others depend on. */
 const upstreamLife = fc
   .array(fc.constantFrom('suspend', 'resume', 'complete', 'abandon', 'patch'), { maxLength: 8 })
   .map((steps) => (id: string) => {
-    const told = [says(id, 1, 'active')];
+    const story = [says(id, 1, 'active')];
     let [status, holds]: [IntentStatus, number] = ['active', 0];
     for (const step of steps) {
       if (status === 'completed' || status === 'abandoned') break;
@@ -46,9 +46,9 @@ const upstreamLife = fc
       } else if (step === 'resume') status = 'active';
       else if (step === 'complete' && status === 'active') status = 'completed';
       else if (step === 'abandon') status = 'abandoned';
-      told.push(says(id, told.length + 1, status, holds));
+      story.push(says(id, story.length + 1, status, holds));
     }
-    return told;
+    return story;
   });
 
 /** A dependent that follows the rule, and what happened to it. */
@@ -87,11 +87,11 @@ class Dependent {
 const IDS = ['a', 'b', 'c'];
 const lives = fc.tuple(upstreamLife, upstreamLife, upstreamLife);
 
-/** How announcements travel: which comes next, and how far a later one may overtake. */
+/** How announcements travel: which one is next, and how far a later one may overtake. */
 const mail = fc.record({ order: fc.infiniteStream(fc.nat()), reach: fc.constantFrom(1, 3, 99) });
 type Mail = typeof mail extends fc.Arbitrary<infer T> ? T : never;
 
-/** These as they arrive: the answer to `observe` first, the others twice, early or late. */
+/** Yields announcements as they arrive: the first answers `observe`, the others come twice, early or late. */
 function* arrivals(stories: readonly Announcement[][], { order, reach }: Mail) {
   const queues = stories.map(([first, ...later]) => ({
     answer: first === undefined ? [] : [first],
@@ -106,7 +106,7 @@ function* arrivals(stories: readonly Announcement[][], { order, reach }: Mail) {
   }
 }
 
-/** What was said last of each, whatever came last. */
+/** Returns the newest announcement of each intent, whichever came last. */
 function newestOf(heard: readonly Announcement[]): readonly Announcement[] {
   return heard.filter((one) =>
     heard.every(({ intent_id, version }) => intent_id !== one.intent_id || version <= one.version),
@@ -239,12 +239,12 @@ describe('dependencies', () => {
     const skipped = fc.infiniteStream(fc.boolean());
     fc.assert(
       fc.property(lives, mail, skipped, (life, sent, skip) => {
-        const told = life.map((live, index) => live(IDS[index] ?? ''));
+        const stories = life.map((live, index) => live(IDS[index] ?? ''));
         const whole = new Dependent(IDS);
-        for (const story of told) for (const one of story) whole.hear(one);
+        for (const story of stories) for (const one of story) whole.hear(one);
         const partly = new Dependent(IDS);
-        const left = told.map((story) =>
-          // The first answers `observe`, and the last always comes.
+        const left = stories.map((story) =>
+          // The first one answers `observe`, and the last one always arrives.
           story.filter((_, i) => i === 0 || i === story.length - 1 || skip.next().value !== true),
         );
         for (const heard of arrivals(left, sent)) partly.hear(heard);
@@ -274,8 +274,8 @@ describe('dependencies', () => {
           if (dependent.status === 'blocked') assert.notDeepEqual(incomplete, []);
           if (dependent.moves.includes('unblock')) assert.deepEqual(incomplete, []);
         };
-        const told = life.map((live, index) => live(IDS[index] ?? ''));
-        for (const one of arrivals(told, sent)) {
+        const stories = life.map((live, index) => live(IDS[index] ?? ''));
+        for (const one of arrivals(stories, sent)) {
           heard.push(one);
           dependent.hear(one);
           check();

@@ -18,7 +18,9 @@ const said: fc.Arbitrary<Said> = fc.record(
   { noNullPrototype: true },
 );
 
-/** What each intent said, in any order, some of it twice, and some lost unless it is the last. */
+/**
+ * Announcements of several intents in any order. Some come twice, and some are lost unless they are the last.
+ */
 const deliveries = fc.array(said, { minLength: 1, maxLength: 20 }).chain((all) => {
   const last = INTENTS.flatMap((id) => newestOf(all, id) ?? []);
   return fc

@@ -38,7 +38,7 @@ function headOf(events: readonly IntentEvent[]) {
   return { sequence: last?.sequence ?? 0, event_hash: last?.event_hash ?? null };
 }
 
-/** Kind and number of the first break of a log that ended as `recorded` does. */
+/** Returns kind and sequence of the first break in a log that was recorded as `recorded`. */
 function firstBreak(events: readonly ReadEvent[], recorded: readonly IntentEvent[]) {
   const { chain_valid, breaks } = verifyChain(events, headOf(recorded));
   assert.equal(chain_valid, breaks.length === 0);

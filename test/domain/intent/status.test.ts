@@ -5,7 +5,7 @@ import { granted, refused } from '../samples.js';
 
 const STATUSES = intentStatusSchema.options;
 
-/** What a write from one status to another comes to: granted, or the code of its refusal. */
+/** The result of a write from one status to another: granted, or the code of its refusal. */
 const TABLE: Readonly<Record<IntentStatus, Readonly<Record<IntentStatus, string>>>> = {
   draft: {
     draft: 'invalid_transition',

@@ -5,7 +5,7 @@ import { cycleOf } from '../../../domain/kernel/graph.js';
 const edge = (intent_id: string, dependency_id: string) => ({ intent_id, dependency_id });
 
 describe('cycles of dependencies', () => {
-  it('are told by their path', () => {
+  it('are reported as a path', () => {
     const edges = [edge('b', 'c'), edge('c', 'd'), edge('d', 'a'), edge('b', 'x'), edge('x', 'd')];
     assert.deepEqual(cycleOf(edges, edge('a', 'b')), ['a', 'b', 'c', 'd', 'a']);
     assert.deepEqual(cycleOf([edge('b', 'a')], edge('a', 'b')), ['a', 'b', 'a']);
@@ -40,7 +40,7 @@ describe('cycles of dependencies', () => {
   });
 });
 
-/** By taking away what depends on nothing, again and again. */
+/** Takes away what depends on nothing, again and again. */
 function isAcyclic(edges: readonly ReturnType<typeof edge>[]): boolean {
   const left = edges.filter(({ dependency_id }) =>
     edges.some(({ intent_id }) => intent_id === dependency_id),

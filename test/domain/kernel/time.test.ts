@@ -15,7 +15,7 @@ describe('instants', () => {
     '2026-03-23T05:01:00-0500',
   ];
   for (const instant of SAME) {
-    it(`reads ${instant} as UTC unless told otherwise [AM-18]`, () => {
+    it(`reads ${instant} as UTC unless it names a zone [AM-18]`, () => {
       assert.equal(toInstant(toMillis(instant)), '2026-03-23T10:01:00.000Z');
     });
   }

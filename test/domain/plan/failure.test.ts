@@ -5,9 +5,9 @@ import { failureAsked, failureQuestion, failureSettled } from '../../../domain/p
 import type { PlanState } from '../../../domain/plan/state.js';
 import { changePlanState, takeNews } from '../../../domain/plan/plan.js';
 import { AT, LATER, OPEN } from './task-samples.js';
-import { aPlan, FIRST, SECOND, settled, told, types } from './plan-samples.js';
+import { aPlan, FIRST, SECOND, settled, newsFrom, types } from './plan-samples.js';
 
-const FAILED = told(FIRST, 1, 'failed', { error: 'broken', max_attempts: 3 });
+const FAILED = newsFrom(FIRST, 1, 'failed', { error: 'broken', max_attempts: 3 });
 
 function escalated(state: PlanState = aPlan(), news: TaskNews = FAILED): PlanState {
   return failureAsked(takeNews(state, news, AT).state, news.task_id, OPEN.suspension_id, AT).state;
@@ -55,23 +55,23 @@ describe('the question about a task that failed', () => {
       responded_by: undefined,
     });
     assert.equal(failureSettled(escalated(), withdrawn, LATER).state.plan.state, 'paused');
-    const both = takeNews(escalated(), told(SECOND, 1, 'failed'), AT);
+    const both = takeNews(escalated(), newsFrom(SECOND, 1, 'failed'), AT);
     assert.deepEqual(both.duties, [{ kind: 'ask_decision', task_id: SECOND }]);
     const one = failureSettled(both.state, settled({ response: 'skip' }), LATER);
     assert.deepEqual([one.state.plan.state, types(one)], ['paused', []]);
   });
 
   it('is asked for each attempt that fails, and withdrawn where the task goes on', () => {
-    const second = told(FIRST, 2, 'failed', { attempt: 2 });
+    const second = newsFrom(FIRST, 2, 'failed', { attempt: 2 });
     const again = takeNews(escalated(), second, LATER);
     const withdrawal = { kind: 'withdraw', suspension_id: OPEN.suspension_id };
     assert.deepEqual(again.duties, [withdrawal, { kind: 'ask_decision', task_id: FIRST }]);
-    const on = takeNews(escalated(), told(FIRST, 2, 'running'), LATER);
+    const on = takeNews(escalated(), newsFrom(FIRST, 2, 'running'), LATER);
     assert.deepEqual([on.duties, on.state.plan.state], [[withdrawal], 'active']);
   });
 
   it('is asked without a further try once the intent of the task is abandoned [AM-37]', () => {
-    const final = told(FIRST, 2, 'failed', { final: true, error: 'gone', max_attempts: 3 });
+    const final = newsFrom(FIRST, 2, 'failed', { final: true, error: 'gone', max_attempts: 3 });
     const open = takeNews(escalated(), final, LATER);
     const ask = { kind: 'ask_decision', task_id: FIRST };
     const withdrawal = { kind: 'withdraw', suspension_id: OPEN.suspension_id };
@@ -85,7 +85,7 @@ describe('the question about a task that failed', () => {
 
   it('is not asked where a plan that tries again cannot: it fails [AM-37]', () => {
     const retrying = takeNews(aPlan({ on_failure: 'retry' }), FAILED, AT).state;
-    const final = told(FIRST, 2, 'failed', { final: true, error: 'gone', max_attempts: 3 });
+    const final = newsFrom(FIRST, 2, 'failed', { final: true, error: 'gone', max_attempts: 3 });
     const change = takeNews(retrying, final, LATER);
     assert.deepEqual(types(change), ['plan.failed']);
     assert.equal(change.state.plan.state, 'failed');
@@ -105,7 +105,7 @@ describe('the question about a task that failed', () => {
     const answered = failureSettled(asked, settled({ response: 'retry' }), LATER);
     assert.deepEqual([answered.state.plan.state, types(answered)], ['paused', []]);
     assert.equal(answered.duties[0]?.kind, 'retry');
-    const moot = takeNews(asked, told(FIRST, 2, 'running'), LATER);
+    const moot = takeNews(asked, newsFrom(FIRST, 2, 'running'), LATER);
     assert.deepEqual([moot.state.plan.state, types(moot)], ['paused', []]);
     const resumed = changePlanState(answered.state, 'active', 'alice', LATER);
     assert.ok(resumed.ok);

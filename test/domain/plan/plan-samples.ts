@@ -35,7 +35,7 @@ export function aPlan(changes: Partial<PlanRecord> = {}): PlanState {
   return { plan, members, revision: 1 };
 }
 
-export function told(
+export function newsFrom(
   task_id: string,
   revision: number,
   status: TaskStatus,

@@ -14,7 +14,7 @@ import {
   checkpointSettled,
 } from '../../../domain/plan/questions.js';
 import { planView, phasedPlanView, type PlanRecord } from '../../../domain/plan/state.js';
-import { aPlan, FIRST, SECOND, settled, told, types } from './plan-samples.js';
+import { aPlan, FIRST, SECOND, settled, newsFrom, types } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';
 
 const SUSPENSION = { intent_id: INTENT_ID, suspended_since: AT, expires_at: EXPIRES };
@@ -34,18 +34,22 @@ const CHECKPOINT: Checkpoint = {
 
 describe('the progress of a plan', () => {
   it('names each suspended task, with since when and until when [R26-24, R26-26, R26-94]', () => {
-    const { state } = takeNews(aPlan(), told(FIRST, 1, 'blocked', { suspension: SUSPENSION }), AT);
+    const { state } = takeNews(
+      aPlan(),
+      newsFrom(FIRST, 1, 'blocked', { suspension: SUSPENSION }),
+      AT,
+    );
     const { progress } = planView(state);
     assert.deepEqual(progress.suspended_tasks, [{ task_id: FIRST, ...SUSPENSION }]);
     assert.deepEqual([progress.total, progress.by_status.blocked], [2, 1]);
-    const resumed = takeNews(state, told(FIRST, 2, 'running'), LATER).state;
+    const resumed = takeNews(state, newsFrom(FIRST, 2, 'running'), LATER).state;
     assert.deepEqual(planView(resumed).progress.suspended_tasks, []);
     assert.equal(planView(resumed).progress.by_status.running, 1);
   });
 
   it('names the phases of a workflow so [R26-25]', () => {
     const plan = aPlan({ workflow: { title: 'Compliance', description: null } });
-    const news_ = told(FIRST, 1, 'blocked', { suspension: SUSPENSION });
+    const news_ = newsFrom(FIRST, 1, 'blocked', { suspension: SUSPENSION });
     const view = phasedPlanView(planView(takeNews(plan, news_, AT).state));
     assert.deepEqual(view?.progress.suspended_phases, [{ phase_name: 'review', ...SUSPENSION }]);
     assert.equal(phasedPlanView(planView(aPlan())), undefined);
@@ -54,7 +58,7 @@ describe('the progress of a plan', () => {
   it('is the same in whatever order and however often tasks tell [R26-15]', () => {
     const lives = [FIRST, SECOND].flatMap((id) =>
       (['ready', 'claimed', 'blocked', 'running'] as const).map((status, index) =>
-        told(id, index + 1, status, { suspension: status === 'blocked' ? SUSPENSION : null }),
+        newsFrom(id, index + 1, status, { suspension: status === 'blocked' ? SUSPENSION : null }),
       ),
     );
     const order = fc.shuffledSubarray([...lives, ...lives], { minLength: 2 * lives.length });
@@ -71,9 +75,9 @@ describe('the progress of a plan', () => {
 
 describe('a plan', () => {
   it('is complete once all its tasks are over', () => {
-    const first = takeNews(aPlan(), told(FIRST, 1, 'completed'), AT);
+    const first = takeNews(aPlan(), newsFrom(FIRST, 1, 'completed'), AT);
     assert.equal(first.state.plan.state, 'active');
-    const second = takeNews(first.state, told(SECOND, 1, 'skipped'), AT);
+    const second = takeNews(first.state, newsFrom(SECOND, 1, 'skipped'), AT);
     assert.equal(second.state.plan.state, 'completed');
     assert.deepEqual(second.events[0]?.payload, {
       plan_id: UPSTREAM_INTENT,
@@ -90,7 +94,7 @@ describe('a plan', () => {
   ] as const;
   for (const [on_failure, next, events, duties] of FAILURES) {
     it(`is ${next} after a failure with on_failure ${on_failure}`, () => {
-      const failed = told(FIRST, 1, 'failed', { max_attempts: 2, error: 'broken' });
+      const failed = newsFrom(FIRST, 1, 'failed', { max_attempts: 2, error: 'broken' });
       const change = takeNews(aPlan({ on_failure }), failed, AT);
       assert.equal(change.state.plan.state, next);
       assert.deepEqual(types(change), events);
@@ -101,7 +105,7 @@ describe('a plan', () => {
   }
 
   it('fails where the attempts of a task are used up', () => {
-    const failed = told(FIRST, 1, 'failed', { attempt: 2, max_attempts: 2 });
+    const failed = newsFrom(FIRST, 1, 'failed', { attempt: 2, max_attempts: 2 });
     assert.equal(takeNews(aPlan({ on_failure: 'retry' }), failed, AT).state.plan.state, 'failed');
   });
 
@@ -134,7 +138,7 @@ const ASK = { kind: 'ask_approval', checkpoint_id: 'cp' };
 describe('a checkpoint', () => {
   function reached(changes: Partial<Checkpoint> = {}) {
     const plan = aPlan({ checkpoints: [{ ...CHECKPOINT, ...changes }] });
-    const change = takeNews(plan, told(FIRST, 1, 'completed'), AT);
+    const change = takeNews(plan, newsFrom(FIRST, 1, 'completed'), AT);
     const asked = change.duties.length === 1;
     const { state } = asked ? checkpointAsked(change.state, 'cp', OPEN.suspension_id, AT) : change;
     return { change, state, second: state.members[1] ?? assert.fail() };
@@ -162,7 +166,7 @@ describe('a checkpoint', () => {
   it('leaves a plan paused that somebody paused by hand', () => {
     const paused = changePlanState(aPlan({ checkpoints: [CHECKPOINT] }), 'paused', 'alice', AT);
     assert.ok(paused.ok);
-    const { state } = takeNews(paused.value.state, told(FIRST, 1, 'completed'), AT);
+    const { state } = takeNews(paused.value.state, newsFrom(FIRST, 1, 'completed'), AT);
     const asked = checkpointAsked(state, 'cp', OPEN.suspension_id, AT).state;
     const change = checkpointSettled(asked, settled({}), LATER);
     assert.deepEqual(types(change), ['plan.checkpoint_approved']);

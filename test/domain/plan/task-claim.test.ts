@@ -40,9 +40,9 @@ describe('claiming a task', () => {
       news(2, { status: 'blocked', suspension: WAITS }),
       AT,
     ).state;
-    const { code, state: told } = refusalOf(checkClaim(state, 'agent-1'));
+    const { code, state: details } = refusalOf(checkClaim(state, 'agent-1'));
     assert.equal(code, 'upstream_intent_suspended');
-    assert.deepEqual(told, {
+    assert.deepEqual(details, {
       task_id: TASK_ID,
       phase_name: 'review',
       suspended_intent_id: UPSTREAM_INTENT,

@@ -20,8 +20,8 @@ import {
 
 const RUNNING = { status: 'running', assigned_agent: 'agent-1', lease_id: 'lease' } as const;
 
-function after(state: TaskState, ...told: readonly Announcement[]): TaskState {
-  return told.reduce((known, one) => mirrorIntent(known, one, LATER).state, state);
+function after(state: TaskState, ...announced: readonly Announcement[]): TaskState {
+  return announced.reduce((known, one) => mirrorIntent(known, one, LATER).state, state);
 }
 
 describe('a task and its intent', () => {
@@ -144,12 +144,12 @@ const STATUSES: readonly Announcement['status'][] = [
 ];
 const ENDS: readonly Announcement['status'][] = [...STATUSES, 'completed', 'abandoned'];
 
-/** What an intent announces in a life: open statuses, and any as the last. */
+/** The announcements in the life of an intent. It may end in any status. */
 const life = fc
   .tuple(fc.array(fc.constantFrom(...STATUSES), { maxLength: 8 }), fc.constantFrom(...ENDS))
   .map(([open, end]) => [...open, end].map((status, index) => announced(index + 2, { status })));
 
-/** The same in any order, some of them again. */
+/** The same announcements in any order, some of them twice. */
 const deliveries = life.chain((all) =>
   fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: 2 * all.length })),
 );
@@ -157,31 +157,35 @@ const deliveries = life.chain((all) =>
 const START: readonly TaskStatus[] = ['pending', 'ready', 'claimed', 'running', 'blocked'];
 
 describe('a task over any deliveries', () => {
-  it('ends as if it had only been told the last [R26-12, R26-13, R26-79]', () => {
-    const property = fc.property(deliveries, fc.constantFrom(...START), ([all, told], status) => {
-      const start = aState({ status, assigned_agent: 'agent-1' });
-      const { task } = after(start, ...told);
-      const last = all.at(-1);
-      assert.ok(last);
-      if (last.status === 'completed' || last.status === 'abandoned') {
-        assert.equal(task.status, last.status === 'completed' ? 'completed' : 'failed');
-      } else if (last.status === 'suspended_awaiting_input') {
-        assert.deepEqual([task.status, task.blocked_reason], ['blocked', 'intent_suspended']);
-      } else {
-        const untouched = [status, 'running'];
-        assert.ok(untouched.includes(task.status), task.status);
-        assert.equal(task.suspended_intent_id, null);
-      }
-      assert.equal(task.attempt, 1);
-      assert.equal(task.assigned_agent, 'agent-1');
-    });
+  it('ends as if only the last announcement had come [R26-12, R26-13, R26-79]', () => {
+    const property = fc.property(
+      deliveries,
+      fc.constantFrom(...START),
+      ([all, announced], status) => {
+        const start = aState({ status, assigned_agent: 'agent-1' });
+        const { task } = after(start, ...announced);
+        const last = all.at(-1);
+        assert.ok(last);
+        if (last.status === 'completed' || last.status === 'abandoned') {
+          assert.equal(task.status, last.status === 'completed' ? 'completed' : 'failed');
+        } else if (last.status === 'suspended_awaiting_input') {
+          assert.deepEqual([task.status, task.blocked_reason], ['blocked', 'intent_suspended']);
+        } else {
+          const untouched = [status, 'running'];
+          assert.ok(untouched.includes(task.status), task.status);
+          assert.equal(task.suspended_intent_id, null);
+        }
+        assert.equal(task.attempt, 1);
+        assert.equal(task.assigned_agent, 'agent-1');
+      },
+    );
     fc.assert(property, { numRuns: 1_000 });
   });
 
   it('names the suspended intent exactly while it is blocked for it', () => {
-    const property = fc.property(deliveries, ([, told]) => {
+    const property = fc.property(deliveries, ([, announced]) => {
       let state = aState({ status: 'running' });
-      for (const one of told) {
+      for (const one of announced) {
         state = mirrorIntent(state, one, LATER).state;
         const { status, blocked_reason, suspended_intent_id } = state.task;
         const mirrors = blocked_reason === 'intent_suspended';

@@ -21,7 +21,7 @@ function codeOf(state: TaskState, request: PatchTaskRequest): string | undefined
   return ruling.ok ? undefined : ruling.refusal.code;
 }
 
-/** RFC-0012 §1.2, what a write may do. */
+/** The status writes that RFC-0012 §1.2 allows. */
 const ALLOWED: readonly (readonly [TaskStatus, TaskStatus])[] = [
   ...(['pending', 'ready', 'claimed', 'running', 'blocked', 'failed'] as const).map(
     (from) => [from, 'cancelled'] as const,
@@ -151,7 +151,7 @@ describe('a write of a task', () => {
     assert.equal(codeOf(aState({ status: 'running' }), request), 'state_too_large');
   });
 
-  it('reaches any status through a door without a status machine', () => {
+  it('reaches any status through an API without a status machine', () => {
     const request = { status: 'completed' } as const;
     const forced = forceTask(aState({ status: 'pending' }), {
       request,

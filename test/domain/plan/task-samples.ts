@@ -34,7 +34,7 @@ export function aDefinition(fields: object): TaskDefinition {
   return taskDefinitionSchema.parse(fields);
 }
 
-/** An open question, as an intent announces it. */
+/** An open question, as its intent announces it. */
 export const OPEN: AnnouncedSuspension = {
   suspension_id: '55555555-5555-4555-8555-555555555555',
   suspended_at: AT,

@@ -11,7 +11,7 @@ import { AT, OPEN, aTask, announced } from './task-samples.js';
 
 const after = (seconds: number) => toInstant(toMillis(AT) + seconds * 1_000);
 
-/** A task with 300 seconds whose agent starts at `AT`. */
+/** A task that may take 300 seconds, whose agent starts at `AT`. */
 function running(): TaskState {
   const claimed = { status: 'claimed', assigned_agent: 'agent-1', timeout_seconds: 300 } as const;
   const write = { actor: 'agent-1', at: AT, maxBytes: 1_024 };
@@ -24,8 +24,8 @@ const due = ({ task, clock }: TaskState) => timeoutOf(task, clock);
 
 function asks(state: TaskState, version: number, seconds: number, heard = seconds): TaskState {
   const suspension = { ...OPEN, suspended_at: after(seconds) };
-  const told = announced(version, { status: 'suspended_awaiting_input', suspension });
-  return mirrorIntent(state, told, after(heard)).state;
+  const announcement = announced(version, { status: 'suspended_awaiting_input', suspension });
+  return mirrorIntent(state, announcement, after(heard)).state;
 }
 
 function goesOn(state: TaskState, version: number, asked: number, seconds: number): TaskState {
@@ -61,8 +61,8 @@ describe('the time of a task', () => {
 
   it('stands still from when the question is waited for, however late that is heard [R26-79]', () => {
     const status = 'suspended_awaiting_input';
-    const told = announced(1, { status, suspension: null, suspended_since: after(100) });
-    const waiting = mirrorIntent(running(), told, after(290)).state;
+    const announcement = announced(1, { status, suspension: null, suspended_since: after(100) });
+    const waiting = mirrorIntent(running(), announcement, after(290)).state;
     assert.equal(due(mirrorIntent(waiting, announced(2), after(5_000)).state), after(5_200));
   });
 

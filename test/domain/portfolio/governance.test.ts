@@ -18,7 +18,7 @@ describe('a governance policy', () => {
   });
   const policy = { max_cost: 5 };
 
-  it('is kept as given and removed, one version each', () => {
+  it('is stored unchanged and removed, one version each', () => {
     const set = granted(changeGovernance(intent, policy, 'agent', OPENED_AT));
     assert.deepEqual([set.intent.governance_policy, set.intent.version], [policy, 2]);
     assert.deepEqual(set.events, [

@@ -12,7 +12,7 @@ import { INTENT_ID, OPENED_AT } from '../samples.js';
 
 type Resolution = NonNullable<NonNullable<MemberSnapshot['suspension']>['resolution']>;
 
-/** A snapshot by what matters: version, status, and question with how it ended. */
+/** A snapshot with what matters here: version, status, and a question with its end. */
 function snapshot(
   version: number,
   status: MemberSnapshot['status'],
@@ -24,7 +24,7 @@ function snapshot(
   return { intent_id: INTENT_ID, version, last_sequence: version, status, suspension };
 }
 
-/** What is known of a member, and told of it, after some snapshots. */
+/** Returns the member after some snapshots, and everything that happened to it. */
 function observed(...snapshots: readonly MemberSnapshot[]) {
   let member: ObservedMember | undefined;
   const moves: MemberMove[] = [];
@@ -114,7 +114,9 @@ describe('observing a member', () => {
   });
 });
 
-/** A life of an intent: questions with their ends, some put in two calls, other changes between them. */
+/**
+ * The life of an intent: questions with their ends, some asked in two writes, and other changes between them.
+ */
 const life = fc
   .array(fc.constantFrom('change', 'responded', 'expired', 'cancelled'), { maxLength: 8 })
   .chain((steps) => fc.tuple(fc.constant(steps), fc.constantFrom('completed', 'abandoned', 'on')))
@@ -140,7 +142,7 @@ const life = fc
     return snapshots;
   });
 
-/** The same, with how it is delivered: repeated, out of order, some of it lost, the newest not. */
+/** The same life as it is delivered: repeated, out of order, some of it lost, but not the newest. */
 const delivered = life.chain((snapshots) =>
   fc
     .array(fc.constantFrom(...snapshots), { maxLength: 20 })

@@ -19,7 +19,7 @@ const ladder = fc.array(
   { maxLength: 3 },
 );
 
-/** Any level of the cascade: each field absent, null or given, or no level at all. */
+/** Any level of the cascade: each field absent, null or present, or no level at all. */
 const level: fc.Arbitrary<PartialRetryPolicy | null | undefined> = fc.option(
   fc.record(
     {

@@ -39,7 +39,7 @@ function scheduleWith(fields: Partial<HumanRetryPolicy> = {}): Schedule {
   });
 }
 
-/** Any schedule with a window, its attempts and window beside it. */
+/** Any schedule with a window, its number of attempts and its window. */
 const anySchedule = fc
   .record({
     attempts: fc.integer({ min: 1, max: 100 }),

@@ -43,7 +43,7 @@ const CHOICE = recordWith({
 });
 
 describe('what is due', () => {
-  /** State's attempt, time since opening, the attempts (negative: skipped), whether it expired. */
+  /** Attempt of the state, time since opening, the attempts (negative: skipped), whether it expired. */
   const rows: readonly (readonly [number, number, readonly number[], boolean])[] = [
     [0, -1, [], false],
     [0, 0, [1], false],
