@@ -9,7 +9,14 @@ import type {
   HeartbeatReply,
 } from '../../../contracts/coordinator.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { COORDINATOR_DECISION, checkDecision, decisionOf, isCoordinatorClosed, newCoordinator, nextHeartbeat } from '../../../domain/coordinator/coordinator.js';
+import {
+  COORDINATOR_DECISION,
+  checkDecision,
+  decisionOf,
+  isCoordinatorClosed,
+  newCoordinator,
+  nextHeartbeat,
+} from '../../../domain/coordinator/coordinator.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { coordinatorsOf, findCoordinator } from '../../../store/queries/coordinator.js';
 import { isMember } from '../../../store/queries/portfolio.js';
