@@ -14,7 +14,7 @@ import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import { createApp } from '../app.js';
 import { createGateway } from '../gateway/index.js';
-import { storeReadsOf } from '../gateway/reads/store-reads.js';
+import { queriesOf } from '../gateway/reads/from-store.js';
 import { startServer } from '../server.js';
 import { renderReference } from './reference.js';
 import type { ApiDocument } from './reference.js';
@@ -28,7 +28,7 @@ async function readDocument(): Promise<ApiDocument> {
   const config = serverConfigSchema.parse({});
   const log = pino({ level: 'silent' });
   const now = () => Date.now();
-  const gateway = createGateway({ client, store: storeReadsOf(db), config, log, now });
+  const gateway = createGateway({ client, store: queriesOf(db), config, log, now });
   const feed = new FeedHub(feedSourceOf(db, NOWHERE), log);
   const app = createApp({ gateway, feed, keys: developmentKeys(), config, log });
   const server = await startServer({ app, host: '127.0.0.1', port: 0 });
