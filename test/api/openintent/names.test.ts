@@ -19,7 +19,12 @@ describe('an agent without an id', () => {
       for (const empty of ['', null, undefined]) {
         const rig = createRig({
           appendEvent: (caller, _id, event_type, payload) =>
-            Promise.resolve({ ...EVENT, event_type, payload, actor: caller.openintent?.actor ?? '' }),
+            Promise.resolve({
+              ...EVENT,
+              event_type,
+              payload,
+              actor: caller.openintent?.actor ?? '',
+            }),
         });
         const request = rig.send('agent', 'post', path).set('X-Agent-ID', '');
         const reply = await request.send({ ...body, [name]: empty });
