@@ -11,11 +11,12 @@ import { resolveQuestion } from '../../domain/suspension/question.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { patchStateUpdate, setStatusUpdate } from '../../workflows/intent/messages.js';
-import type { IntentWritten, SuspensionReport } from '../../workflows/intent/messages.js';
+import type { IntentWritten } from '../../workflows/intent/messages.js';
 import { respondUpdate, timelineQuery } from '../../workflows/suspension/messages.js';
 import type {
   OperatorAnswer,
   RespondReceipt,
+  SuspensionReport,
   SuspensionInput,
 } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';

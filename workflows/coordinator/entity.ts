@@ -15,31 +15,37 @@ import {
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { Observing } from '../engine/observing.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
+import { observingIntents, type Observing } from '../engine/observing.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { coordinatorAttributes } from '../engine/search-attributes.js';
+import { Outbox } from '../engine/sender.js';
+import type { CarriedCoordinator, CoordinatorRun } from './carried.js';
 import { Membership } from './membership.js';
 import type { MembersMoved } from './membership.js';
-import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
 import { Notes } from './notes.js';
 import { Holds, LastHeard } from './scope.js';
 
 /** The coordinator's lease in this run, and what it does about suspensions in its scope. */
-export class CoordinatorEntity {
-  readonly journal: Journal;
-  readonly observing: Observing;
-  readonly notes: Notes;
+export class CoordinatorEntity extends Entity<CoordinatorRun> {
+  readonly outbox: Outbox;
+  private readonly journal: Journal;
+  private readonly observing: Observing<Announcement>;
+  private readonly notes: Notes;
   /** Where the scope is a portfolio. */
   readonly membership: Membership | undefined;
-  private readonly length: RunLength;
+  private readonly input: CoordinatorRun;
   private current: Coordinator;
   private readonly holds: Holds;
   private readonly lastHeard: LastHeard;
   private escalated: readonly string[];
 
-  constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
-    this.length = new RunLength(history_limit);
+  /** There may be 10,000 members. */
+  protected override readonly carriedBytes = WORKFLOW_LIMITS.portfolioCarriedBytes;
+
+  constructor(input: CoordinatorRun) {
+    super(input);
+    const { coordinator, carried } = input;
+    this.input = input;
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
     this.lastHeard = new LastHeard(carried?.places);
@@ -48,12 +54,12 @@ export class CoordinatorEntity {
     this.holds = new Holds((note) => {
       this.notes.add(note);
     }, carried?.holds);
-    this.observing = new Observing((end) => {
+    this.observing = observingIntents((end) => {
       this.observe(end);
     }, carried?.wishes);
     this.membership = this.follow(coordinator, carried);
     const followed = this.membership ? [this.membership] : [];
-    void sendInOrder(this.journal, ...followed, this.observing, this.notes);
+    this.outbox = new Outbox(this.journal, ...followed, this.observing, this.notes).start();
     this.describe();
     if (carried) return;
     this.journal.append({ kind: 'coordinator', coordinator });
@@ -68,11 +74,20 @@ export class CoordinatorEntity {
     return isCoordinatorClosed(this.current.status);
   }
 
-  get mayMove(): boolean {
-    return this.length.isLong;
+  get over(): boolean {
+    return this.closed;
   }
 
-  get carried(): CarriedCoordinator {
+  /** One lazy timer: it looks when it fires, and is not set again at each heartbeat. */
+  override get nextInstant(): NextInstant {
+    return { at: nextTurn(this.current, now()), summary: 'heartbeats missed, or lease over' };
+  }
+
+  get nextRun(): CoordinatorRun {
+    return { ...this.input, coordinator: this.current, carried: this.carried };
+  }
+
+  private get carried(): CarriedCoordinator {
     return {
       escalated: this.escalated,
       holds: this.holds.carried,
@@ -84,18 +99,13 @@ export class CoordinatorEntity {
     };
   }
 
-  /** When the clock changes the status next. */
-  get nextTurn(): string | undefined {
-    return nextTurn(this.current, now());
-  }
-
-  /** Lets missed heartbeats, or the end of the lease, take effect by `at` (ms). */
-  settleDue(at: number): void {
-    this.length.measure();
-    const status = statusAt(this.current, at);
+  /** Lets missed heartbeats, or the end of the lease, take effect. */
+  settleDue(): void {
+    this.measure();
+    const status = statusAt(this.current, now());
     if (status === this.current.status) return;
     this.take({ ...this.current, status });
-    this.tellOf(status);
+    this.noteStatus(status);
   }
 
   /**
@@ -148,7 +158,7 @@ export class CoordinatorEntity {
     return this.membership?.has(intentId) ?? intentId === this.current.intent_id;
   }
 
-  private tellOf(status: CoordinatorStatus): void {
+  private noteStatus(status: CoordinatorStatus): void {
     const { id, intent_id, agent_id, last_heartbeat, version } = this.current;
     if (intent_id === null || (status !== 'unresponsive' && status !== 'failed_over')) return;
     const payload = { coordinator_id: id, agent_id, last_heartbeat };

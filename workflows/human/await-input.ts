@@ -11,7 +11,7 @@ import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
-import { trySignal } from '../engine/outbox.js';
+import { trySignal } from '../engine/sender.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import { InputCancelledError, InputTimeoutError } from './errors.js';
 import { HookCalls, checkHooks } from './hooks.js';

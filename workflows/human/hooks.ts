@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { InputBody, InputHookEvent } from '../../contracts/suspension-requests.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { askedSuspension, inputResponse } from '../../domain/suspension/view.js';
-import { failureOf } from '../engine/refusals.js';
+import { failureOf } from '../engine/handlers.js';
 
 /**
  * The hooks of an agent: each names an activity that the agent's own worker has, on the task queue of the

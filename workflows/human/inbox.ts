@@ -4,8 +4,8 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { isSettled } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
-import type { SuspensionReport } from '../intent/messages.js';
 import { inputReportSignal } from '../suspension/messages.js';
+import type { SuspensionReport } from '../suspension/messages.js';
 import type { HookCalls } from './hooks.js';
 
 type Settled = Extract<SuspensionReport, { kind: 'settled' }>;

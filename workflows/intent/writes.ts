@@ -1,6 +1,7 @@
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
+import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
@@ -13,86 +14,72 @@ import {
   writeStatus,
   type AskingChange,
 } from '../../domain/openintent/asking-write.js';
-import { demand, failureOf, refuseMoving } from '../engine/refusals.js';
+import { demand, failureOf, onWrite, uncancelled } from '../engine/handlers.js';
 import type { IntentEntity } from './entity.js';
 import {
   appendEventUpdate,
   engagementUpdate,
   patchStateUpdate,
   setStatusUpdate,
+  type AppendEventInput,
+  type EngagementInput,
   type IntentWritten,
   type PatchStateInput,
   type SetStatusInput,
 } from './messages.js';
 import { writtenOf } from './entity.js';
 import { abandonSuspended } from './questions.js';
-import { postEvent } from './recorded-events.js';
 import { commitAsking, askingContext } from './openintent-ask.js';
 import { now } from '../engine/clock.js';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
-  setHandler(
-    setStatusUpdate,
-    (input) => CancellationScope.nonCancellable(() => setStatus(entity, input)),
-    {
-      validator: (input: SetStatusInput) => {
-        refuseMoving(entity.takesNoWrites);
-        refuseAbandoning(entity);
-        demand(statusChange(entity, input));
-      },
-    },
-  );
-  setHandler(
-    patchStateUpdate,
-    (input) => CancellationScope.nonCancellable(() => patchState(entity, input)),
-    {
-      validator: (input: PatchStateInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(stateChange(entity, input));
-      },
-    },
-  );
-  registerAppends(entity);
-}
-
-function registerAppends(entity: IntentEntity): void {
-  const validator = (_input: unknown): void => {
-    refuseMoving(entity.takesNoWrites);
+  const checkIsOpen = (): void => {
     demand(checkOpen(entity.intent));
   };
-  setHandler(
-    appendEventUpdate,
-    ({ hold, key, ...draft }) => {
-      entity.settleDueLeases(now());
-      const known = entity.recorded.under(key);
-      if (known) return known;
-      const event = postEvent(entity, draft);
-      entity.recorded.keep(key, event);
-      if (hold) {
-        entity.dependencies.hold(hold);
-        entity.announcer.changed();
-      }
-      return event;
+  onWrite(
+    entity,
+    setStatusUpdate,
+    (input) => {
+      refuseAbandoning(entity);
+      demand(statusChange(entity, input));
     },
-    { validator },
+    uncancelled((input) => setStatus(entity, input)),
   );
-  setHandler(
-    engagementUpdate,
-    ({ actor, signals }): EngagementDecision => {
-      entity.settleDueLeases(now());
-      const decision = decide(signals);
-      const payload = { ...decision, signals: { ...signals } };
-      entity.record({ event_type: 'engagement.decision', actor, payload });
-      return decision;
-    },
-    { validator },
+  onWrite(
+    entity,
+    patchStateUpdate,
+    (input) => demand(stateChange(entity, input)),
+    uncancelled((input) => patchState(entity, input)),
   );
+  onWrite(entity, appendEventUpdate, checkIsOpen, (input) => append(entity, input));
+  onWrite(entity, engagementUpdate, checkIsOpen, (input) => decideEngagement(entity, input));
+}
+
+function append(entity: IntentEntity, { hold, key, ...draft }: AppendEventInput): IntentEvent {
+  const known = entity.recorded.under(key);
+  if (known) return known;
+  const event = entity.post(draft);
+  entity.recorded.keep(key, event);
+  if (hold) {
+    entity.dependencies.hold(hold);
+    entity.announcer.changed();
+  }
+  return event;
+}
+
+function decideEngagement(
+  entity: IntentEntity,
+  { actor, signals }: EngagementInput,
+): EngagementDecision {
+  const decision = decide(signals);
+  const payload = { ...decision, signals: { ...signals } };
+  entity.record({ event_type: 'engagement.decision', actor, payload });
+  return decision;
 }
 
 /** While a question is open, abandoning withdraws it first; the suspension may have been answered. */
 async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<IntentWritten> {
-  entity.settleDueLeases(now());
   if (entity.active) {
     await abandonSuspended(entity, input);
     await condition(() => entity.closed);
@@ -103,7 +90,6 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
 }
 
 async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
-  entity.settleDueLeases(now());
   await commitAsking(entity, demand(stateChange(entity, input)), input);
   return writtenOf(entity);
 }

@@ -1,57 +1,41 @@
-import { CancellationScope, log, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { addMembers } from '../../domain/plan/assembly.js';
 import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan/plan.js';
 import { planThen, planUnchanged, type PlanChange } from '../../domain/plan/state.js';
 import { isNews } from '../../domain/plan/message-form.js';
-import { demand, refuseMoving } from '../engine/refusals.js';
-import { newsSignal } from '../task/messages.js';
+import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { newsSignal } from '../engine/messages.js';
 import { startTask } from './duties.js';
 import type { PlanEntity } from './entity.js';
-import {
-  addTaskUpdate,
-  patchPlanUpdate,
-  planQuery,
-  type AddTaskInput,
-  type PatchPlanInput,
-} from './messages.js';
+import { addTaskUpdate, patchPlanUpdate, planQuery, type PatchPlanInput } from './messages.js';
 
 /** Writes of the plan, and what its tasks tell. */
 export function registerPlanHandlers(entity: PlanEntity, creationHash: string | undefined): void {
-  setHandler(
+  onWrite(
+    entity,
     patchPlanUpdate,
+    (input) => demand(patchOf(entity, input)),
     (input) => {
       const change = demand(patchOf(entity, input));
       entity.apply(() => change);
-      entity.following.follow(...input.members.map(({ task_id }) => task_id));
+      entity.tasks.observe(...input.members.map(({ task_id }) => task_id));
       return entity.view;
     },
-    {
-      validator: (input: PatchPlanInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(patchOf(entity, input));
-      },
-    },
   );
-  setHandler(
+  onWrite(
+    entity,
     addTaskUpdate,
-    ({ child, member }) =>
-      CancellationScope.nonCancellable(async () => {
-        entity.apply(() => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)));
-        await startTask(child);
-        return undefined;
-      }),
-    {
-      validator: ({ member }: AddTaskInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at));
-      },
-    },
+    ({ member }) => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)),
+    uncancelled(async ({ child, member }) => {
+      entity.apply(() => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)));
+      await startTask(child);
+      return undefined;
+    }),
   );
-  setHandler(newsSignal, (news) => {
-    if (isNews(news)) entity.apply((state) => takeNews(state, news, entity.at));
-    else log.warn('news_malformed');
+  onSignal(newsSignal, isNews, (news) => {
+    entity.apply((state) => takeNews(state, news, entity.at));
   });
   setHandler(planQuery, () => ({
     plan: entity.view,

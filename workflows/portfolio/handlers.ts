@@ -1,7 +1,7 @@
-import { log, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { isAnnouncement, isObserver } from '../../domain/graph/announcement.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
 import {
   changePortfolio,
   checkPortfolioOpen,
@@ -10,10 +10,9 @@ import {
 } from '../../domain/portfolio/portfolio.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { positionQuery } from '../intent/messages.js';
-import { announcementSignal, observeSignal, unobserveSignal } from '../engine/messages.js';
+import { announcementSignal, positionQuery } from '../engine/messages.js';
 import { now } from '../engine/clock.js';
-import { demand, refuseMoving } from '../engine/refusals.js';
+import { demand, onSignal, onWrite } from '../engine/handlers.js';
 import type { PortfolioEntity } from './entity.js';
 import {
   addMemberUpdate,
@@ -21,26 +20,19 @@ import {
   closePortfolioUpdate,
   portfolioQuery,
   removeMemberUpdate,
-  type AddMemberInput,
   type ChangePortfolioInput,
   type ClosePortfolioInput,
   type PortfolioSnapshot,
-  type RemoveMemberInput,
 } from './messages.js';
 
-/** Registers every door of the portfolio. Handlers never throw; only validators refuse. */
+/** Registers every message of the portfolio. Handlers never throw; only validators refuse. */
 export function registerPortfolio(entity: PortfolioEntity): void {
-  setHandler(announcementSignal, (announcement) => {
-    entity.settleDeadline(now());
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.settleDue();
     if (isAnnouncement(announcement)) entity.observe(announcement);
-    else log.warn('announcement_malformed');
   });
-  setHandler(observeSignal, (observer) => {
-    if (isObserver(observer)) entity.announcer.observe(observer);
-    else log.warn('observer_malformed');
-  });
-  setHandler(unobserveSignal, (observer) => {
-    entity.announcer.unobserve(observer);
+  entity.announcer.listen(() => {
+    entity.measure();
   });
   registerChanges(entity);
   registerMembership(entity);
@@ -49,54 +41,42 @@ export function registerPortfolio(entity: PortfolioEntity): void {
 }
 
 function registerChanges(entity: PortfolioEntity): void {
-  setHandler(changePortfolioUpdate, (input) => write(entity, changeOf(entity, input)), {
-    validator: (input: ChangePortfolioInput) => {
-      refuseMoving(entity.takesNoWrites);
-      demand(changeOf(entity, input));
-    },
-  });
-  setHandler(closePortfolioUpdate, (input) => write(entity, closureOf(entity, input)), {
-    validator: (input: ClosePortfolioInput) => {
-      refuseMoving(entity.takesNoWrites);
-      demand(closureOf(entity, input));
-    },
-  });
+  onWrite(
+    entity,
+    changePortfolioUpdate,
+    (input) => demand(changeOf(entity, input)),
+    (input) => write(entity, changeOf(entity, input)),
+  );
+  onWrite(
+    entity,
+    closePortfolioUpdate,
+    (input) => demand(closureOf(entity, input)),
+    (input) => write(entity, closureOf(entity, input)),
+  );
 }
 
 function registerMembership(entity: PortfolioEntity): void {
-  setHandler(
+  onWrite(
+    entity,
     addMemberUpdate,
+    ({ intent_id }) => demand(checkAddition(entity, intent_id)),
     ({ actor, ...member }) => {
-      entity.settleDeadline(now());
       const membership = entity.add(member, actor);
       return { membership, last_sequence: entity.snapshot.last_sequence };
     },
-    {
-      validator: (input: AddMemberInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(checkAddition(entity, input.intent_id));
-      },
-    },
   );
-  setHandler(
+  onWrite(
+    entity,
     removeMemberUpdate,
+    ({ intent_id }) => demand(checkRemoval(entity, intent_id)),
     ({ actor, intent_id }) => {
-      entity.settleDeadline(now());
       entity.remove(intent_id, actor);
       return { last_sequence: entity.snapshot.last_sequence };
-    },
-    {
-      validator: (input: RemoveMemberInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(checkRemoval(entity, input.intent_id));
-      },
     },
   );
 }
 
-/** A deadline that is due comes before a change that would move it. */
 function write(entity: PortfolioEntity, change: Ruling<PortfolioChange>): PortfolioSnapshot {
-  entity.settleDeadline(now());
   entity.commit(demand(change));
   return entity.snapshot;
 }

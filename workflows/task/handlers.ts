@@ -1,8 +1,8 @@
-import { log, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
-import { isFollower, isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
+import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import {
   checkTaskActor,
@@ -13,14 +13,12 @@ import {
 import { andThen, evolve } from '../../domain/plan/task-state.js';
 import type { TaskChange } from '../../domain/plan/task-state.js';
 import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
-import { announcementSignal } from '../engine/messages.js';
-import { demand, refuseMoving } from '../engine/refusals.js';
+import { demand, onSignal, onWrite } from '../engine/handlers.js';
+import { announcementSignal, newsSignal } from '../engine/messages.js';
 import type { TaskEntity } from './entity.js';
 import {
   claimTaskUpdate,
-  followSignal,
   gateSignal,
-  newsSignal,
   orderSignal,
   patchTaskUpdate,
   retrySignal,
@@ -30,49 +28,46 @@ import type { ClaimReceipt, ClaimTaskInput, PatchTaskInput } from './messages.js
 
 /** Writes and claims, and what intent, plan and other tasks tell. */
 export function registerTaskHandlers(entity: TaskEntity): void {
-  setHandler(
+  onWrite(
+    entity,
     patchTaskUpdate,
+    (input) => demand(patchOf(entity, input)),
     (input) => {
-      entity.settleDue();
       const { at } = entity;
       const change = demand(patchOf(entity, input));
       entity.apply(() => andThen(change, (state) => proceed(state, at)));
       return entity.written;
     },
-    {
-      validator: (input: PatchTaskInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(patchOf(entity, input));
-      },
-    },
   );
-  setHandler(claimTaskUpdate, (input) => take(entity, input), {
-    validator: ({ actor, wait }: ClaimTaskInput) => {
-      refuseMoving(entity.takesNoWrites);
+  onWrite(
+    entity,
+    claimTaskUpdate,
+    ({ actor, wait }) => {
       const { due } = entity;
       if (!(wait && mayWaitForClaim(due, actor))) demand(checkClaim(due, actor));
     },
-  });
+    (input) => take(entity, input),
+  );
   setHandler(taskQuery, () => entity.task);
-  registerNews(entity);
+  entity.observers.listen(() => {
+    entity.measure();
+  });
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
+  });
+  onSignal(newsSignal, isNews, (news) => {
+    entity.apply((state) => takeUpstream(state, news, entity.at));
+  });
+  registerPlanMessages(entity);
 }
 
-function registerNews(entity: TaskEntity): void {
-  setHandler(announcementSignal, (announcement) => {
-    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
-    else log.warn('announcement_malformed');
+function registerPlanMessages(entity: TaskEntity): void {
+  onSignal(gateSignal, isGate, (gate) => {
+    entity.apply((state) => takeGate(state, gate, entity.at));
   });
-  setHandler(newsSignal, (news) => {
-    if (isNews(news)) entity.apply((state) => takeUpstream(state, news, entity.at));
-    else log.warn('news_malformed');
-  });
-  setHandler(followSignal, (follower) => {
-    if (isFollower(follower)) entity.newsSender.add(follower);
-    else log.warn('follower_malformed');
-  });
-  setHandler(gateSignal, (gate) => {
-    if (isGate(gate)) entity.apply((state) => takeGate(state, gate, entity.at));
-    else log.warn('gate_malformed');
+  onSignal(orderSignal, isOrder, (order) => {
+    entity.settleDue();
+    entity.apply((state) => obey(state, order, entity.at));
   });
   setHandler(retrySignal, (attempt, granted) => {
     entity.settleDue();
@@ -80,12 +75,6 @@ function registerNews(entity: TaskEntity): void {
     entity.apply((state) =>
       andThen(retryTask(state, attempt, at, granted), (next) => proceed(next, at)),
     );
-  });
-  setHandler(orderSignal, (order) => {
-    if (isOrder(order)) {
-      entity.settleDue();
-      entity.apply((state) => obey(state, order, entity.at));
-    } else log.warn('order_malformed');
   });
 }
 
@@ -103,9 +92,8 @@ function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> 
 
 const ALLOWED: Ruling<true> = { ok: true, value: true };
 
-/** Grants the claim, or keeps it until it can be (AM-42). */
+/** Grants the claim, or keeps it until it can be granted. */
 function take(entity: TaskEntity, { actor }: ClaimTaskInput): ClaimReceipt {
-  entity.settleDue();
   const { at, state } = entity;
   const granted = claim(state, actor, at);
   if (granted.ok) {

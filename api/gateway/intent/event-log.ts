@@ -2,8 +2,8 @@ import { setImmediate as otherWorkDone } from 'node:timers/promises';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ChainHead, HeadSource, IntentEvent } from '../../../contracts/event.js';
 import { conclude, follow, unread } from '../../../domain/intent/event-chain.js';
-import { positionQuery } from '../../../workflows/intent/messages.js';
-import type { IntentPosition, LogEnd } from '../../../workflows/intent/messages.js';
+import { positionQuery } from '../../../workflows/engine/messages.js';
+import type { LogEnd, LogPosition } from '../../../workflows/engine/messages.js';
 import type { Ask } from '../calls/queries.js';
 import type { Consistency } from '../reads/read-your-writes.js';
 import type { FromStore } from '../reads/store-reads.js';
@@ -37,7 +37,7 @@ export function createKnownEnd(
   /** Events beyond the end that was told may have been recorded since, but none beyond the end now. */
   async function liveEnd(
     intentId: string,
-    reported: IntentPosition,
+    reported: LogPosition,
     newest: number,
   ): Promise<KnownEnd> {
     const live = { head_from: 'workflow', stale: false } as const;
@@ -65,7 +65,7 @@ export function createKnownEnd(
 }
 
 /** A store that is behind must at least hold what it has confirmed. */
-function unfinishedEnd({ written_sequence: written }: IntentPosition, stored: LogEnd): KnownEnd {
+function unfinishedEnd({ written_sequence: written }: LogPosition, stored: LogEnd): KnownEnd {
   const stale = true;
   return stored.last_sequence < written
     ? { head: { sequence: written }, head_from: 'workflow', newest: written, stale }

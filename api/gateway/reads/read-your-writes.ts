@@ -1,5 +1,5 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { positionQuery } from '../../../workflows/intent/messages.js';
+import { positionQuery } from '../../../workflows/engine/messages.js';
 import { RefusalError } from '../../errors.js';
 import { DeadlinePassed, untilSo, withinDeadline } from '../calls/deadline.js';
 import type { Clock, Scope } from '../calls/deadline.js';
