@@ -133,7 +133,7 @@ export function instantAfter({ view }: Pick<Opened, 'view'>, ms: number): string
   return new Date(Date.parse(view.record.suspended_at) + ms).toISOString();
 }
 
-const OPENINTENT_WRITER = { actor: 'refunder', two_call: { asked_by: 'agent-1' } };
+const OPENINTENT_WRITER = { actor: 'refunder', openintent_ask: { asked_by: 'agent-1' } };
 
 /** The status that the OpenIntent SDK writes first when it asks; `active` takes it back. */
 export async function writeAskingStatus(

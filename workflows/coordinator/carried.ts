@@ -14,7 +14,7 @@ export interface CarriedCoordinator extends CarriedCancellation {
   /** Questions that were escalated, newest last. */
   readonly escalated: readonly string[];
   readonly holds?: CarriedHolds;
-  readonly places?: CarriedLastHeard;
+  readonly last_heard?: CarriedLastHeard;
   readonly notes: readonly IntentNote[];
   readonly wishes: CarriedWishes;
   /** Of a portfolio. */

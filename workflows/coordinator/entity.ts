@@ -48,7 +48,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     this.input = input;
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
-    this.lastHeard = new LastHeard(carried?.places);
+    this.lastHeard = new LastHeard(carried?.last_heard);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new Notes(carried?.notes);
     this.holds = new Holds((note) => {
@@ -91,7 +91,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     return {
       escalated: this.escalated,
       holds: this.holds.carried,
-      places: this.lastHeard.carried,
+      last_heard: this.lastHeard.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
       ...(this.membership && { membership: this.membership.carried }),

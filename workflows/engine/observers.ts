@@ -24,7 +24,7 @@ const AGAIN_AFTER_MS = 1_000;
 
 /** The observers of a workflow, apart those that may not have got its current state. */
 export interface CarriedObservers {
-  readonly told: readonly string[];
+  readonly informed: readonly string[];
   readonly owed: readonly string[];
 }
 
@@ -46,14 +46,14 @@ export class Observers<State> extends LatestState {
   constructor(
     current: () => State,
     sendTo: Send<State>,
-    { told, owed }: CarriedObservers = NOBODY,
+    { informed, owed }: CarriedObservers = NOBODY,
     batch: number = WORKFLOW_LIMITS.announcementBatch,
   ) {
     super(batch, LANES);
     this.current = current;
     this.sendTo = sendTo;
     this.owed = new Set(owed);
-    this.observers = new Set([...told, ...owed]);
+    this.observers = new Set([...informed, ...owed]);
     for (const observer of this.observers) this.bytes += bytesOf(observer);
   }
 
@@ -61,7 +61,7 @@ export class Observers<State> extends LatestState {
     const isSure = (one: string) =>
       !this.newcomers.has(one) && !this.owed.has(one) && !this.isUnderWay(one);
     const all = [...this.observers];
-    return { told: all.filter(isSure), owed: all.filter((one) => !isSure(one)) };
+    return { informed: all.filter(isSure), owed: all.filter((one) => !isSure(one)) };
   }
 
   /** Lets other workflows observe this one; `heard` follows each message. */
@@ -170,7 +170,7 @@ async function tellTwice<State>(
   return signalEach(missed, signal, state);
 }
 
-const NOBODY: CarriedObservers = { told: [], owed: [] };
+const NOBODY: CarriedObservers = { informed: [], owed: [] };
 
 /** Quotes and comma included. */
 function bytesOf(observer: string): number {

@@ -71,7 +71,7 @@ function apply(
   entity.leases = leases;
   const { id, agent_id, scope, expires_at } = lease;
   const payload = { lease_id: id, agent_id, scope, expires_at };
-  entity.record({ event_type: event, actor: holder.told_as ?? agent_id, payload });
+  entity.record({ event_type: event, actor: holder.recorded_as ?? agent_id, payload });
   return lease;
 }
 

@@ -31,7 +31,7 @@ export interface IntentInput {
  */
 export interface AskingInput {
   readonly actor: string;
-  readonly two_call?: { readonly asked_by: string };
+  readonly openintent_ask?: { readonly asked_by: string };
 }
 
 /** Every write names its actor (a principal). `if_match` is the version the caller read. */
@@ -46,8 +46,8 @@ export interface PatchStateInput extends AskingInput {
 }
 /** `hold` comes with the event of a coordinator; under a `key` an event is appended once, whichever run. */
 export type AppendEventInput = Omit<IntentNote, 'key' | 'intent_id'> & { readonly key?: string };
-/** `actor` holds the lease; `told_as` is the name in the event, where it is another. */
-export type LeaseHolder = Readonly<{ actor: string; told_as?: string }>;
+/** `actor` holds the lease; `recorded_as` is the name in the event, where it is another. */
+export type LeaseHolder = Readonly<{ actor: string; recorded_as?: string }>;
 export interface AcquireLeaseInput extends LeaseHolder {
   readonly scope: string;
   readonly duration_seconds: number;

@@ -25,7 +25,7 @@ export function askingContext(entity: IntentEntity, { actor }: AskingInput): Ask
 export async function commitAsking(
   entity: IntentEntity,
   change: AskingChange,
-  { actor, two_call }: AskingInput,
+  { actor, openintent_ask }: AskingInput,
 ): Promise<void> {
   const { intent, opens } = change;
   const events = change.events.filter((draft) => !entity.recorded.find(draft, true));
@@ -37,7 +37,7 @@ export async function commitAsking(
     return;
   }
   const { record, schedule } = opens;
-  const question = { ...askerOf(entity, two_call?.asked_by ?? actor), record, schedule };
+  const question = { ...askerOf(entity, openintent_ask?.asked_by ?? actor), record, schedule };
   noteQuestion(entity, question, rows, actor);
   try {
     await startSuspension(entity, question, 'REJECT_DUPLICATE');

@@ -7,9 +7,9 @@ import { recordedKey, type RecordedEvent } from '../../domain/suspension/events.
 /** What outlives a run. */
 export interface CarriedEvents {
   /** What the log says of the latest questions. */
-  readonly told?: readonly RecordedEvent[];
+  readonly recorded?: readonly RecordedEvent[];
   /** Events by the key under which they were appended, newest last. */
-  readonly noted?: readonly (readonly [key: string, event: IntentEvent])[];
+  readonly keyed_events?: readonly (readonly [key: string, event: IntentEvent])[];
 }
 
 /**
@@ -18,42 +18,45 @@ export interface CarriedEvents {
  */
 export class RecordedEvents {
   private kept: readonly RecordedEvent[];
-  private noted: NonNullable<CarriedEvents['noted']>;
+  private keyed: NonNullable<CarriedEvents['keyed_events']>;
 
-  constructor({ told = [], noted = [] }: CarriedEvents = {}) {
-    this.kept = told;
-    this.noted = noted;
+  constructor({ recorded = [], keyed_events = [] }: CarriedEvents = {}) {
+    this.kept = recorded;
+    this.keyed = keyed_events;
   }
 
   get carried(): CarriedEvents {
-    return { told: this.kept, ...(this.noted.length > 0 && { noted: this.noted }) };
+    return {
+      recorded: this.kept,
+      ...(this.keyed.length > 0 && { keyed_events: this.keyed }),
+    };
   }
 
   /** The event that was appended under this key. */
   under(key: string | undefined): IntentEvent | undefined {
-    return this.noted.find(([known]) => known === key)?.[1];
+    return this.keyed.find(([known]) => known === key)?.[1];
   }
 
   /** Remembers it under its key, if it has one; beyond a size the oldest are forgotten. */
   keep(key: string | undefined, event: IntentEvent): void {
     if (key === undefined) return;
-    this.noted = [...this.noted, [key, event]];
-    while (jsonBytes(this.noted) > WORKFLOW_LIMITS.keptNoteBytes) this.noted = this.noted.slice(1);
+    this.keyed = [...this.keyed, [key, event]];
+    while (jsonBytes(this.keyed) > WORKFLOW_LIMITS.keptNoteBytes) this.keyed = this.keyed.slice(1);
   }
 
   /** The event that says the same, of all or of those that were posted. */
   find(draft: EventDraft, postedOnly = false): IntentEvent | undefined {
     const key = recordedKey(draft);
     if (key === undefined) return undefined;
-    const same = (told: RecordedEvent) => told.posted || !postedOnly;
-    return this.kept.find((told) => same(told) && recordedKey(told.event) === key)?.event;
+    const counts = ({ posted }: RecordedEvent) => posted || !postedOnly;
+    return this.kept.find((one) => counts(one) && recordedKey(one.event) === key)?.event;
   }
 
   /** Remembers those about a question; beyond a size the oldest are forgotten. */
   note(events: readonly IntentEvent[], posted = false): void {
-    const told = events.filter((event) => recordedKey(event) !== undefined);
-    if (told.length === 0) return;
-    this.kept = [...this.kept, ...told.map((event) => ({ event, posted }))];
+    const recorded = events.filter((event) => recordedKey(event) !== undefined);
+    if (recorded.length === 0) return;
+    this.kept = [...this.kept, ...recorded.map((event) => ({ event, posted }))];
     while (jsonBytes(this.kept) > WORKFLOW_LIMITS.keptToldBytes) this.kept = this.kept.slice(1);
   }
 
@@ -62,7 +65,7 @@ export class RecordedEvents {
     const newestFirst = this.kept.map(questionOf).reverse();
     const latest = [...new Set([suspensionId, ...newestFirst.filter((id) => id !== undefined)])];
     const kept = new Set([undefined, ...latest.slice(0, WORKFLOW_LIMITS.keptToldQuestions)]);
-    this.kept = this.kept.filter((told) => kept.has(questionOf(told)));
+    this.kept = this.kept.filter((one) => kept.has(questionOf(one)));
   }
 }
 

@@ -107,7 +107,7 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
 function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskingChange> {
   const { intent, dependencies } = entity;
   return onVersion(intent, input.if_match, () => {
-    const change = input.two_call
+    const change = input.openintent_ask
       ? writeStatus(intent, input, askingContext(entity, input))
       : changeStatus(intent, input, input.actor, toInstant(now()));
     if (!change.ok) return change;
@@ -123,7 +123,7 @@ function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<Askin
   if (governance !== undefined)
     return onVersion(intent, if_match, () => changeGovernance(intent, governance, actor, at));
   return onVersion(intent, if_match, () =>
-    input.two_call
+    input.openintent_ask
       ? writeState(intent, patches, askingContext(entity, input))
       : changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
   );

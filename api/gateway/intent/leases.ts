@@ -12,7 +12,7 @@ type Methods = Pick<Gateway, 'acquireLease' | 'renewLease' | 'releaseLease'>;
 
 /** The key's principal holds a lease, also where the compatible door names another in the events. */
 function holderOf({ principal: actor, door }: Caller): LeaseHolder {
-  return { actor, ...(door && door.actor !== actor && { told_as: door.actor }) };
+  return { actor, ...(door && door.actor !== actor && { recorded_as: door.actor }) };
 }
 
 /**

@@ -50,8 +50,8 @@ export function createIntentWriter(
 
 /** By the compatible door a write may put a question, which the principal then asks. */
 function identityOf(caller: Caller): AskingInput {
-  const two_call = { asked_by: caller.principal };
-  return { actor: actorOf(caller), ...(caller.door && { two_call }) };
+  const openintent_ask = { asked_by: caller.principal };
+  return { actor: actorOf(caller), ...(caller.door && { openintent_ask }) };
 }
 
 type Methods = Pick<
@@ -86,10 +86,10 @@ export function createIntents(
   async function written(
     intentId: string,
     result: IntentWritten,
-    { two_call }: AskingInput,
+    { openintent_ask }: AskingInput,
   ): Promise<Intent> {
     const intent = await known(intentId, result);
-    const asked = two_call && activeSuspensionId(intent);
+    const asked = openintent_ask && activeSuspensionId(intent);
     if (asked !== undefined) settlements.touch(asked, 'pending');
     return intent;
   }
