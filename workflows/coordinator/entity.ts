@@ -1,8 +1,9 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
-import type { OwnQuestion } from '../../contracts/intent.js';
+import type { IntentNote, OwnQuestion } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import {
   describeCoordinator,
@@ -15,14 +16,16 @@ import {
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { observingIntents, type Observing } from '../engine/observing.js';
-import { Entity, type NextInstant } from '../engine/run.js';
+import { observingIntents } from '../engine/observing.js';
+import type { Observing } from '../engine/observing.js';
+import { OrderedQueue } from '../engine/queue.js';
+import { Entity } from '../engine/run.js';
+import type { NextInstant } from '../engine/run.js';
 import { coordinatorAttributes } from '../engine/search-attributes.js';
-import { Outbox } from '../engine/sender.js';
+import { Outbox, UNTIL_DONE } from '../engine/sender.js';
 import type { CarriedCoordinator, CoordinatorRun } from './carried.js';
 import { Membership } from './membership.js';
 import type { MembersMoved } from './membership.js';
-import { Notes } from './notes.js';
 import { Holds, LastHeard } from './scope.js';
 
 /** The coordinator's lease in this run, and what it does about suspensions in its scope. */
@@ -178,5 +181,18 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
 
   private describe(): void {
     setCurrentDetails(describeCoordinator(this.current));
+  }
+}
+
+const { noteIntent } = proxyActivities<Pick<Activities, 'noteIntent'>>({
+  startToCloseTimeout: '30 seconds',
+  ...UNTIL_DONE,
+  summary: 'append to the log of an intent',
+});
+
+/** Appends to logs of intents, one after the other. */
+export class Notes extends OrderedQueue<IntentNote> {
+  protected override async deliver([note]: readonly IntentNote[]): Promise<void> {
+    if (note) await noteIntent(note);
   }
 }

@@ -9,9 +9,8 @@ import { IntentEntity, positionOf } from './entity.js';
 import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
 import { intentQuery } from './messages.js';
-import { registerPlanEvents } from './plan-events.js';
 import { abandonSuspended, registerQuestions } from './questions.js';
-import { registerWrites } from './writes.js';
+import { registerPlanEvents, registerWrites } from './writes.js';
 
 /**
  * One intent for as long as it lives (RFC-0001): versions, state, events, leases and its open question.

@@ -5,32 +5,33 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
-import { decide } from '../../domain/suspension/engagement.js';
-import { changeGovernance } from '../../domain/portfolio/portfolio.js';
 import { changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import {
-  writeState,
-  writeStatus,
-  type AskingChange,
-} from '../../domain/openintent/asking-write.js';
-import { demand, failureOf, onWrite, uncancelled } from '../engine/handlers.js';
+import { writeState, writeStatus } from '../../domain/openintent/asking-write.js';
+import type { AskingChange } from '../../domain/openintent/asking-write.js';
+import { isPlanEvent } from '../../domain/plan/message-form.js';
+import { changeGovernance } from '../../domain/portfolio/portfolio.js';
+import { decide } from '../../domain/suspension/engagement.js';
+import { now } from '../engine/clock.js';
+import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
 import {
   appendEventUpdate,
   engagementUpdate,
   patchStateUpdate,
+  planEventSignal,
   setStatusUpdate,
-  type AppendEventInput,
-  type EngagementInput,
-  type IntentWritten,
-  type PatchStateInput,
-  type SetStatusInput,
 } from './messages.js';
-import { writtenOf } from './entity.js';
+import type {
+  AppendEventInput,
+  EngagementInput,
+  IntentWritten,
+  PatchStateInput,
+  SetStatusInput,
+} from './messages.js';
+import { askingContext, commitAsking } from './openintent-ask.js';
 import { abandonSuspended } from './questions.js';
-import { commitAsking, askingContext } from './openintent-ask.js';
-import { now } from '../engine/clock.js';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
@@ -132,4 +133,13 @@ function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<Askin
 function onVersion<T>(intent: Intent, ifMatch: number, next: () => Ruling<T>): Ruling<T> {
   const current = checkVersion(intent, ifMatch);
   return current.ok ? next() : current;
+}
+
+/** Takes the events of tasks and plans into the log, as long as the intent is open. */
+export function registerPlanEvents(entity: IntentEntity): void {
+  onSignal(planEventSignal, isPlanEvent, (event) => {
+    if (entity.closed) return;
+    entity.settleDue();
+    entity.record(event);
+  });
 }

@@ -1,10 +1,29 @@
+import { setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { closePortfolio } from '../../domain/portfolio/portfolio.js';
+import {
+  changePortfolio,
+  checkPortfolioOpen,
+  closePortfolio,
+} from '../../domain/portfolio/portfolio.js';
+import type { PortfolioChange } from '../../domain/portfolio/portfolio.js';
 import { now } from '../engine/clock.js';
+import { demand, onSignal, onWrite } from '../engine/handlers.js';
+import { announcementSignal, positionQuery } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import type { PortfolioRun } from './carried.js';
 import { PortfolioEntity } from './entity.js';
-import { registerPortfolio } from './handlers.js';
+import {
+  addMemberUpdate,
+  changePortfolioUpdate,
+  closePortfolioUpdate,
+  portfolioQuery,
+  removeMemberUpdate,
+} from './messages.js';
+import type { ChangePortfolioInput, ClosePortfolioInput, PortfolioSnapshot } from './messages.js';
 
 /**
  * A portfolio for as long as it is active (RFC-0007): it observes its members and never absorbs what they
@@ -26,4 +45,89 @@ export async function portfolio(input: PortfolioRun): Promise<void> {
 function abandon(entity: PortfolioEntity): void {
   const change = closePortfolio(entity.portfolio, 'abandoned', 'temporal', toInstant(now()));
   if (change.ok) entity.commit(change.value);
+}
+
+/** Registers every message of the portfolio. Handlers never throw; only validators refuse. */
+export function registerPortfolio(entity: PortfolioEntity): void {
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.settleDue();
+    if (isAnnouncement(announcement)) entity.observe(announcement);
+  });
+  entity.announcer.listen(() => {
+    entity.measure();
+  });
+  registerChanges(entity);
+  registerMembership(entity);
+  setHandler(portfolioQuery, () => entity.snapshot);
+  setHandler(positionQuery, () => entity.position);
+}
+
+function registerChanges(entity: PortfolioEntity): void {
+  onWrite(
+    entity,
+    changePortfolioUpdate,
+    (input) => demand(changeOf(entity, input)),
+    (input) => write(entity, changeOf(entity, input)),
+  );
+  onWrite(
+    entity,
+    closePortfolioUpdate,
+    (input) => demand(closureOf(entity, input)),
+    (input) => write(entity, closureOf(entity, input)),
+  );
+}
+
+function registerMembership(entity: PortfolioEntity): void {
+  onWrite(
+    entity,
+    addMemberUpdate,
+    ({ intent_id }) => demand(checkAddition(entity, intent_id)),
+    ({ actor, ...member }) => {
+      const membership = entity.add(member, actor);
+      return { membership, last_sequence: entity.snapshot.last_sequence };
+    },
+  );
+  onWrite(
+    entity,
+    removeMemberUpdate,
+    ({ intent_id }) => demand(checkRemoval(entity, intent_id)),
+    ({ actor, intent_id }) => {
+      entity.remove(intent_id, actor);
+      return { last_sequence: entity.snapshot.last_sequence };
+    },
+  );
+}
+
+function write(entity: PortfolioEntity, change: Ruling<PortfolioChange>): PortfolioSnapshot {
+  entity.commit(demand(change));
+  return entity.snapshot;
+}
+
+function changeOf({ portfolio }: PortfolioEntity, input: ChangePortfolioInput) {
+  return changePortfolio(portfolio, input.change, input.actor, toInstant(now()), LIMITS);
+}
+
+function closureOf({ portfolio }: PortfolioEntity, { status, actor }: ClosePortfolioInput) {
+  return closePortfolio(portfolio, status, actor, toInstant(now()));
+}
+
+function checkAddition({ portfolio, members }: PortfolioEntity, intentId: string): Ruling<true> {
+  const open = checkPortfolioOpen(portfolio);
+  if (!open.ok) return open;
+  if (members.has(intentId)) {
+    return refuse('member_exists', 'The intent is a member already.', {
+      field: 'intent_id',
+      accepted: 'an intent that is no member yet',
+    });
+  }
+  if (members.size < LIMITS.membersPerPortfolio) return ok(true);
+  const most = `at most ${LIMITS.membersPerPortfolio} members`;
+  return refuse('too_many_members', `A portfolio has ${most}.`, { accepted: most });
+}
+
+function checkRemoval({ portfolio, members }: PortfolioEntity, intentId: string): Ruling<true> {
+  const open = checkPortfolioOpen(portfolio);
+  if (!open.ok) return open;
+  if (members.has(intentId)) return ok(true);
+  return refuse('member_not_found', 'The intent is no member of this portfolio.');
 }

@@ -1,7 +1,32 @@
+import { setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
+import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
+import {
+  checkTaskActor,
+  checkTaskVersion,
+  forceTask,
+  patchTask,
+} from '../../domain/plan/task-patch.js';
+import { andThen, evolve } from '../../domain/plan/task-state.js';
+import type { TaskChange } from '../../domain/plan/task-state.js';
+import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
+import { demand, onSignal, onWrite } from '../engine/handlers.js';
+import { announcementSignal, newsSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import type { TaskRun } from './carried.js';
 import { TaskEntity } from './entity.js';
-import { registerTaskHandlers } from './handlers.js';
+import {
+  claimTaskUpdate,
+  gateSignal,
+  orderSignal,
+  patchTaskUpdate,
+  retrySignal,
+  taskQuery,
+} from './messages.js';
+import type { ClaimReceipt, ClaimTaskInput, PatchTaskInput } from './messages.js';
 
 /**
  * One task (RFC-0012 §1): its status machine, who has it, and the mirror of its intent (RFC-0026 Rule 3). It
@@ -19,4 +44,84 @@ export async function task(input: TaskRun): Promise<void> {
       entity.cancel('cancelled through Temporal');
     },
   });
+}
+
+/** Writes and claims, and what intent, plan and other tasks tell. */
+export function registerTaskHandlers(entity: TaskEntity): void {
+  onWrite(
+    entity,
+    patchTaskUpdate,
+    (input) => demand(patchOf(entity, input)),
+    (input) => {
+      const { at } = entity;
+      const change = demand(patchOf(entity, input));
+      entity.apply(() => andThen(change, (state) => proceed(state, at)));
+      return entity.written;
+    },
+  );
+  onWrite(
+    entity,
+    claimTaskUpdate,
+    ({ actor, wait }) => {
+      const { due } = entity;
+      if (!(wait && mayWaitForClaim(due, actor))) demand(checkClaim(due, actor));
+    },
+    (input) => take(entity, input),
+  );
+  setHandler(taskQuery, () => entity.task);
+  entity.observers.listen(() => {
+    entity.measure();
+  });
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
+  });
+  onSignal(newsSignal, isNews, (news) => {
+    entity.apply((state) => takeUpstream(state, news, entity.at));
+  });
+  registerPlanMessages(entity);
+}
+
+function registerPlanMessages(entity: TaskEntity): void {
+  onSignal(gateSignal, isGate, (gate) => {
+    entity.apply((state) => takeGate(state, gate, entity.at));
+  });
+  onSignal(orderSignal, isOrder, (order) => {
+    entity.settleDue();
+    entity.apply((state) => obey(state, order, entity.at));
+  });
+  setHandler(retrySignal, (attempt, granted) => {
+    entity.settleDue();
+    const { at } = entity;
+    entity.apply((state) =>
+      andThen(retryTask(state, attempt, at, granted), (next) => proceed(next, at)),
+    );
+  });
+}
+
+function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> {
+  const { actor, is_admin, if_match, request, any_status = false } = input;
+  const { due: state, at } = entity;
+  const { task } = state;
+  const allowed = any_status ? ALLOWED : checkTaskActor(task, actor, is_admin);
+  if (!allowed.ok) return allowed;
+  const current = checkTaskVersion(task, if_match);
+  if (!current.ok) return current;
+  const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
+  return any_status ? forceTask(state, write) : patchTask(state, write);
+}
+
+const ALLOWED: Ruling<true> = { ok: true, value: true };
+
+/** Grants the claim, or keeps it until it can be granted. */
+function take(entity: TaskEntity, { actor }: ClaimTaskInput): ClaimReceipt {
+  const { at, state } = entity;
+  const granted = claim(state, actor, at);
+  if (granted.ok) {
+    entity.apply(() => granted.value);
+    return { ...entity.written, waits_for: null };
+  }
+  if (entity.task.waiting_claim === null) {
+    entity.apply((known) => evolve(known, at, { waiting_claim: { agent_id: actor, since: at } }));
+  }
+  return { ...entity.written, waits_for: granted.refusal };
 }
