@@ -1,4 +1,5 @@
 import type { TaskNews } from '../../contracts/task.js';
+import type { EventDraft } from '../intent/entity.js';
 import type { TaskOrder } from './task.js';
 import type { Gate } from './task-state.js';
 
@@ -55,7 +56,7 @@ export function isFollower(message: unknown): message is string {
 }
 
 /** Whether a message is an event that a task or a plan may append to the log of its intent. */
-export function isPlanEvent(message: unknown): boolean {
+export function isPlanEvent(message: unknown): message is EventDraft {
   if (!isObject(message)) return false;
   const { event_type, actor, payload } = message;
   const isType = typeof event_type === 'string' && /^(task|plan)\.\w+$/.test(event_type);

@@ -1,4 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
+import type { Announced } from '../../contracts/announcement.js';
 import { heartbeat } from '../../domain/coordinator/coordinator.js';
 import { isAnnouncement, isPortfolioAnnouncement } from '../../domain/graph/announcement.js';
 import { now } from '../engine/clock.js';
@@ -40,11 +41,11 @@ function registerHandlers(entity: CoordinatorEntity): void {
   onSignal(announcementSignal, isAnnounced, (announcement) => {
     entity.settleDue();
     if (isAnnouncement(announcement)) entity.observe(announcement);
-    else if (isPortfolioAnnouncement(announcement)) entity.membership?.take(announcement);
+    else entity.membership?.take(announcement);
   });
   setHandler(coordinatorQuery, () => entity.coordinator);
 }
 
-function isAnnounced(message: unknown): boolean {
+function isAnnounced(message: unknown): message is Announced {
   return isAnnouncement(message) || isPortfolioAnnouncement(message);
 }

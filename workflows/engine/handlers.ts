@@ -29,13 +29,13 @@ export function refuseMoving(moving: boolean): void {
 }
 
 /** Takes a Signal in. A Signal has no validator: one that is not formed as it must be is logged and dropped. */
-export function onSignal<Message>(
-  signal: SignalDefinition<[Message]>,
-  isWellFormed: (message: unknown) => boolean,
-  take: (message: Message) => void,
+export function onSignal<Sent, Taken extends Sent = Sent>(
+  signal: SignalDefinition<[Sent]>,
+  isWellFormed: ((message: unknown) => message is Taken) | ((message: unknown) => boolean),
+  take: (message: Taken) => void,
 ): void {
   setHandler(signal, (message) => {
-    if (isWellFormed(message)) take(message);
+    if (isWellFormed(message)) take(message as Taken);
     else log.warn('signal_malformed', { signal: signal.name });
   });
 }

@@ -66,7 +66,7 @@ async function prepared(question: JsonObject): Promise<PreparedInput> {
 
 /**
  * Asks an operator, from the code of a workflow, and returns the value of the answer (R25-87, R25-89), or
- * `fallback_value` (null without one, AM-05) where nobody answered and the policy returns a value.
+ * `fallback_value` (null without one) where nobody answered and the policy returns a value.
  * Throws InputTimeoutError (policy `fail`), InputCancelledError, or an ApplicationFailure
  * with the code of what is wrong with the question; where the workflow or its scope is cancelled, the
  * question is withdrawn and the cancellation thrown. Several may be asked at once.

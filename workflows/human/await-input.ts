@@ -44,7 +44,7 @@ export async function awaitInput(
   return conclude(settled, known.calls);
 }
 
-/** Withdraws a question (AM-34); whoever awaits it gets InputCancelledError. Too late is no error. */
+/** Withdraws a question; whoever awaits it gets InputCancelledError. Too late is no error. */
 export async function cancelInput(suspensionId: string, reason?: string): Promise<void> {
   await withdraw(suspensionId, reason);
 }

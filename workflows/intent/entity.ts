@@ -168,7 +168,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return rows;
   }
 
-  /** Takes what a dependency says of itself; once abandoned it can never be satisfied (AM-35). */
+  /** Takes what a dependency says of itself; once abandoned it can never be satisfied. */
   takeAnnouncement(announcement: Announcement): void {
     this.measure();
     if (this.closed || !this.current.depends_on.includes(announcement.intent_id)) return;

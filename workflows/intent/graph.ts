@@ -41,7 +41,7 @@ export function registerGraph(entity: IntentEntity): void {
     entity.measure();
   });
   onSignal(announcementSignal, isAnnouncement, (announcement) => {
-    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
+    entity.takeAnnouncement(announcement);
   });
   onWrite(
     entity,

@@ -64,7 +64,7 @@ export interface SuspendInput {
   readonly draft: SuspensionDraft;
   readonly request?: { readonly key: string; readonly body_hash: string };
 }
-/** `reattached` tells that the request_key had opened this suspension before. */
+/** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {
   readonly suspension_id: string;
   readonly reattached: boolean;

@@ -14,7 +14,7 @@ import type { TaskInput } from '../task/messages.js';
 import type { PlanEntity } from './entity.js';
 import { askApproval, askDecision, withdraw } from './questions.js';
 
-/** How long the plan waits for its tasks to tell that they are cancelled. */
+/** How long the plan waits until its tasks say that they are cancelled. */
 const CANCELLED_WITHIN_MS = 60_000;
 
 /** Starts the tasks, and does what followed from changes and takes more than telling. */
@@ -55,7 +55,7 @@ async function retry(
   entity.apply((state) => failPlan(state, entity.at, cause));
 }
 
-/** Where the task ends with its intent, the plan tells those that depend on it in its place. */
+/** Where the task ends with its intent, the plan sends its news to those that depend on it. */
 async function skip(entity: PlanEntity, taskId: string): Promise<void> {
   const order = { kind: 'skip' } as const;
   const isThere = newsOf(entity, taskId)?.final !== true;
@@ -77,10 +77,10 @@ export async function cancelTasks(entity: PlanEntity): Promise<void> {
   const { state } = entity.state.plan;
   if (state === 'completed') return;
   const order = { kind: 'cancel', reason: `plan_${state}` } as const;
-  const told = openTasks(entity.state).map(async (taskId) => {
+  const ordered = openTasks(entity.state).map(async (taskId) => {
     return (await trySignal(workflowIdOf('task', taskId), orderSignal, order)) ? [taskId] : [];
   });
-  const reached = (await Promise.all(told)).flat();
+  const reached = (await Promise.all(ordered)).flat();
   const isOpen = () => openTasks(entity.state).some((taskId) => reached.includes(taskId));
   if (isOpen()) await condition(() => !isOpen(), CANCELLED_WITHIN_MS);
 }

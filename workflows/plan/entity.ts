@@ -145,12 +145,12 @@ export class PlanEntity extends Entity<PlanRun> {
     const started = new Set(this.input.children.map(({ task }) => task.id));
     const existing = members.map(({ task_id }) => task_id).filter((id) => !started.has(id));
     this.tasks.observe(...existing);
-    this.tell();
+    this.publish();
     this.apply((state) => follow(state, this.at));
     this.outbox.start();
   }
 
-  /** Takes over what a rule makes of the state, and tells of it. */
+  /** Takes over what a rule makes of the state, and publishes it. */
   apply(rule: (state: PlanState) => PlanChange): void {
     this.measure();
     const before = this.current;
@@ -158,13 +158,13 @@ export class PlanEntity extends Entity<PlanRun> {
     this.current = state;
     this.events.add(...events);
     this.duties.push(...duties);
-    if (state.revision !== before.revision) this.tell();
+    if (state.revision !== before.revision) this.publish();
     if (state.plan.state !== before.plan.state) {
       upsertSearchAttributes(statusAttributes(state.plan.state));
     }
   }
 
-  private tell(): void {
+  private publish(): void {
     const { view } = this;
     this.journal.append({ kind: 'plan', plan: view, revision: this.current.revision });
     setCurrentDetails(describePlan(view));

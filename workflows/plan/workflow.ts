@@ -43,7 +43,7 @@ export async function plan(input: PlanRun): Promise<void> {
   });
 }
 
-/** Writes of the plan, and what its tasks tell. */
+/** Writes of the plan, and what its tasks send. */
 export function registerPlanHandlers(entity: PlanEntity, creationHash: string | undefined): void {
   onWrite(
     entity,

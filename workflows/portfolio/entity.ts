@@ -153,7 +153,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     const { intent_id } = announcement;
     if (!this.members.has(intent_id)) return;
     const { moves } = this.members.observe(announcement);
-    this.tell(intent_id, moves);
+    this.recordMoves(intent_id, moves);
     this.describe();
     this.deadline.endOverdue(this.members, intent_id);
   }
@@ -182,12 +182,12 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     const { moves } = this.members.observe(snapshot);
     const payload = { portfolio_id, intent_id, role, priority };
     this.record({ event_type: 'portfolio.member_added', actor, payload });
-    this.tell(intent_id, moves);
+    this.recordMoves(intent_id, moves);
     this.observing.observe(intent_id);
     return membership;
   }
 
-  private tell(intent_id: string, moves: readonly MemberMove[]): void {
+  private recordMoves(intent_id: string, moves: readonly MemberMove[]): void {
     for (const move of moves) this.record(memberMoved(this.view, intent_id, move));
   }
 

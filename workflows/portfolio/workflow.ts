@@ -51,7 +51,7 @@ function abandon(entity: PortfolioEntity): void {
 export function registerPortfolio(entity: PortfolioEntity): void {
   onSignal(announcementSignal, isAnnouncement, (announcement) => {
     entity.settleDue();
-    if (isAnnouncement(announcement)) entity.observe(announcement);
+    entity.observe(announcement);
   });
   entity.announcer.listen(() => {
     entity.measure();

@@ -15,7 +15,7 @@ import type {
 export interface SuspensionInput {
   /** The intent that waits, if one does. */
   readonly intent_id: string | null;
-  /** The workflow that is told: the intent's, or that of an agent on Temporal; null tells nobody. */
+  /** The workflow that gets the reports: the intent's, a plan's, or that of an agent; null where nobody does. */
   readonly subject_workflow_id: string | null;
   /** Tells an agent's workflow of reminders too, for its hooks; an intent always is. */
   readonly report_attempts?: boolean;
@@ -96,7 +96,7 @@ export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel');
 /** The same from the intent that is being abandoned; too late is no error. */
 export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
-/** Ends the question past its fallback; what came first counts, so too late is no error (AM-38). */
+/** Ends the question past its fallback; what came first counts, so too late is no error. */
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');

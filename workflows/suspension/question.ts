@@ -97,7 +97,7 @@ export class Question extends Entity<SuspensionRun> {
     else if (due.attempts.length > 0) this.publish();
   }
 
-  /** Takes over the state an accepted answer or cancellation leads to, and tells everyone. */
+  /** Takes over the state an accepted answer or cancellation leads to, and publishes it. */
   settle(state: SuspensionState, kind: TimelineKind, detail: JsonObject): void {
     this.current = state;
     this.conclude(kind, detail);
@@ -111,7 +111,7 @@ export class Question extends Entity<SuspensionRun> {
     else log.warn('answer_rejected', { kept: false });
   }
 
-  /** Resolves when the subject has been told everything so far. */
+  /** Resolves when the subject has got every report so far. */
   async reported(): Promise<void> {
     await this.reports.drained();
   }

@@ -125,14 +125,14 @@ export class TaskEntity extends Entity<TaskRun> {
     };
   }
 
-  /** Takes over what a rule makes of the state, and tells of it. */
+  /** Takes over what a rule makes of the state, and publishes it. */
   apply(rule: (state: TaskState) => TaskChange): void {
     this.measure();
     const before = this.current;
     const { state, events } = rule(before);
     this.current = state;
     this.events.add(...events);
-    if (state.revision !== before.revision) this.tell();
+    if (state.revision !== before.revision) this.publish();
     if (state.task.status !== before.task.status) {
       upsertSearchAttributes(statusAttributes(state.task.status));
     }
@@ -166,7 +166,7 @@ export class TaskEntity extends Entity<TaskRun> {
     if (cancelled.ok) this.apply(() => cancelled.value);
   }
 
-  private tell(): void {
+  private publish(): void {
     const { task, revision } = this.current;
     this.journal.append({ kind: 'task', task, revision });
     this.observers.changed();
@@ -179,7 +179,7 @@ export class TaskEntity extends Entity<TaskRun> {
     const payload = { name, capabilities_required: [...capabilities_required] };
     this.events.add(taskEvent(current, 'task.created', created_by, payload));
     if (plan_id !== null) this.observers.observe(workflowIdOf('plan', plan_id));
-    this.tell();
+    this.publish();
     this.apply((state) => proceed(state, at));
   }
 }

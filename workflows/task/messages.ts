@@ -26,7 +26,7 @@ export interface PatchTaskInput {
 export interface ClaimTaskInput {
   /** The agent. */
   readonly actor: string;
-  /** Keeps a claim that comes too early (AM-42). */
+  /** Keeps a claim that comes too early, until it can be granted. */
   readonly wait: boolean;
 }
 

@@ -46,7 +46,7 @@ export async function task(input: TaskRun): Promise<void> {
   });
 }
 
-/** Writes and claims, and what intent, plan and other tasks tell. */
+/** Writes and claims, and what intent, plan and other tasks send. */
 export function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
@@ -73,7 +73,7 @@ export function registerTaskHandlers(entity: TaskEntity): void {
     entity.measure();
   });
   onSignal(announcementSignal, isAnnouncement, (announcement) => {
-    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
+    entity.takeAnnouncement(announcement);
   });
   onSignal(newsSignal, isNews, (news) => {
     entity.apply((state) => takeUpstream(state, news, entity.at));
