@@ -1,6 +1,7 @@
 import { TASK_STATUSES } from '../../contracts/constants/statuses.js';
 import type { TaskNews } from '../../contracts/task.js';
 import { isObject, isOneOf } from '../kernel/message-form.js';
+import type { EventDraft } from '../intent/entity.js';
 import type { TaskOrder } from './task.js';
 import type { Gate } from './task-state.js';
 
@@ -35,7 +36,7 @@ export function isOrder(message: unknown): message is TaskOrder {
 }
 
 /** Whether a message has the form of an event that a task or a plan may append to its intent's log. */
-export function isPlanEvent(message: unknown): boolean {
+export function isPlanEvent(message: unknown): message is EventDraft {
   if (!isObject(message)) return false;
   const { event_type, actor, payload } = message;
   const isType = typeof event_type === 'string' && /^(task|plan)\.\w+$/.test(event_type);

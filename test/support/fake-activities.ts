@@ -127,11 +127,13 @@ export class FakeActivities implements Activities {
     return [...latest.values()].filter(({ present }) => present);
   }
 
-  readTasks = async (taskIds: readonly string[]): Promise<readonly TaskNews[]> =>
-    taskIds.flatMap((id) => {
+  readTasks = async (taskIds: readonly string[]): Promise<readonly TaskNews[]> => {
+    if (this.storeIsDown) throw new Error('the store is down');
+    return taskIds.flatMap((id) => {
       const row = this.taskRow(id);
       return row ? [storedNews(row.task, row.revision)] : [];
     });
+  };
 
   /** The task as the store holds it last. */
   taskRow(taskId: string): Extract<JournalRow, { kind: 'task' }> | undefined {

@@ -10,12 +10,9 @@ import type {
 import { beginSuspension } from '../../domain/intent/suspension.js';
 import { newIntent } from '../../domain/intent/entity.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
-import {
-  suspensionReportSignal,
-  type IntentInput,
-  type ReportBody,
-} from '../../workflows/intent/messages.js';
+import type { IntentInput } from '../../workflows/intent/messages.js';
 import type { intent } from '../../workflows/intent/workflow.js';
+import { suspensionReportSignal, type ReportBody } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import type { IntentHandle } from './intents.js';
 import { testBundle } from './temporal-test-server.js';

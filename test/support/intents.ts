@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { IntentStatus, Lease, StatePatch } from '../../contracts/intent.js';
 import type { Refusal } from '../../contracts/problem.js';
+import { positionQuery } from '../../workflows/engine/messages.js';
 import {
   intentQuery,
   leasesQuery,
   patchStateUpdate,
-  positionQuery,
   setStatusUpdate,
 } from '../../workflows/intent/messages.js';
 import type { IntentSnapshot, IntentWritten } from '../../workflows/intent/messages.js';

@@ -8,7 +8,7 @@ import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Subscription } from '../../contracts/subscription.js';
-import type { SubscriptionInput } from '../../workflows/subscription/messages.js';
+import type { SubscriptionRun } from '../../workflows/subscription/carried.js';
 import type { subscription } from '../../workflows/subscription/workflow.js';
 import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
@@ -100,7 +100,7 @@ export async function startFeedWorker({ env, activities }: World): Promise<Runni
 export async function openSubscription(
   world: World,
   more: Partial<Subscription> = {},
-  input: Partial<SubscriptionInput> = {},
+  input: Partial<SubscriptionRun> = {},
 ): Promise<{ handle: WorkflowHandleWithFirstExecutionRunId<typeof subscription>; id: string }> {
   const record: Subscription = { ...EXAMPLES.subscription, id: randomUUID(), ...more };
   const handle = await world.client.start<typeof subscription>('subscription', {

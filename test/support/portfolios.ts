@@ -14,7 +14,7 @@ import { newCoordinator } from '../../domain/coordinator/coordinator.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { newPortfolio } from '../../domain/portfolio/portfolio.js';
 import { heartbeatUpdate } from '../../workflows/coordinator/messages.js';
-import type { CoordinatorInput } from '../../workflows/coordinator/messages.js';
+import type { CoordinatorRun } from '../../workflows/coordinator/carried.js';
 import type { coordinator } from '../../workflows/coordinator/workflow.js';
 import { addMemberUpdate, closePortfolioUpdate } from '../../workflows/portfolio/messages.js';
 import type {
@@ -157,7 +157,7 @@ export async function coordinate(
   world: World,
   { workflowId }: Pick<IntentHandle, 'workflowId'>,
   fields: object = {},
-  input: Partial<CoordinatorInput> = {},
+  input: Partial<CoordinatorRun> = {},
 ): Promise<CoordinatorHandle> {
   const scope = workflowId.startsWith('portfolio-')
     ? { portfolio_id: workflowId.replace('portfolio-', '') }

@@ -11,11 +11,12 @@ import { resolveQuestion } from '../../domain/suspension/question.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { patchStateUpdate, setStatusUpdate } from '../../workflows/intent/messages.js';
-import type { IntentWritten, SuspensionReport } from '../../workflows/intent/messages.js';
+import type { IntentWritten } from '../../workflows/intent/messages.js';
 import { respondUpdate, timelineQuery } from '../../workflows/suspension/messages.js';
 import type {
   OperatorAnswer,
   RespondReceipt,
+  SuspensionReport,
   SuspensionInput,
 } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
@@ -132,7 +133,7 @@ export function instantAfter({ view }: Pick<Opened, 'view'>, ms: number): string
   return new Date(Date.parse(view.record.suspended_at) + ms).toISOString();
 }
 
-const OPENINTENT_WRITER = { actor: 'refunder', two_call: { asked_by: 'agent-1' } };
+const OPENINTENT_WRITER = { actor: 'refunder', openintent_ask: { asked_by: 'agent-1' } };
 
 /** The status that the OpenIntent SDK writes first when it asks; `active` takes it back. */
 export async function writeAskingStatus(

@@ -8,8 +8,8 @@ import {
 import type { Announcement } from '../../contracts/announcement.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { announcementSignal } from '../../workflows/engine/messages.js';
-import { Observing, type CarriedWishes } from '../../workflows/engine/observing.js';
-import { sendInOrder } from '../../workflows/engine/outbox.js';
+import { observingIntents, type CarriedWishes } from '../../workflows/engine/observing.js';
+import { Outbox } from '../../workflows/engine/sender.js';
 
 /** Everything that was heard, in the order in which it came. */
 export const heardQuery = defineQuery<readonly Announcement[]>('heard');
@@ -24,8 +24,8 @@ interface Carried {
 export async function watches(intentIds: readonly string[], carried?: Carried): Promise<void> {
   const heard: Announcement[] = [...(carried?.heard ?? [])];
   let moving = false;
-  const observing = new Observing((end) => heard.push(end), carried?.wishes);
-  void sendInOrder(observing);
+  const observing = observingIntents((end) => heard.push(end), carried?.wishes);
+  new Outbox(observing).start();
   setHandler(announcementSignal, (message) => {
     if (isAnnouncement(message)) heard.push(message);
   });

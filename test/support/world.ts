@@ -11,7 +11,8 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { newIntent } from '../../domain/intent/entity.js';
 import { resolveQuestion } from '../../domain/suspension/question.js';
 import { intentQuery, suspendUpdate } from '../../workflows/intent/messages.js';
-import type { IntentInput, IntentSnapshot } from '../../workflows/intent/messages.js';
+import type { IntentRun } from '../../workflows/intent/carried.js';
+import type { IntentSnapshot } from '../../workflows/intent/messages.js';
 import type { intent } from '../../workflows/intent/workflow.js';
 import { recordQuery } from '../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
@@ -125,7 +126,7 @@ export class World {
 
   /** Starts an intent; active unless told otherwise. */
   async openIntent(
-    options: Partial<IntentInput> & { status?: 'draft' | 'active' } = {},
+    options: Partial<IntentRun> & { status?: 'draft' | 'active' } = {},
   ): Promise<IntentHandle> {
     const { status = 'active', ...input } = options;
     const request = { title: 'Refund', status, state: {}, constraints: {} };

@@ -1,8 +1,9 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
-import type { OwnQuestion } from '../../contracts/intent.js';
+import type { IntentNote, OwnQuestion } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import {
   describeCoordinator,
@@ -15,45 +16,53 @@ import {
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { Observing } from '../engine/observing.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
+import { observingIntents } from '../engine/observing.js';
+import type { Observing } from '../engine/observing.js';
+import { OrderedQueue } from '../engine/queue.js';
+import { Entity } from '../engine/run.js';
+import type { NextInstant } from '../engine/run.js';
 import { coordinatorAttributes } from '../engine/search-attributes.js';
+import { Outbox, UNTIL_DONE } from '../engine/sender.js';
+import type { CarriedCoordinator, CoordinatorRun } from './carried.js';
 import { Membership } from './membership.js';
 import type { MembersMoved } from './membership.js';
-import type { CarriedCoordinator, CoordinatorInput } from './messages.js';
-import { Notes } from './notes.js';
 import { Holds, LastHeard } from './scope.js';
 
 /** The coordinator's lease in this run, and what it does about suspensions in its scope. */
-export class CoordinatorEntity {
-  readonly journal: Journal;
-  readonly observing: Observing;
-  readonly notes: Notes;
+export class CoordinatorEntity extends Entity<CoordinatorRun> {
+  readonly outbox: Outbox;
+  private readonly journal: Journal;
+  private readonly observing: Observing<Announcement>;
+  private readonly notes: Notes;
   /** Where the scope is a portfolio. */
   readonly membership: Membership | undefined;
-  private readonly length: RunLength;
+  private readonly input: CoordinatorRun;
   private current: Coordinator;
   private readonly holds: Holds;
   private readonly lastHeard: LastHeard;
   private escalated: readonly string[];
 
-  constructor({ coordinator, carried, history_limit }: CoordinatorInput) {
-    this.length = new RunLength(history_limit);
+  /** There may be 10,000 members. */
+  protected override readonly carriedBytes = WORKFLOW_LIMITS.portfolioCarriedBytes;
+
+  constructor(input: CoordinatorRun) {
+    super(input);
+    const { coordinator, carried } = input;
+    this.input = input;
     this.current = coordinator;
     this.escalated = carried?.escalated ?? [];
-    this.lastHeard = new LastHeard(carried?.places);
+    this.lastHeard = new LastHeard(carried?.last_heard);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new Notes(carried?.notes);
     this.holds = new Holds((note) => {
       this.notes.add(note);
     }, carried?.holds);
-    this.observing = new Observing((end) => {
+    this.observing = observingIntents((end) => {
       this.observe(end);
     }, carried?.wishes);
     this.membership = this.follow(coordinator, carried);
     const followed = this.membership ? [this.membership] : [];
-    void sendInOrder(this.journal, ...followed, this.observing, this.notes);
+    this.outbox = new Outbox(this.journal, ...followed, this.observing, this.notes).start();
     this.describe();
     if (carried) return;
     this.journal.append({ kind: 'coordinator', coordinator });
@@ -68,15 +77,24 @@ export class CoordinatorEntity {
     return isCoordinatorClosed(this.current.status);
   }
 
-  get mayMove(): boolean {
-    return this.length.isLong;
+  get over(): boolean {
+    return this.closed;
   }
 
-  get carried(): CarriedCoordinator {
+  /** One lazy timer: it looks when it fires, and is not set again at each heartbeat. */
+  override get nextInstant(): NextInstant {
+    return { at: nextStatusChange(this.current, now()), summary: 'heartbeats missed, or lease over' };
+  }
+
+  get nextRun(): CoordinatorRun {
+    return { ...this.input, coordinator: this.current, carried: this.carried };
+  }
+
+  private get carried(): CarriedCoordinator {
     return {
       escalated: this.escalated,
       holds: this.holds.carried,
-      places: this.lastHeard.carried,
+      last_heard: this.lastHeard.carried,
       notes: this.notes.carried,
       wishes: this.observing.carried,
       ...(this.membership && { membership: this.membership.carried }),
@@ -84,18 +102,13 @@ export class CoordinatorEntity {
     };
   }
 
-  /** When the clock changes the status next. */
-  get nextTurn(): string | undefined {
-    return nextStatusChange(this.current, now());
-  }
-
-  /** Lets missed heartbeats, or the end of the lease, take effect by `at` (ms). */
-  settleDue(at: number): void {
-    this.length.measure();
-    const status = statusAt(this.current, at);
+  /** Lets missed heartbeats, or the end of the lease, take effect. */
+  settleDue(): void {
+    this.measure();
+    const status = statusAt(this.current, now());
     if (status === this.current.status) return;
     this.take({ ...this.current, status });
-    this.tellOf(status);
+    this.noteStatus(status);
   }
 
   /**
@@ -148,7 +161,7 @@ export class CoordinatorEntity {
     return this.membership?.has(intentId) ?? intentId === this.current.intent_id;
   }
 
-  private tellOf(status: CoordinatorStatus): void {
+  private noteStatus(status: CoordinatorStatus): void {
     const { id, intent_id, agent_id, last_heartbeat, version } = this.current;
     if (intent_id === null || (status !== 'unresponsive' && status !== 'failed_over')) return;
     const payload = { coordinator_id: id, agent_id, last_heartbeat };
@@ -168,5 +181,18 @@ export class CoordinatorEntity {
 
   private describe(): void {
     setCurrentDetails(describeCoordinator(this.current));
+  }
+}
+
+const { noteIntent } = proxyActivities<Pick<Activities, 'noteIntent'>>({
+  startToCloseTimeout: '30 seconds',
+  ...UNTIL_DONE,
+  summary: 'append to the log of an intent',
+});
+
+/** Appends to logs of intents, one after the other. */
+export class Notes extends OrderedQueue<IntentNote> {
+  protected override async deliver([note]: readonly IntentNote[]): Promise<void> {
+    if (note) await noteIntent(note);
   }
 }

@@ -1,20 +1,12 @@
-import {
-  CancellationScope,
-  condition,
-  isCancellation,
-  proxyActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import type { PortfolioAnnouncement } from '../../contracts/announcement.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
-import { observeSignal } from '../engine/messages.js';
-import { UNTIL_TAKEN, trySignal } from '../engine/outbox.js';
-import type { Sender } from '../engine/outbox.js';
+import { askToObserve } from '../engine/observing.js';
+import { Sender, UNTIL_DONE } from '../engine/sender.js';
 
 const { readMembers } = proxyActivities<Pick<Activities, 'readMembers'>>({
   startToCloseTimeout: '10 seconds',
-  ...UNTIL_TAKEN,
+  ...UNTIL_DONE,
   summary: 'read the members of a portfolio',
 });
 
@@ -37,22 +29,20 @@ export interface MembersMoved {
  * The members of a portfolio: it announces that it changed, and the changes are read from the store, so that
  * 10,000 of them make no large message (docs/adr/0023). A portfolio that is closed is read once.
  */
-export class Membership implements Sender {
+export class Membership extends Sender {
   private readonly portfolioId: string;
   private readonly moved: (moves: MembersMoved) => void;
   private readonly members: Set<string>;
   private known: number;
   private asked: boolean;
   private wanted: number | null;
-  private readonly scope = new CancellationScope({ cancellable: true });
-  private sending = false;
-  private stopped = false;
 
   constructor(
     portfolioId: string,
     moved: (moves: MembersMoved) => void,
     carried: CarriedMembership = NONE,
   ) {
+    super();
     this.portfolioId = portfolioId;
     this.moved = moved;
     this.members = new Set(carried.members);
@@ -76,39 +66,24 @@ export class Membership implements Sender {
     this.wanted = Math.max(this.wanted ?? 0, last_sequence);
   }
 
-  get due(): boolean {
-    return !this.stopped && !this.sending && (!this.asked || this.wanted !== null);
+  /** A coordinator that ends needs to hear of nobody any more. */
+  override get owes(): boolean {
+    return false;
   }
 
-  send(): void {
-    void this.scope.run(() => this.follow());
+  protected override get ready(): boolean {
+    return !this.asked || this.wanted !== null;
   }
 
-  /** Gives up what is under way; it is read again by who takes over `carried`. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.scope.cancel();
-    await condition(() => !this.sending);
-  }
-
-  private async follow(): Promise<void> {
-    this.sending = true;
-    try {
-      if (this.wanted === null) await this.ask();
-      else await this.read(this.wanted);
-    } catch (error) {
-      if (!this.stopped || !isCancellation(error)) throw error;
-    } finally {
-      this.sending = false;
-    }
+  protected override async sendNext(): Promise<void> {
+    if (this.wanted === null) await this.ask();
+    else await this.read(this.wanted);
   }
 
   private async ask(): Promise<void> {
-    const { workflowId } = workflowInfo();
-    const portfolio = workflowIdOf('portfolio', this.portfolioId);
-    const reached = await trySignal(portfolio, observeSignal, workflowId);
+    const unreached = await askToObserve('portfolio', [this.portfolioId]);
     this.asked = true;
-    if (!reached) this.wanted ??= 0;
+    if (unreached.length > 0) this.wanted ??= 0;
   }
 
   private async read(last_sequence: number): Promise<void> {

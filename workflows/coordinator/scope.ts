@@ -15,16 +15,16 @@ export interface CarriedHolds {
 
 /**
  * The intents whose wired phases a coordinator holds: from a suspension until the intent completes or ends, is
- * no longer in its scope, or the lease is over (R26-33, AM-40). It tells the intent, which announces it, so
+ * no longer in its scope, or the lease is over (R26-33). The intent gets to know, and announces it, so
  * that phases hear of it that come later too.
  */
 export class Holds {
-  private readonly tell: (note: IntentNote) => void;
+  private readonly send: (note: IntentNote) => void;
   private readonly held: Set<string>;
   private turns: number;
 
-  constructor(tell: (note: IntentNote) => void, { held, turns }: CarriedHolds = NONE) {
-    this.tell = tell;
+  constructor(send: (note: IntentNote) => void, { held, turns }: CarriedHolds = NONE) {
+    this.send = send;
     this.held = new Set(held);
     this.turns = turns;
   }
@@ -60,7 +60,7 @@ export class Holds {
     payload: IntentNote['payload'],
   ): void {
     this.turns += 1;
-    this.tell({
+    this.send({
       key: `${coordinator_id}:hold:${this.turns}`,
       intent_id,
       actor: CLOCK_ACTOR,
@@ -80,7 +80,7 @@ export type CarriedLastHeard = readonly (readonly [
   last_sequence: number,
 ])[];
 
-/** How far each intent had come when it was heard of last; what comes late or twice is no news (TM-07). */
+/** How far each intent had come when it was heard of last; what comes late or twice is no news. */
 export class LastHeard {
   private readonly known: Map<string, IntentVersion>;
 

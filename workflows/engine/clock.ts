@@ -13,7 +13,7 @@ export function now(): number {
   return Math.max(Date.now(), reached);
 }
 
-/** A message tells that this instant (ISO-8601) has come: what follows from it is not earlier. */
+/** A message says that this instant (ISO-8601) has come: what follows from it is not earlier. */
 export function reach(instant: string): void {
   reached = Math.max(reached, toMillis(instant));
 }

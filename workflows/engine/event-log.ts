@@ -4,7 +4,7 @@ import { sealEvent } from '../../domain/intent/event-chain.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from './clock.js';
-import type { LogEnd } from '../intent/messages.js';
+import type { LogEnd } from './messages.js';
 
 /** Numbers the events of one intent without a gap and chains them by their hashes (RFC-0019 §2). */
 export class EventLog {

@@ -1,19 +1,14 @@
-import {
-  CancellationScope,
-  condition,
-  isCancellation,
-  proxyActivities,
-} from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
-import type { Sender } from './outbox.js';
-import { UNTIL_TAKEN } from './outbox.js';
+import { OrderedQueue } from './queue.js';
+import { UNTIL_DONE } from './sender.js';
 
 const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   startToCloseTimeout: '10 seconds',
-  ...UNTIL_TAKEN,
+  ...UNTIL_DONE,
   summary: 'write to the store',
 });
 
@@ -25,27 +20,19 @@ const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'plan',
 ]);
 
-/**
- * Hands rows to the store in order: one regular activity in flight, batched, retried for ever. Nothing
- * that settles waits for it; what is unwritten is carried over continue-as-new.
- */
-export class Journal implements Sender {
-  private pending: JournalRow[];
-  private inFlight: readonly JournalRow[] = [];
-  private readonly scope = new CancellationScope({ cancellable: true });
-  private stopped = false;
+/** Hands rows to the store in order, in batches. Nothing that settles waits for it. */
+export class Journal extends OrderedQueue<JournalRow> {
   /** Whether some row should not wait for others. */
   private urgent: boolean;
-  private writing: Promise<void> = Promise.resolve();
 
   constructor(unwritten: readonly JournalRow[] = []) {
-    this.pending = [...unwritten];
+    super(unwritten);
     this.urgent = unwritten.length > 0;
   }
 
   /** Rows the store has not confirmed, oldest first. */
   get unwritten(): readonly JournalRow[] {
-    return [...this.inFlight, ...this.pending];
+    return this.carried;
   }
 
   append(...rows: readonly JournalRow[]): void {
@@ -56,62 +43,43 @@ export class Journal implements Sender {
   /** Adds rows that nobody looks for yet: they are written with the next that somebody does. */
   appendLazily(...rows: readonly JournalRow[]): void {
     for (const row of rows) {
-      if (CURRENT_ROWS.has(row.kind))
-        this.pending = this.pending.filter(({ kind }) => kind !== row.kind);
-      this.pending.push(row);
+      if (CURRENT_ROWS.has(row.kind)) this.drop(({ kind }) => kind === row.kind);
+      this.add(row);
     }
   }
 
-  get due(): boolean {
-    return !this.stopped && this.inFlight.length === 0 && this.urgent;
-  }
-
-  /** Gives away what is pending, for another to write; nothing where a write is under way or it is more. */
+  /** Gives away what waits, for another to write; nothing where a write is under way or it is more. */
   release(mostBytes: number): readonly JournalRow[] {
-    if (this.stopped || this.inFlight.length > 0 || jsonBytes(this.pending) > mostBytes) return [];
-    const rows = this.pending;
-    this.pending = [];
+    if (this.isStopped || !this.idle || jsonBytes(this.queued) > mostBytes) return [];
     this.urgent = false;
-    return rows;
+    return this.takeQueued();
   }
 
-  send(): void {
-    this.takeBatch();
-    this.writing = this.scope.run(() => this.write());
+  override get owes(): boolean {
+    return this.unwritten.length > 0;
   }
 
-  /** Resolves once the store holds every row. */
-  async drained(): Promise<void> {
-    this.urgent = this.pending.length > 0;
-    await condition(() => this.unwritten.length === 0);
+  override flush(): void {
+    this.urgent = this.queued.length > 0;
   }
 
-  /** Gives up the write in flight; its rows stay in `unwritten` and are written again later. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.scope.cancel();
-    await this.writing;
+  protected override get ready(): boolean {
+    return this.urgent;
   }
 
-  private async write(): Promise<void> {
-    try {
-      await writeJournal(this.inFlight);
-      this.inFlight = [];
-    } catch (error) {
-      if (!this.stopped || !isCancellation(error)) throw error;
-    }
-  }
-
-  private takeBatch(): void {
+  protected override batchOf(waiting: readonly JournalRow[]): number {
     let bytes = 0;
     let count = 0;
-    for (const row of this.pending) {
+    for (const row of waiting) {
       bytes += jsonBytes(row);
       if (count > 0 && bytes > WORKFLOW_LIMITS.journalBatchBytes) break;
       if (++count === WORKFLOW_LIMITS.journalBatchRows) break;
     }
-    this.inFlight = this.pending.slice(0, count);
-    this.pending = this.pending.slice(count);
-    this.urgent = this.pending.length > 0;
+    this.urgent = waiting.length > count;
+    return count;
+  }
+
+  protected override async deliver(rows: readonly JournalRow[]): Promise<void> {
+    await writeJournal(rows);
   }
 }

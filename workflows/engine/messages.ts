@@ -1,11 +1,30 @@
-import { defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Announced } from '../../contracts/announcement.js';
+import type { TaskNews } from '../../contracts/task.js';
 
-/** To an intent or a portfolio: tell this workflow (its id) what you are now, and after every change. */
+/** To an intent, a portfolio or a task: send this workflow (its id) what you are now, and after every change. */
 export const observeSignal = defineSignal<[observer: string]>('observe');
 
-/** To an intent or a portfolio: tell this workflow no more. */
+/** To the same: send this workflow nothing any more. */
 export const unobserveSignal = defineSignal<[observer: string]>('unobserve');
 
 /** From an intent or a portfolio to an observer. */
 export const announcementSignal = defineSignal<[Announced]>('announcement');
+
+/** From a task to an observer. */
+export const newsSignal = defineSignal<[TaskNews]>('news');
+
+/** Sequence and hash of a log's newest event; 0 and null before the first. */
+export interface LogEnd {
+  readonly last_sequence: number;
+  readonly head_hash: string | null;
+}
+
+/** How far a log has come, and up to which sequence the store has confirmed it. */
+export interface LogPosition extends LogEnd {
+  readonly version: number;
+  readonly written_sequence: number;
+}
+
+/** To an intent or a portfolio. How far its log has come: a list read waits until the store has come as far. */
+export const positionQuery = defineQuery<LogPosition>('position');

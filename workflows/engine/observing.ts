@@ -1,43 +1,78 @@
-import {
-  CancellationScope,
-  condition,
-  isCancellation,
-  proxyActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { log, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { TaskNews } from '../../contracts/task.js';
 import { observeSignal, unobserveSignal } from './messages.js';
-import { UNTIL_TAKEN, trySignal } from './outbox.js';
-import type { Sender } from './outbox.js';
+import { Sender, UNTIL_DONE, signalEach } from './sender.js';
 
 const { observeIntents } = proxyActivities<Pick<Activities, 'observeIntents'>>({
   startToCloseTimeout: '60 seconds',
-  ...UNTIL_TAKEN,
+  ...UNTIL_DONE,
   summary: 'observe intents',
+});
+
+const { readTasks } = proxyActivities<Pick<Activities, 'readTasks'>>({
+  startToCloseTimeout: '10 seconds',
+  ...UNTIL_DONE,
+  summary: 'read tasks that are over',
 });
 
 type Wish = 'observe' | 'unobserve';
 
-/** What was not yet asked of which intent. */
-export type CarriedWishes = readonly (readonly [intent_id: string, wish: Wish])[];
+/** What was not yet asked of whom. */
+export type CarriedWishes = readonly (readonly [id: string, wish: Wish])[];
+
+type Observable = 'intent' | 'portfolio' | 'task';
 
 /**
- * Asks intents to announce themselves to this workflow, or to stop. Their announcements come by Signal; one
- * that is closed cannot be asked, so its end is read from the store and handed to `take`. An intent that is
- * nowhere is told to `missing`. Of two wishes for one intent the later counts.
+ * Asks workflows of one kind, by the ids of what they stand for, to send this one their state; returns the ids of
+ * those that are closed or missing.
  */
-export class Observing implements Sender {
-  private readonly take: (announcement: Announcement) => void;
-  private wishes: Map<string, Wish>;
-  private underWay: ReadonlyMap<string, Wish> = new Map<string, Wish>();
-  private readonly scope = new CancellationScope({ cancellable: true });
-  private sending = false;
-  private stopped = false;
+export async function askToObserve(
+  kind: Observable,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const unreached = await signalEach(
+    ids.map((id) => workflowIdOf(kind, id)),
+    observeSignal,
+    workflowInfo().workflowId,
+  );
+  return ids.filter((id) => unreached.includes(workflowIdOf(kind, id)));
+}
 
-  constructor(take: (announcement: Announcement) => void, carried: CarriedWishes = []) {
+/** How workflows of one kind are observed. */
+interface Kind<State> {
+  readonly kind: Observable;
+  /** More than this are not signalled one by one. */
+  readonly direct: number;
+  /** What the store has of those that no signal reached: a closed workflow has written its end. */
+  readonly read: (ids: readonly string[]) => Promise<readonly State[]>;
+}
+
+const INTENTS: Kind<Announcement> = {
+  kind: 'intent',
+  direct: WORKFLOW_LIMITS.directAnnouncements,
+  // Also signals those that are open, for it gets them where they are many.
+  read: (intent_ids) => observeIntents({ observer: workflowInfo().workflowId, intent_ids }),
+};
+
+const TASKS: Kind<TaskNews> = { kind: 'task', direct: Infinity, read: readTasks };
+
+/**
+ * Subscriptions to the state of other workflows. It comes by Signal; what has ended cannot be asked, so its end is
+ * read from the store and handed to `take`. Of two wishes for one workflow the later counts.
+ */
+export class Observing<State> extends Sender {
+  private readonly of: Kind<State>;
+  private readonly take: (state: State) => void;
+  private readonly wishes: Map<string, Wish>;
+  private underWay: CarriedWishes = [];
+
+  constructor(of: Kind<State>, take: (state: State) => void, carried: CarriedWishes = []) {
+    super();
+    this.of = of;
     this.take = take;
     this.wishes = new Map(carried);
   }
@@ -46,66 +81,59 @@ export class Observing implements Sender {
     return [...new Map([...this.underWay, ...this.wishes])];
   }
 
-  observe(...intentIds: readonly string[]): void {
-    for (const intentId of intentIds) this.wishes.set(intentId, 'observe');
+  observe(...ids: readonly string[]): void {
+    for (const id of ids) this.wishes.set(id, 'observe');
   }
 
-  unobserve(...intentIds: readonly string[]): void {
-    for (const intentId of intentIds) this.wishes.set(intentId, 'unobserve');
+  unobserve(...ids: readonly string[]): void {
+    for (const id of ids) this.wishes.set(id, 'unobserve');
   }
 
-  get due(): boolean {
-    return !this.stopped && !this.sending && this.wishes.size > 0;
+  /** A workflow that ends needs to hear of nobody any more. */
+  override get owes(): boolean {
+    return false;
   }
 
-  send(): void {
-    const batch = [...this.wishes].slice(0, WORKFLOW_LIMITS.announcementBatch);
-    for (const [intentId] of batch) this.wishes.delete(intentId);
-    this.underWay = new Map(batch);
-    void this.scope.run(() => this.ask(batch));
+  protected override get ready(): boolean {
+    return this.wishes.size > 0;
   }
 
-  /** Gives up what is under way; it is asked again by who takes over `carried`. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.scope.cancel();
-    await condition(() => !this.sending);
+  protected override async sendNext(): Promise<void> {
+    this.underWay = [...this.wishes].slice(0, WORKFLOW_LIMITS.announcementBatch);
+    for (const [id] of this.underWay) this.wishes.delete(id);
+    await this.ask(this.underWay);
+    this.underWay = [];
   }
 
   private async ask(batch: CarriedWishes): Promise<void> {
-    this.sending = true;
-    try {
-      const observer = workflowInfo().workflowId;
-      await Promise.all(
-        idsOf(batch, 'unobserve').map((id) =>
-          trySignal(workflowIdOf('intent', id), unobserveSignal, observer),
-        ),
-      );
-      const unreached = await askEach(idsOf(batch, 'observe'), observer);
-      if (unreached.length > 0) await this.askMany(unreached, observer);
-      this.underWay = new Map();
-    } catch (error) {
-      if (!this.stopped || !isCancellation(error)) throw error;
-    } finally {
-      this.sending = false;
-    }
+    const { kind, direct, read } = this.of;
+    const unwanted = idsOf(batch, 'unobserve').map((id) => workflowIdOf(kind, id));
+    await signalEach(unwanted, unobserveSignal, workflowInfo().workflowId);
+    const wanted = idsOf(batch, 'observe');
+    const unreached = wanted.length > direct ? wanted : await askToObserve(kind, wanted);
+    if (unreached.length === 0) return;
+    const ended = await read(unreached);
+    if (wanted.length <= direct && ended.length < unreached.length) log.warn('observed_missing');
+    for (const state of ended) this.take(state);
   }
+}
 
-  private async askMany(intent_ids: readonly string[], observer: string): Promise<void> {
-    const ends = await observeIntents({ observer, intent_ids });
-    for (const end of ends) this.take(end);
-  }
+/** Observes intents, many at once where they are many. */
+export function observingIntents(
+  take: (end: Announcement) => void,
+  carried?: CarriedWishes,
+): Observing<Announcement> {
+  return new Observing(INTENTS, take, carried);
+}
+
+/** Observes tasks of a plan. */
+export function observingTasks(
+  take: (end: TaskNews) => void,
+  carried?: CarriedWishes,
+): Observing<TaskNews> {
+  return new Observing(TASKS, take, carried);
 }
 
 function idsOf(batch: CarriedWishes, wanted: Wish): readonly string[] {
   return batch.flatMap(([id, wish]) => (wish === wanted ? [id] : []));
-}
-
-/** Signals each, unless they are many; returns those that were not reached so. */
-async function askEach(intentIds: readonly string[], observer: string): Promise<readonly string[]> {
-  if (intentIds.length > WORKFLOW_LIMITS.directAnnouncements) return intentIds;
-  const reached = await Promise.all(
-    intentIds.map((id) => trySignal(workflowIdOf('intent', id), observeSignal, observer)),
-  );
-  return intentIds.filter((_id, index) => reached[index] === false);
 }

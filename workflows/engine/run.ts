@@ -1,49 +1,189 @@
-import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-
-/** Whether this run has grown so long that a new one should go on (design §4, sizes). */
-export function isRunLong(limit: number = WORKFLOW_LIMITS.historyEvents): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength > limit;
-}
-
-/**
- * Whether a run has grown long, measured by what was taken in only: an Update that is refused leaves no trace
- * in the history, but a longer history than its replay sees. A condition must not turn on that.
- */
-export class RunLength {
-  private readonly limit: number | undefined;
-  private long = false;
-
-  constructor(limit: number | undefined) {
-    this.limit = limit;
-  }
-
-  get isLong(): boolean {
-    return this.long;
-  }
-
-  /** For handlers, and where a timer has fired. */
-  measure(): void {
-    this.long ||= isRunLong(this.limit);
-  }
-}
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { isEarlier } from '../../domain/kernel/time.js';
+import { waitUntil } from './clock.js';
+import type { Outbox } from './sender.js';
 
 /** What a run takes along of a cancellation that came while it handed over: Temporal does not. */
 export interface CarriedCancellation {
   readonly cancel_requested?: true;
 }
 
+/** What every run starts with. */
+export interface RunInput {
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
+  /** What the run before hands over. */
+  readonly carried?: CarriedCancellation;
+}
+
+/** When the clock changes something next. */
+export interface NextInstant {
+  readonly at: string | undefined;
+  /** What the timer is called. */
+  readonly summary: string;
+  /** Whether its timer ends when the instant becomes a later one; else it fires, looks, and is set again. */
+  readonly follows?: boolean;
+}
+
+/** The state of a workflow in one run, as far as the run loop needs to know it. */
+export abstract class Entity<Run extends RunInput = RunInput> {
+  /** Set while this run hands over to the next. */
+  moving = false;
+  private readonly historyLimit: number;
+  private long = false;
+
+  constructor({ history_limit = WORKFLOW_LIMITS.historyEvents }: RunInput) {
+    this.historyLimit = history_limit;
+  }
+
+  abstract readonly outbox: Outbox;
+
+  /** Whether nothing is left to wait for. */
+  abstract get over(): boolean;
+
+  /** Lets what is due by now take effect. */
+  abstract settleDue(): void;
+
+  /** What the next run would start with if this one ended now. */
+  abstract get nextRun(): Run;
+
+  get nextInstant(): NextInstant {
+    return { at: undefined, summary: '' };
+  }
+
+  /** Whether work waits that takes more than a moment. */
+  get isBusy(): boolean {
+    return false;
+  }
+
+  /** Whether the run has grown so long that a new one should go on. */
+  get mayMove(): boolean {
+    return this.long;
+  }
+
+  /** A run that is to hand over takes no more writes, or what it carries might never fit. */
+  get takesNoWrites(): boolean {
+    return this.moving || this.mayMove;
+  }
+
+  /** Time for a new run, once what it would carry fits. */
+  get mustMove(): boolean {
+    return this.mayMove && jsonBytes(this.measured) <= this.carriedBytes;
+  }
+
+  /** Where a write is under way at the end of a run, it may take so long to end; else it is written again. */
+  readonly writesWithinMs: number = 0;
+
+  /** The most that a run may carry; both together with what is not measured stay under Temporal's 2 MB. */
+  protected readonly carriedBytes: number = WORKFLOW_LIMITS.carriedBytes;
+
+  /** What of the next run's input has to fit. */
+  protected get measured(): unknown {
+    return this.nextRun.carried;
+  }
+
+  /**
+   * For handlers, and where a timer has fired. A run's length is taken when something was taken in only: an Update
+   * that is refused makes the history longer than its replay sees, and a condition must not turn on that.
+   */
+  measure(): void {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    this.long ||= continueAsNewSuggested || historyLength > this.historyLimit;
+  }
+
+  /** Stops what this run still does; what it carries is then complete. */
+  async handOver(): Promise<void> {
+    if (this.writesWithinMs > 0) await condition(() => this.outbox.idle, this.writesWithinMs);
+    await this.outbox.stop();
+  }
+}
+
+/** What is particular to the life of one type of workflow. */
+export interface Life<E extends Entity> {
+  /** Makes the entity and registers its handlers. */
+  readonly begin: () => E;
+  /** Does the work for which the entity is busy. */
+  readonly work?: (entity: E) => Promise<void>;
+  /** Ends what the workflow stands for: somebody cancelled it through Temporal itself. */
+  readonly cancel: (entity: E) => void | Promise<void>;
+  /** Resolves once all that must arrive before the workflow ends has arrived. */
+  readonly finish?: (entity: E) => Promise<void>;
+}
+
+/**
+ * The life of every workflow: settle what is due, take messages in, wait for the next instant, continue as new, be
+ * cancelled; at last finish.
+ */
+export async function run<E extends Entity>(
+  { carried }: RunInput,
+  { begin, work, cancel, finish = finishSending }: Life<E>,
+): Promise<E> {
+  const cancelRequested = watchCancellation(carried);
+  return CancellationScope.nonCancellable(async () => {
+    const entity = begin();
+    let cancelled = false;
+    const mustCancel = (): boolean => cancelRequested() && !cancelled;
+    const isOver = (): boolean => entity.over;
+    while (!isOver()) {
+      entity.settleDue();
+      if (entity.isBusy) await work?.(entity);
+      if (isOver()) break;
+      if (mustCancel()) {
+        cancelled = true;
+        await cancel(entity);
+      } else if (entity.mustMove) await moveOn(entity, cancelRequested);
+      else await nextTurn(entity, mustCancel);
+    }
+    await finish(entity);
+    await condition(allHandlersFinished);
+    return entity;
+  });
+}
+
+/** Lets the handlers finish, and what they leave behind arrive. */
+export async function finishSending({ outbox }: Entity): Promise<void> {
+  await condition(allHandlersFinished);
+  await outbox.drained();
+}
+
+async function nextTurn(entity: Entity, mustCancel: () => boolean): Promise<void> {
+  const { at: armed, summary, follows = false } = entity.nextInstant;
+  const turned = (): boolean => {
+    if (entity.over || entity.isBusy || mustCancel() || entity.mustMove) return true;
+    const { at } = entity.nextInstant;
+    return isEarlier(at, armed) || (follows && at !== armed);
+  };
+  if (armed === undefined) await condition(turned);
+  else await waitUntil(armed, turned, summary);
+}
+
+/** Hands over to a new run. What comes in meanwhile is carried like any other state. */
+async function moveOn(entity: Entity, cancelRequested: () => boolean): Promise<never> {
+  entity.moving = true;
+  await condition(allHandlersFinished);
+  await entity.handOver();
+  await condition(allHandlersFinished);
+  const { nextRun } = entity;
+  const cancellation: CarriedCancellation = cancelRequested() ? { cancel_requested: true } : {};
+  return continueAsNew<(input: RunInput) => Promise<unknown>>({
+    ...nextRun,
+    carried: { ...nextRun.carried, ...cancellation },
+  });
+}
+
 /** Tells whether a cancellation of this workflow was requested; call it in the root scope. */
-export function watchCancellation({ cancel_requested }: CarriedCancellation = {}): () => boolean {
+function watchCancellation({ cancel_requested }: CarriedCancellation = {}): () => boolean {
   let requested = cancel_requested ?? false;
   CancellationScope.current().cancelRequested.catch(() => {
     requested = true;
   });
   return () => requested;
-}
-
-/** Look directly before continuing as new, when all that takes time is done. */
-export function carriedCancellation(requested: () => boolean): CarriedCancellation {
-  return requested() ? { cancel_requested: true } : {};
 }

@@ -2,24 +2,15 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  ParentClosePolicy,
   log,
   proxyActivities,
-  startChild,
-  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import { TASK_QUEUE, WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { PreparedInput } from '../../contracts/suspension-requests.js';
-import { summaryOf } from '../../domain/kernel/text.js';
-import { toInstant } from '../../domain/kernel/time.js';
-import { openRecord } from '../../domain/suspension/schedule.js';
-import { viewOf } from '../../domain/suspension/view.js';
-import { now } from '../engine/clock.js';
-import { openingAttributes } from '../engine/search-attributes.js';
-import type { SuspensionInput } from '../suspension/messages.js';
+import { newQuestion, openQuestion } from '../suspension/opening.js';
 import { awaitInput } from './await-input.js';
 import { HookCalls, splitOptions } from './hooks.js';
 import type { InputOptions } from './hooks.js';
@@ -45,19 +36,21 @@ export async function openInput(options: InputOptions): Promise<string> {
   for (const warning of warnings) log.warn('input_warning', { warning });
   return CancellationScope.nonCancellable(async () => {
     const { workflowId } = workflowInfo();
-    const { asked_by } = options;
-    const opened = openRecord(draft, uuid4(), toInstant(now()));
-    const calls = new HookCalls(hooks);
-    Object.assign(follow(opened.record.id), { own: true, calls });
-    await start({
-      ...opened,
+    const input = newQuestion(draft, {
       intent_id: null,
       subject_workflow_id: workflowId,
-      asked_by: asked_by ?? workflowId,
+      asked_by: options.asked_by ?? workflowId,
       report_attempts: hooks.onInputRequested !== undefined,
     });
-    calls.requested(opened.record, 1);
-    return opened.record.id;
+    const { record } = input;
+    const calls = new HookCalls(hooks);
+    Object.assign(follow(record.id), { own: true, calls });
+    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE });
+    child.result().catch(() => {
+      follow(record.id).settled ??= lostInput(record, 1);
+    });
+    calls.requested(record, 1);
+    return record.id;
   });
 }
 
@@ -71,26 +64,9 @@ async function prepared(question: JsonObject): Promise<PreparedInput> {
   }
 }
 
-/** Starts the suspension, which outlives a run that continues as new (docs/adr/0014). */
-async function start(input: SuspensionInput): Promise<void> {
-  const { record } = input;
-  const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
-  const child = await startChild(WORKFLOW_TYPES.suspension, {
-    workflowId: workflowIdOf('suspension', record.id),
-    taskQueue: TASK_QUEUE,
-    args: [input],
-    parentClosePolicy: ParentClosePolicy.ABANDON,
-    staticSummary: summaryOf(record.question),
-    typedSearchAttributes: openingAttributes(view),
-  });
-  child.result().catch(() => {
-    follow(record.id).settled ??= lostInput(record, 1);
-  });
-}
-
 /**
  * Asks an operator, from the code of a workflow, and returns the value of the answer (R25-87, R25-89), or
- * `fallback_value` (null without one, AM-05) where nobody answered and the policy returns a value.
+ * `fallback_value` (null without one) where nobody answered and the policy returns a value.
  * Throws InputTimeoutError (policy `fail`), InputCancelledError, or an ApplicationFailure
  * with the code of what is wrong with the question; where the workflow or its scope is cancelled, the
  * question is withdrawn and the cancellation thrown. Several may be asked at once.

@@ -11,7 +11,7 @@ import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
-import { trySignal } from '../engine/outbox.js';
+import { trySignal } from '../engine/sender.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import { InputCancelledError, InputTimeoutError } from './errors.js';
 import { HookCalls, checkHooks } from './hooks.js';
@@ -44,7 +44,7 @@ export async function awaitInput(
   return conclude(settled, known.calls);
 }
 
-/** Withdraws a question (AM-34); whoever awaits it gets InputCancelledError. Too late is no error. */
+/** Withdraws a question; whoever awaits it gets InputCancelledError. Too late is no error. */
 export async function cancelInput(suspensionId: string, reason?: string): Promise<void> {
   await withdraw(suspensionId, reason);
 }

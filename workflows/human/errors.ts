@@ -3,7 +3,7 @@ import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
 
-/** What both errors tell: the question and its end, without its context. */
+/** What both errors carry: the question and its end, without its context. */
 export interface InputErrorDetails {
   readonly suspension: Omit<SettledRecord, 'context'>;
   readonly attempts: number;
@@ -14,7 +14,7 @@ function detailsOf(record: SettledRecord, attempts: number): InputErrorDetails {
   return { suspension, attempts };
 }
 
-/** Nobody answered in time and the policy was `fail` (R25-56, R25-90); its `type` outside is its name (TM-08). */
+/** Nobody answered in time and the policy was `fail` (R25-56, R25-90); its `type` outside is its name. */
 export class InputTimeoutError extends ApplicationFailure {
   readonly suspension: InputErrorDetails['suspension'];
   readonly attempts: number;
@@ -29,7 +29,7 @@ export class InputTimeoutError extends ApplicationFailure {
 
 /**
  * The question was withdrawn by somebody else (R25-90), or its portfolio's deadline ended it, with the reason
- * `portfolio_deadline_exceeded` (AM-38); its `type` outside is its name (TM-08).
+ * `portfolio_deadline_exceeded`; its `type` outside is its name.
  */
 export class InputCancelledError extends ApplicationFailure {
   readonly suspension: InputErrorDetails['suspension'];

@@ -3,11 +3,11 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { InputBody, InputHookEvent } from '../../contracts/suspension-requests.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { askedSuspension, inputResponse } from '../../domain/suspension/view.js';
-import { failureOf } from '../engine/refusals.js';
+import { failureOf } from '../engine/handlers.js';
 
 /**
  * The hooks of an agent: each names an activity that the agent's own worker has, on the task queue of the
- * workflow. It is called with an `InputHookEvent`, at least once (TM-09).
+ * workflow. It is called with an `InputHookEvent`, at least once.
  */
 export interface InputHooks {
   /** The question is open (R25-93); again at each reminder that goes out (R26-60). */
@@ -79,7 +79,7 @@ const HOOK_OPTIONS = {
 
 /**
  * The calls of one question's hooks, in the order of what happened: activities on the agent's own task
- * queue. One that fails for good is logged and changes nothing else (TM-09).
+ * queue. One that fails for good is logged and changes nothing else.
  */
 export class HookCalls {
   readonly hooks: InputHooks;

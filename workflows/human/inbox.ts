@@ -4,8 +4,8 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { isSettled } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
-import type { SuspensionReport } from '../intent/messages.js';
 import { inputReportSignal } from '../suspension/messages.js';
+import type { SuspensionReport } from '../suspension/messages.js';
 import type { HookCalls } from './hooks.js';
 
 type Settled = Extract<SuspensionReport, { kind: 'settled' }>;
@@ -15,7 +15,7 @@ export type SettledInput = Pick<Settled, 'record' | 'attempt'>;
 /** What this run knows of one question. */
 export interface Followed {
   settled?: SettledInput;
-  /** The latest that the hooks have not been told of. */
+  /** The latest for which the hooks have not been called. */
   reminder?: Reminder;
   calls?: HookCalls;
   /** Opened by this run, so that every report of it comes to this run. */
@@ -42,7 +42,7 @@ export function follow(suspensionId: string): Followed {
   return known;
 }
 
-/** Lets go of a question whose end was told to the agent. */
+/** Lets go of a question whose end the agent knows. */
 export function forget(suspensionId: string): void {
   followed.delete(suspensionId);
 }

@@ -3,8 +3,8 @@ import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent.js'
 import { isHeld } from '../../domain/graph/announcement.js';
 import { forgetDependency, takeDependency } from '../../domain/graph/dependencies.js';
 import type { Upstream } from '../../domain/graph/dependencies.js';
-import { Observing } from '../engine/observing.js';
-import type { CarriedWishes } from '../engine/observing.js';
+import { observingIntents } from '../engine/observing.js';
+import type { CarriedWishes, Observing } from '../engine/observing.js';
 
 /** What an intent knows of those that it depends on, as it is carried to the next run. */
 export interface CarriedDependencies {
@@ -19,7 +19,7 @@ export interface CarriedDependencies {
 
 /** The dependencies of one intent: what was last announced of each, and whether they hold it up. */
 export class Dependencies {
-  readonly observing: Observing;
+  readonly observing: Observing<Announcement>;
   upstream: Upstream;
   /** Whether the intent is blocked because a dependency is, or was, held. */
   heldUpstream: boolean;
@@ -37,7 +37,7 @@ export class Dependencies {
     this.holds = carried?.holds ?? 0;
     this.revision = carried?.edge_revision ?? 0;
     this.holders = new Set(carried?.holders);
-    this.observing = new Observing(take, carried?.wishes);
+    this.observing = observingIntents(take, carried?.wishes);
   }
 
   get carried(): CarriedDependencies {
@@ -51,7 +51,7 @@ export class Dependencies {
     };
   }
 
-  /** What of this those that observe the intent are told. */
+  /** What of this the intent announces. */
   get announced() {
     const [dependents_held_by] = this.holders;
     return {
@@ -61,7 +61,7 @@ export class Dependencies {
     };
   }
 
-  /** A coordinator holds the phases that are wired to the intent, or no longer (AM-40). */
+  /** A coordinator holds the phases that are wired to the intent, or no longer. */
   hold({ coordinator_id, held }: PhaseHold): void {
     if (held) this.holders.add(coordinator_id);
     else this.holders.delete(coordinator_id);
@@ -74,7 +74,7 @@ export class Dependencies {
     if (!was && isHeld(to, this.heldUpstream)) this.holds += 1;
   }
 
-  /** Takes what a dependency announces; tells whether it has just been abandoned. */
+  /** Takes what a dependency announces; returns whether it has just been abandoned. */
   take({ depends_on }: Intent, announcement: Announcement): 'abandoned' | undefined {
     const { intent_id, status } = announcement;
     const earlier = this.upstream.known.find((one) => one.intent_id === intent_id);

@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announced, Announcement } from '../../contracts/announcement.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
@@ -18,33 +18,27 @@ import {
 } from '../../domain/intent/lease.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { Announcer } from '../engine/announcer.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
+import type { LogEnd, LogPosition } from '../engine/messages.js';
+import { announcer, type Observers } from '../engine/observers.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
+import { Outbox } from '../engine/sender.js';
+import type { ActiveSuspension, CarriedIntent, IntentRun, UsedRequestKey } from './carried.js';
 import { Dependencies } from './dependencies.js';
-import type {
-  ActiveSuspension,
-  CarriedIntent,
-  IntentInput,
-  IntentPosition,
-  IntentWritten,
-  LogEnd,
-  UsedRequestKey,
-} from './messages.js';
+import type { IntentWritten } from './messages.js';
 import { RecordedEvents } from './recorded-events.js';
 import { Waiting } from './waiting.js';
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
-export class IntentEntity {
+export class IntentEntity extends Entity<IntentRun> {
   readonly journal: Journal;
-  readonly announcer: Announcer;
+  readonly announcer: Observers<Announced>;
   readonly dependencies: Dependencies;
-  readonly creationHash: string | undefined;
-  readonly length: RunLength;
+  readonly outbox: Outbox;
+  private readonly input: IntentRun;
   private current: Intent;
   leases: readonly Lease[];
   private readonly log: EventLog;
@@ -54,14 +48,14 @@ export class IntentEntity {
   readonly waiting: Waiting;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
-  /** Set while an edge is being added, and while this run hands over to the next. */
+  /** Set while an edge is being added. */
   linking = false;
-  moving = false;
 
-  constructor({ intent, creation_hash, carried, history_limit, announcement_batch }: IntentInput) {
-    this.length = new RunLength(history_limit);
+  constructor(input: IntentRun) {
+    super(input);
+    const { intent, carried, announcement_batch } = input;
+    this.input = input;
     this.current = intent;
-    this.creationHash = creation_hash;
     this.leases = carried?.leases ?? [];
     this.log = new EventLog(intent.id, carried);
     this.recorded = new RecordedEvents(carried);
@@ -69,11 +63,12 @@ export class IntentEntity {
     this.active = carried?.active;
     this.waiting = new Waiting(intent, carried);
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = new Announcer(() => this.announcement, carried?.observers, announcement_batch);
+    this.announcer = announcer(() => this.announcement, carried?.observers, announcement_batch);
     this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
       this.takeAnnouncement(announcement);
     });
-    void sendInOrder(this.journal, this.announcer, this.dependencies.observing);
+    const { observing } = this.dependencies;
+    this.outbox = new Outbox(this.journal, this.announcer, observing).start();
     setCurrentDetails(describeIntent(intent));
     if (carried) return;
     const edges = intent.depends_on.map((id) => this.dependencies.edge(intent, id));
@@ -101,14 +96,32 @@ export class IntentEntity {
     return isClosed(this.current.status);
   }
 
-  /** Time for a new run; not while a withdrawal is on its way. */
-  get mayMove(): boolean {
-    return !this.active?.abandoning && this.length.isLong;
+  get over(): boolean {
+    return this.closed;
   }
 
-  /** A run that is to hand over takes no more writes, or what it carries might never fit. */
-  get takesNoWrites(): boolean {
-    return this.moving || this.mayMove;
+  /** Not while a withdrawal is on its way. */
+  override get mayMove(): boolean {
+    return !this.active?.abandoning && super.mayMove;
+  }
+
+  /** Observers have a size of their own. */
+  protected override get measured(): unknown {
+    const { observers: _apart, ...carried } = this.carried;
+    return [this.current, carried];
+  }
+
+  /** One lazy lease timer: it looks when it fires, and is not set again at each renewal. */
+  override get nextInstant(): NextInstant {
+    return { at: nextLeaseInstant(this.leases, this.suspended), summary: 'lease expires' };
+  }
+
+  get creationHash(): string | undefined {
+    return this.input.creation_hash;
+  }
+
+  get nextRun(): IntentRun {
+    return { ...this.input, intent: this.current, carried: this.carried };
   }
 
   /** Whether this is the question that is open now. */
@@ -123,7 +136,7 @@ export class IntentEntity {
     return announcementOf(this.current, { last_sequence, ...circumstances });
   }
 
-  get carried(): CarriedIntent {
+  private get carried(): CarriedIntent {
     return {
       leases: this.leases,
       ...this.log.end,
@@ -155,9 +168,9 @@ export class IntentEntity {
     return rows;
   }
 
-  /** Takes what a dependency says of itself; once abandoned it can never be satisfied (AM-35). */
+  /** Takes what a dependency says of itself; once abandoned it can never be satisfied. */
   takeAnnouncement(announcement: Announcement): void {
-    this.length.measure();
+    this.measure();
     if (this.closed || !this.current.depends_on.includes(announcement.intent_id)) return;
     const news = this.dependencies.take(this.current, announcement);
     if (news === 'abandoned') this.record(unsatisfiable(announcement));
@@ -180,25 +193,37 @@ export class IntentEntity {
     return event;
   }
 
-  /** Leases that are over by `now` (ms) end, each with its event; none while suspended (R25-10). */
-  settleDueLeases(now: number): void {
-    const { leases, expired } = expireDueLeases(this.leases, now, this.suspended);
+  /** Leases that are over by now end, each with its event; none while suspended (R25-10). */
+  settleDue(): void {
+    const { leases, expired } = expireDueLeases(this.leases, now(), this.suspended);
     this.leases = leases;
     for (const lease of expired) this.record(leaseExpired(lease));
   }
 
-  get nextLeaseInstant(): string | undefined {
-    return nextLeaseInstant(this.leases, this.suspended);
+  /** Appends an event that a client posts; one that says the same as an earlier one is returned as it stands. */
+  post(draft: EventDraft): IntentEvent {
+    const known = this.recorded.find(draft);
+    if (known) return known;
+    const event = this.record(draft);
+    this.recorded.note([event], true);
+    return event;
+  }
+
+  /** Appends the server's own events but for those that a client posted before. */
+  recordUnlessPosted(drafts: readonly EventDraft[]): void {
+    for (const draft of drafts) {
+      if (!this.recorded.find(draft, true)) this.recorded.note([this.record(draft)]);
+    }
   }
 
   private append(events: readonly IntentEvent[]): void {
-    this.length.measure();
+    this.measure();
     const rows = events.map((event) => ({ kind: 'event', event }) as const);
     this.journal.append(...rows, { kind: 'intent', intent: this.current, ...this.log.end });
   }
 }
 
-/** No Update result may be larger; the caller then reads the intent by Query (design §4). */
+/** No Update result may be larger; the caller then reads the intent by Query. */
 const RESULT_BYTES = 256 * 1_024;
 
 /** The result of a write. */
@@ -208,7 +233,7 @@ export function writtenOf({ intent, logEnd: { last_sequence } }: IntentEntity): 
 }
 
 /** How far the log has come, and how far the store has confirmed it. */
-export function positionOf({ intent, logEnd, journal }: IntentEntity): IntentPosition {
+export function positionOf({ intent, logEnd, journal }: IntentEntity): LogPosition {
   const unwritten = journal.unwritten.find((row) => row.kind === 'event');
   return {
     version: intent.version,

@@ -1,12 +1,9 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ActivityFailure,
-  CancellationScope,
   ParentClosePolicy,
   condition,
-  log,
   proxyActivities,
-  setHandler,
   startChild,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
@@ -15,7 +12,6 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
-import { isWorkflowId } from '../../domain/kernel/message-form.js';
 import { addDependency, removeDependency } from '../../domain/graph/dependencies.js';
 import { checkOpen, checkVersion } from '../../domain/intent/entity.js';
 import type { IntentChange } from '../../domain/intent/entity.js';
@@ -23,8 +19,8 @@ import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
-import { announcementSignal, observeSignal, unobserveSignal } from '../engine/messages.js';
-import { demand, refuseMoving } from '../engine/refusals.js';
+import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { announcementSignal } from '../engine/messages.js';
 import { creationAttributes } from '../engine/search-attributes.js';
 import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
@@ -39,37 +35,31 @@ const { linkDependency } = proxyActivities<Pick<Activities, 'linkDependency'>>({
   summary: 'add an edge',
 });
 
-/** Dependencies and children (RFC-0002), and what dependencies announce (RFC-0026 Rule 2). */
+/** Dependencies and children (RFC-0002), observers, and what dependencies announce (RFC-0026 Rule 2). */
 export function registerGraph(entity: IntentEntity): void {
-  setHandler(announcementSignal, (announcement) => {
-    if (isAnnouncement(announcement)) entity.takeAnnouncement(announcement);
-    else log.warn('announcement_malformed');
+  entity.announcer.listen(() => {
+    entity.measure();
   });
-  setHandler(
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.takeAnnouncement(announcement);
+  });
+  onWrite(
+    entity,
     addDependencyUpdate,
-    (input) => CancellationScope.nonCancellable(() => inTurn(entity, () => add(entity, input))),
-    {
-      validator: (input: DependencyInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(addition(entity, input));
-      },
-    },
+    (input) => demand(addition(entity, input)),
+    uncancelled((input) => inTurn(entity, () => add(entity, input))),
   );
-  setHandler(removeDependencyUpdate, (input) => remove(entity, input), {
-    validator: (input: DependencyInput) => {
-      refuseMoving(entity.takesNoWrites);
-      demand(removal(entity, input));
-    },
-  });
-  setHandler(
+  onWrite(
+    entity,
+    removeDependencyUpdate,
+    (input) => demand(removal(entity, input)),
+    (input) => remove(entity, input),
+  );
+  onWrite(
+    entity,
     createChildUpdate,
-    (input) => CancellationScope.nonCancellable(() => createChild(input)),
-    {
-      validator: (_input: ChildInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(checkOpen(entity.intent));
-      },
-    },
+    () => demand(checkOpen(entity.intent)),
+    uncancelled(createChild),
   );
 }
 
@@ -98,7 +88,7 @@ async function add(entity: IntentEntity, input: DependencyInput): Promise<Ruling
     entity.journal.append({ kind: 'dependency', ...edge, present: false });
     return change;
   }
-  entity.settleDueLeases(now());
+  entity.settleDue();
   entity.dependencies.observing.observe(input.dependency_id);
   entity.commit(change.value);
   return ok(writtenOf(entity));
@@ -114,7 +104,6 @@ async function link(edge: DependencyEdge): Promise<Ruling<true>> {
 }
 
 function remove(entity: IntentEntity, input: DependencyInput): IntentWritten {
-  entity.settleDueLeases(now());
   const change = demand(removal(entity, input));
   const { dependency_id } = input;
   entity.dependencies.forget(dependency_id, change.intent.depends_on);
@@ -143,7 +132,7 @@ function removal({ intent }: IntentEntity, input: DependencyInput): Ruling<Inten
   return removeDependency(intent, input.dependency_id, input.actor, toInstant(now()));
 }
 
-/** Starts a child that outlives its parent; tells whether it was there before. */
+/** Starts a child that outlives its parent; returns whether it was there before. */
 async function createChild(child: ChildInput): Promise<'started' | 'exists'> {
   const { intent } = child;
   try {
@@ -160,17 +149,4 @@ async function createChild(child: ChildInput): Promise<'started' | 'exists'> {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'exists';
     throw error;
   }
-}
-
-/** Lets other workflows observe the intent: one that asks is told its current state at once. */
-export function registerObservers({ announcer, length }: IntentEntity): void {
-  setHandler(observeSignal, (observer) => {
-    length.measure();
-    if (isWorkflowId(observer)) announcer.observe(observer);
-    else log.warn('observer_malformed');
-  });
-  setHandler(unobserveSignal, (observer) => {
-    length.measure();
-    announcer.unobserve(observer);
-  });
 }

@@ -9,7 +9,7 @@ import {
   releaseLease,
   renewLease,
 } from '../../domain/intent/lease.js';
-import { demand, refuseMoving } from '../engine/refusals.js';
+import { demand, onWrite } from '../engine/handlers.js';
 import type { IntentEntity } from './entity.js';
 import {
   acquireLeaseUpdate,
@@ -30,37 +30,33 @@ interface LeaseChange {
 
 /** Leases (RFC-0003): acquired, renewed and released by their holder, expired by the clock. */
 export function registerLeases(entity: IntentEntity): void {
-  const validate = (ruling: () => Ruling<LeaseChange>): void => {
-    refuseMoving(entity.takesNoWrites);
+  const check = (ruling: Ruling<LeaseChange>): void => {
     demand(checkOpen(entity.intent));
-    demand(ruling());
+    demand(ruling);
   };
-  setHandler(
+  onWrite(
+    entity,
     acquireLeaseUpdate,
-    (input) => apply(entity, input, 'lease_acquired', () => acquire(entity, input, uuid4())),
-    {
-      validator: (input: AcquireLeaseInput) => {
-        validate(() => acquire(entity, input, ''));
-      },
+    (input) => {
+      check(acquire(entity, input, ''));
     },
+    (input) => apply(entity, input, 'lease_acquired', acquire(entity, input, uuid4())),
   );
-  setHandler(
+  onWrite(
+    entity,
     renewLeaseUpdate,
-    (input) => apply(entity, input, 'lease_renewed', () => renew(entity, input)),
-    {
-      validator: (input: RenewLeaseInput) => {
-        validate(() => renew(entity, input));
-      },
+    (input) => {
+      check(renew(entity, input));
     },
+    (input) => apply(entity, input, 'lease_renewed', renew(entity, input)),
   );
-  setHandler(
+  onWrite(
+    entity,
     releaseLeaseUpdate,
-    (input) => apply(entity, input, 'lease_released', () => release(entity, input)),
-    {
-      validator: (input: ReleaseLeaseInput) => {
-        validate(() => release(entity, input));
-      },
+    (input) => {
+      check(release(entity, input));
     },
+    (input) => apply(entity, input, 'lease_released', release(entity, input)),
   );
   setHandler(leasesQuery, () => entity.leases);
 }
@@ -69,14 +65,13 @@ function apply(
   entity: IntentEntity,
   holder: LeaseHolder,
   event: 'lease_acquired' | 'lease_renewed' | 'lease_released',
-  rule: () => Ruling<LeaseChange>,
+  ruling: Ruling<LeaseChange>,
 ): Lease {
-  entity.settleDueLeases(now());
-  const { leases, lease } = demand(rule());
+  const { leases, lease } = demand(ruling);
   entity.leases = leases;
   const { id, agent_id, scope, expires_at } = lease;
   const payload = { lease_id: id, agent_id, scope, expires_at };
-  entity.record({ event_type: event, actor: holder.told_as ?? agent_id, payload });
+  entity.record({ event_type: event, actor: holder.recorded_as ?? agent_id, payload });
   return lease;
 }
 

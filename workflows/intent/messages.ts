@@ -8,21 +8,11 @@ import type {
   StatePatch,
   StatusRequest,
 } from '../../contracts/intent.js';
-import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type {
-  SettledRecord,
-  SuspensionDraft,
-  SuspensionRecord,
-} from '../../contracts/suspension.js';
-import type { RecordedEvent } from '../../domain/suspension/events.js';
-import type { CarriedObservers } from '../engine/announcer.js';
-import type { CarriedCancellation } from '../engine/run.js';
-import type { CarriedDependencies } from './dependencies.js';
-import type { CarriedWaiting } from './waiting.js';
+import type { SuspensionDraft } from '../../contracts/suspension.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
 
 /** What starts an intent: its first record, made by `domain/intent.ts`. */
 export interface IntentInput {
@@ -33,55 +23,15 @@ export interface IntentInput {
   readonly history_limit?: number;
   /** Tells so many observers by one activity; only tests set it. */
   readonly announcement_batch?: number;
-  readonly carried?: CarriedIntent;
-}
-
-/** A request_key that was used, with the hash of its question. */
-export interface UsedRequestKey {
-  readonly key: string;
-  readonly body_hash: string;
-  readonly suspension_id: string;
-}
-
-/** Sequence and hash of a log's newest event; 0 and null before the first. */
-export interface LogEnd {
-  readonly last_sequence: number;
-  readonly head_hash: string | null;
-}
-
-/** State that outlives a run; instants only, no durations. */
-export interface CarriedIntent extends Partial<LogEnd>, CarriedWaiting, CarriedCancellation {
-  readonly leases: readonly Lease[];
-  readonly last_sequence: number;
-  readonly active?: ActiveSuspension;
-  readonly request_keys: readonly UsedRequestKey[];
-  readonly unwritten: readonly JournalRow[];
-  readonly observers?: CarriedObservers;
-  /** What the log tells of it. */
-  readonly told?: readonly RecordedEvent[];
-  /** Events by the key under which they were appended, newest last. */
-  readonly noted?: readonly (readonly [key: string, event: IntentEvent])[];
-  readonly dependencies?: CarriedDependencies;
-}
-
-/** The open suspension as its intent knows it. */
-export interface ActiveSuspension {
-  readonly suspension_id: string;
-  /** Sequence of the last report that was taken in; repeats are ignored. */
-  readonly report_sequence: number;
-  /** The agent that tells of attempts itself, so that the log names it whichever side comes first. */
-  readonly agent?: string;
-  /** Set while an abandonment waits for the question to be withdrawn. */
-  readonly abandoning?: { readonly actor: string; readonly reason?: string };
 }
 
 /**
- * A write that came by the OpenIntent-compatible door has `two_call`, and may put a question: `asked_by` is
- * the principal, while `actor` is the agent that it speaks for.
+ * A write through the OpenIntent API has `openintent_ask`, for it may ask a question: `asked_by` is the principal,
+ * while `actor` is the agent that it speaks for.
  */
 export interface AskingInput {
   readonly actor: string;
-  readonly two_call?: { readonly asked_by: string };
+  readonly openintent_ask?: { readonly asked_by: string };
 }
 
 /** Every write names its actor (a principal). `if_match` is the version the caller read. */
@@ -96,8 +46,8 @@ export interface PatchStateInput extends AskingInput {
 }
 /** `hold` comes with the event of a coordinator; under a `key` an event is appended once, whichever run. */
 export type AppendEventInput = Omit<IntentNote, 'key' | 'intent_id'> & { readonly key?: string };
-/** `actor` holds the lease; `told_as` is the name in the event, where it is another. */
-export type LeaseHolder = Readonly<{ actor: string; told_as?: string }>;
+/** `actor` holds the lease; `recorded_as` is the name in the event, where it is another. */
+export type LeaseHolder = Readonly<{ actor: string; recorded_as?: string }>;
 export interface AcquireLeaseInput extends LeaseHolder {
   readonly scope: string;
   readonly duration_seconds: number;
@@ -114,7 +64,7 @@ export interface SuspendInput {
   readonly draft: SuspensionDraft;
   readonly request?: { readonly key: string; readonly body_hash: string };
 }
-/** `reattached` tells that the request_key had opened this suspension before. */
+/** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {
   readonly suspension_id: string;
   readonly reattached: boolean;
@@ -134,30 +84,6 @@ export interface EngagementInput {
   readonly signals: EngagementSignals;
 }
 
-/** An attempt from the second on, or the end of the question. */
-export type ReportBody =
-  | {
-      readonly kind: 'attempt';
-      readonly attempt: ScheduledAttempt;
-      readonly max_attempts: number;
-      readonly skipped: boolean;
-      /** For the workflow of an agent only; an intent has it. */
-      readonly record?: SuspensionRecord;
-    }
-  | {
-      readonly kind: 'settled';
-      readonly record: SettledRecord;
-      readonly attempt: number;
-      /** What the suspension has not written, for its intent to write with its own (docs/adr/0017). */
-      readonly rows?: readonly HandedOverRow[];
-    };
-
-/** What a suspension tells its intent; `report_sequence` starts at 1 and has no gaps. */
-export type SuspensionReport = {
-  readonly suspension_id: string;
-  readonly report_sequence: number;
-} & ReportBody;
-
 /**
  * What a write did. The intent itself is left out where it is over 256 KiB (no Update result may be
  * larger); the caller then reads it with the `intent` Query.
@@ -173,12 +99,6 @@ export interface IntentSnapshot {
   readonly intent: Intent;
   readonly last_sequence: number;
   readonly creation_hash?: string;
-}
-
-/** How far the log has come, and up to which sequence the store has confirmed it. */
-export interface IntentPosition extends LogEnd {
-  readonly version: number;
-  readonly written_sequence: number;
 }
 
 export const setStatusUpdate = defineUpdate<IntentWritten, [SetStatusInput]>('setStatus');
@@ -197,8 +117,7 @@ export const removeDependencyUpdate = defineUpdate<IntentWritten, [DependencyInp
   'removeDependency',
 );
 export const createChildUpdate = defineUpdate<'started' | 'exists', [ChildInput]>('createChild');
-export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
+/** From a task or a plan of this intent: an event for its log. */
+export const planEventSignal = defineSignal<[EventDraft]>('planEvent');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
 export const leasesQuery = defineQuery<readonly Lease[]>('leases');
-/** How far the log has come: a list read waits until the store has come as far. */
-export const positionQuery = defineQuery<IntentPosition>('position');

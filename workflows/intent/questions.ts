@@ -1,18 +1,12 @@
-import {
-  CancellationScope,
-  ParentClosePolicy,
-  condition,
-  log,
-  setHandler,
-  startChild,
-  uuid4,
-} from '@temporalio/workflow';
+import { condition, log } from '@temporalio/workflow';
 import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
 import { LIMITS, WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
 import {
   abandonForDeadline,
@@ -20,50 +14,39 @@ import {
   checkSuspendable,
   endSuspension,
 } from '../../domain/intent/suspension.js';
-import { summaryOf } from '../../domain/kernel/text.js';
 import { readInstant, toInstant } from '../../domain/kernel/time.js';
 import { keepSubmitted } from '../../domain/openintent/ask.js';
 import { attemptEvents } from '../../domain/suspension/events.js';
 import { isReport } from '../../domain/suspension/message-form.js';
-import { openRecord } from '../../domain/suspension/schedule.js';
 import { isDeadline } from '../../domain/suspension/state.js';
-import { viewOf } from '../../domain/suspension/view.js';
 import { now, reach } from '../engine/clock.js';
-import { trySignal } from '../engine/outbox.js';
-import { demand, failureOf, refuseMoving } from '../engine/refusals.js';
-import { openingAttributes } from '../engine/search-attributes.js';
-import { expireNowSignal, withdrawSignal } from '../suspension/messages.js';
-import type { SuspensionInput } from '../suspension/messages.js';
+import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { trySignal } from '../engine/sender.js';
+import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
+import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
+import { newQuestion, openQuestion } from '../suspension/opening.js';
 import { openingRow } from '../suspension/rows.js';
+import type { UsedRequestKey } from './carried.js';
 import type { IntentEntity } from './entity.js';
-import { suspendUpdate, suspensionReportSignal } from './messages.js';
-import type {
-  SetStatusInput,
-  SuspendInput,
-  SuspendReceipt,
-  SuspensionReport,
-  UsedRequestKey,
-} from './messages.js';
-import { recordUnlessPosted } from './recorded-events.js';
+import { suspendUpdate } from './messages.js';
+import type { SetStatusInput, SuspendInput, SuspendReceipt } from './messages.js';
 
 /** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
 export function registerQuestions(entity: IntentEntity): void {
-  setHandler(
+  onWrite(
+    entity,
     suspendUpdate,
-    (input) => CancellationScope.nonCancellable(() => suspend(entity, input)),
-    {
-      validator: (input: SuspendInput) => {
-        refuseMoving(entity.takesNoWrites);
-        if (!knownRequest(entity, input)) {
-          demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
-        }
-      },
-      description: 'Open a question',
+    (input) => {
+      if (knownRequest(entity, input)) return;
+      demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
     },
+    uncancelled((input) => suspend(entity, input)),
   );
-  setHandler(suspensionReportSignal, (report) => {
-    if (isReport(report)) takeReport(entity, report);
-    else log.warn('report_malformed');
+  onSignal(suspensionReportSignal, isReport, (report) => {
+    takeReport(entity, report);
+  });
+  onSignal(expireNowSignal, isDeadline, (message) => {
+    expireWait(entity, message);
   });
 }
 
@@ -88,8 +71,7 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
     await condition(() => entity.opening !== known.suspension_id);
     return { suspension_id: known.suspension_id, reattached: true };
   }
-  entity.settleDueLeases(now());
-  const suspension = openSuspension(entity, input.actor, input.draft);
+  const suspension = ask(entity, input);
   const { id } = suspension.record;
   if (input.request) {
     const { key, body_hash } = input.request;
@@ -101,21 +83,37 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
 }
 
 /** Puts the intent into its suspended state; what opens the suspension is returned. */
-function openSuspension(
-  entity: IntentEntity,
-  actor: string,
-  draft: SuspensionDraft,
-): SuspensionInput {
-  const { record, schedule } = openRecord(draft, uuid4(), toInstant(now()));
+function ask(entity: IntentEntity, { actor, draft }: SuspendInput): SuspensionInput {
+  const question = newQuestion(draft, askerOf(entity, actor));
+  const { record, schedule } = question;
   const rows = entity.commit(beginSuspension(entity.intent, record, schedule, actor));
+  noteQuestion(entity, question, rows);
+  return question;
+}
+
+/** An intent that waits for its question, on behalf of a principal. */
+export function askerOf({ intent: { id } }: IntentEntity, asked_by: string) {
+  const subject_workflow_id = workflowIdOf('intent', id);
+  return { intent_id: id, asked_by, subject_workflow_id, opening_journalled: true };
+}
+
+/** Takes note of the question that the intent waits for from now on; `rows` are the events of asking it. */
+export function noteQuestion(
+  entity: IntentEntity,
+  question: SuspensionInput,
+  rows: readonly IntentEvent[],
+  agent?: string,
+): void {
+  const { record } = question;
   entity.recorded.turnTo(record.id);
   entity.recorded.note(rows);
-  entity.active = { suspension_id: record.id, report_sequence: 0 };
+  entity.active = {
+    suspension_id: record.id,
+    report_sequence: 0,
+    ...(agent !== undefined && { agent }),
+  };
   entity.waiting.asked(record);
-  const opening = { intent_id: entity.intent.id, asked_by: actor, record, schedule };
-  entity.journal.append(openingRow(opening));
-  const subject_workflow_id = workflowIdOf('intent', entity.intent.id);
-  return { ...opening, subject_workflow_id, opening_journalled: true };
+  entity.journal.append(openingRow(question));
 }
 
 /** Reports of another suspension, or ones that were taken in before, change nothing. */
@@ -123,7 +121,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (entity.isOpen(report.suspension_id)) {
     reach(report.kind === 'settled' ? report.record.settled_at : report.attempt.at);
   }
-  entity.settleDueLeases(now());
+  entity.settleDue();
   if (report.kind === 'settled') entity.journal.append(...(report.rows ?? []));
   const { active } = entity;
   if (active?.suspension_id !== report.suspension_id) return;
@@ -133,7 +131,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   else {
     const { attempt, max_attempts, skipped } = report;
     const { suspension_id: id, agent } = active;
-    recordUnlessPosted(entity, attemptEvents(id, attempt, max_attempts, skipped, agent));
+    entity.recordUnlessPosted(attemptEvents(id, attempt, max_attempts, skipped, agent));
     entity.waiting.reached(attempt.attempt);
     entity.announcer.changed();
   }
@@ -190,41 +188,25 @@ export function loseQuestion(
 /** Starts the workflow of a question; returns how it is read at first. */
 export async function startSuspension(
   entity: IntentEntity,
-  suspension: SuspensionInput,
+  question: SuspensionInput,
   workflowIdReusePolicy: WorkflowIdReusePolicy = 'ALLOW_DUPLICATE',
 ): Promise<SuspensionView> {
-  const { record, intent_id } = suspension;
-  const view = viewOf({ intent_id, record, attempt: 1 }, suspension, []);
-  entity.opening = record.id;
+  entity.opening = question.record.id;
   try {
-    await startChild(WORKFLOW_TYPES.suspension, {
-      workflowId: workflowIdOf('suspension', record.id),
-      workflowIdReusePolicy,
-      args: [suspension],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: summaryOf(record.question),
-      typedSearchAttributes: openingAttributes(view),
-    });
+    const { view } = await openQuestion(question, { workflowIdReusePolicy });
+    return view;
   } finally {
     entity.opening = undefined;
   }
-  return view;
 }
 
 /**
  * Lets the deadline of a portfolio end a wait for a question that never came (R26-27). An open question has
- * a suspension, which is told itself.
+ * a suspension, which gets the deadline itself.
  */
-export function registerDeadline(entity: IntentEntity): void {
-  setHandler(expireNowSignal, (message) => {
-    if (!isDeadline(message)) {
-      log.warn('deadline_unreadable');
-      return;
-    }
-    if (entity.active) return;
-    const { intent, waiting } = entity;
-    const at = toInstant(now());
-    const change = abandonForDeadline(intent, waiting.since, message.deadline, at);
-    if (change) entity.commit(change);
-  });
+function expireWait(entity: IntentEntity, { deadline }: DueDeadline): void {
+  if (entity.active) return;
+  const at = toInstant(now());
+  const change = abandonForDeadline(entity.intent, entity.waiting.since, deadline, at);
+  if (change) entity.commit(change);
 }

@@ -1,99 +1,85 @@
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
+import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
-import { decide } from '../../domain/suspension/engagement.js';
-import {
-  changeGovernance,
-  changeState,
-  changeStatus,
-  checkOpen,
-  checkVersion,
-} from '../../domain/intent/entity.js';
+import { changeGovernance, changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { writeState, writeStatus, type AskChange } from '../../domain/openintent/ask.js';
-import { demand, failureOf, refuseMoving } from '../engine/refusals.js';
+import { writeState, writeStatus } from '../../domain/openintent/ask.js';
+import type { AskChange } from '../../domain/openintent/ask.js';
+import { isPlanEvent } from '../../domain/plan/message-form.js';
+import { decide } from '../../domain/suspension/engagement.js';
+import { now } from '../engine/clock.js';
+import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
 import {
   appendEventUpdate,
   engagementUpdate,
   patchStateUpdate,
+  planEventSignal,
   setStatusUpdate,
-  type IntentWritten,
-  type PatchStateInput,
-  type SetStatusInput,
 } from './messages.js';
-import { writtenOf } from './entity.js';
+import type {
+  AppendEventInput,
+  EngagementInput,
+  IntentWritten,
+  PatchStateInput,
+  SetStatusInput,
+} from './messages.js';
+import { askingContext, commitAsking } from './openintent-ask.js';
 import { abandonSuspended } from './questions.js';
-import { postEvent } from './recorded-events.js';
-import { commitAsking, askingContext } from './openintent-ask.js';
-import { now } from '../engine/clock.js';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
-  setHandler(
-    setStatusUpdate,
-    (input) => CancellationScope.nonCancellable(() => setStatus(entity, input)),
-    {
-      validator: (input: SetStatusInput) => {
-        refuseMoving(entity.takesNoWrites);
-        refuseAbandoning(entity);
-        demand(statusChange(entity, input));
-      },
-    },
-  );
-  setHandler(
-    patchStateUpdate,
-    (input) => CancellationScope.nonCancellable(() => patchState(entity, input)),
-    {
-      validator: (input: PatchStateInput) => {
-        refuseMoving(entity.takesNoWrites);
-        demand(stateChange(entity, input));
-      },
-    },
-  );
-  registerAppends(entity);
-}
-
-function registerAppends(entity: IntentEntity): void {
-  const validator = (_input: unknown): void => {
-    refuseMoving(entity.takesNoWrites);
+  const checkIsOpen = (): void => {
     demand(checkOpen(entity.intent));
   };
-  setHandler(
-    appendEventUpdate,
-    ({ hold, key, ...draft }) => {
-      entity.settleDueLeases(now());
-      const known = entity.recorded.under(key);
-      if (known) return known;
-      const event = postEvent(entity, draft);
-      entity.recorded.keep(key, event);
-      if (hold) {
-        entity.dependencies.hold(hold);
-        entity.announcer.changed();
-      }
-      return event;
+  onWrite(
+    entity,
+    setStatusUpdate,
+    (input) => {
+      refuseAbandoning(entity);
+      demand(statusChange(entity, input));
     },
-    { validator },
+    uncancelled((input) => setStatus(entity, input)),
   );
-  setHandler(
-    engagementUpdate,
-    ({ actor, signals }): EngagementDecision => {
-      entity.settleDueLeases(now());
-      const decision = decide(signals);
-      const payload = { ...decision, signals: { ...signals } };
-      entity.record({ event_type: 'engagement.decision', actor, payload });
-      return decision;
-    },
-    { validator },
+  onWrite(
+    entity,
+    patchStateUpdate,
+    (input) => demand(stateChange(entity, input)),
+    uncancelled((input) => patchState(entity, input)),
   );
+  onWrite(entity, appendEventUpdate, checkIsOpen, (input) => append(entity, input));
+  onWrite(entity, engagementUpdate, checkIsOpen, (input) => decideEngagement(entity, input));
+}
+
+function append(entity: IntentEntity, { hold, key, ...draft }: AppendEventInput): IntentEvent {
+  const known = entity.recorded.under(key);
+  if (known) return known;
+  const event = entity.post(draft);
+  entity.recorded.keep(key, event);
+  if (hold) {
+    entity.dependencies.hold(hold);
+    entity.announcer.changed();
+  }
+  return event;
+}
+
+function decideEngagement(
+  entity: IntentEntity,
+  { actor, signals }: EngagementInput,
+): EngagementDecision {
+  const decision = decide(signals);
+  const payload = { ...decision, signals: { ...signals } };
+  entity.record({ event_type: 'engagement.decision', actor, payload });
+  return decision;
 }
 
 /** While a question is open, abandoning withdraws it first; the suspension may have been answered. */
 async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<IntentWritten> {
-  entity.settleDueLeases(now());
   if (entity.active) {
     await abandonSuspended(entity, input);
     await condition(() => entity.closed);
@@ -104,7 +90,6 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
 }
 
 async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
-  entity.settleDueLeases(now());
   await commitAsking(entity, demand(stateChange(entity, input)), input);
   return writtenOf(entity);
 }
@@ -122,7 +107,7 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
 function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskChange> {
   const { intent, dependencies } = entity;
   return onVersion(intent, input.if_match, () => {
-    const change = input.two_call
+    const change = input.openintent_ask
       ? writeStatus(intent, input, askingContext(entity, input))
       : changeStatus(intent, input, input.actor, toInstant(now()));
     if (!change.ok) return change;
@@ -138,7 +123,7 @@ function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskCh
   if (governance !== undefined)
     return onVersion(intent, if_match, () => changeGovernance(intent, governance, actor, at));
   return onVersion(intent, if_match, () =>
-    input.two_call
+    input.openintent_ask
       ? writeState(intent, patches, askingContext(entity, input))
       : changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
   );
@@ -147,4 +132,13 @@ function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskCh
 function onVersion<T>(intent: Intent, ifMatch: number, next: () => Ruling<T>): Ruling<T> {
   const current = checkVersion(intent, ifMatch);
   return current.ok ? next() : current;
+}
+
+/** Takes the events of tasks and plans into the log, as long as the intent is open. */
+export function registerPlanEvents(entity: IntentEntity): void {
+  onSignal(planEventSignal, isPlanEvent, (event) => {
+    if (entity.closed) return;
+    entity.settleDue();
+    entity.record(event);
+  });
 }

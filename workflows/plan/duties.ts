@@ -6,19 +6,27 @@ import { withoutTask } from '../../domain/plan/questions.js';
 import { failPlan } from '../../domain/plan/failure.js';
 import { openTasks } from '../../domain/plan/state.js';
 import type { PlanDuty } from '../../domain/plan/state.js';
-import { trySignal } from '../engine/outbox.js';
+import { newsSignal } from '../engine/messages.js';
 import { planAttributes } from '../engine/search-attributes.js';
-import { newsSignal, orderSignal, retrySignal } from '../task/messages.js';
+import { signalEach, trySignal } from '../engine/sender.js';
+import { orderSignal, retrySignal } from '../task/messages.js';
 import type { TaskInput } from '../task/messages.js';
 import type { PlanEntity } from './entity.js';
 import { askApproval, askDecision, withdraw } from './questions.js';
 
-/** How long the plan waits for its tasks to tell that they are cancelled. */
+/** How long the plan waits until its tasks say that they are cancelled. */
 const CANCELLED_WITHIN_MS = 60_000;
 
-/** What followed from changes and takes more than telling. */
+/** Starts the tasks, and does what followed from changes and takes more than telling. */
 export async function doDuties(entity: PlanEntity): Promise<void> {
+  if (!entity.hasBegun) await begin(entity);
   for (const duty of entity.takeDuties()) await doDuty(entity, duty);
+}
+
+/** One task after the other, so that each finds those that it depends on. */
+async function begin(entity: PlanEntity): Promise<void> {
+  for (const child of entity.children) await startTask(child);
+  entity.begin();
 }
 
 async function doDuty(entity: PlanEntity, duty: PlanDuty): Promise<void> {
@@ -42,12 +50,12 @@ async function retry(
   { task_id, attempt, granted }: Extract<PlanDuty, { kind: 'retry' }>,
 ): Promise<void> {
   const taskId = workflowIdOf('task', task_id);
-  if ((await trySignal(taskId, retrySignal, attempt, granted)) || entity.over) return;
+  if ((await trySignal(taskId, retrySignal, attempt, granted)) || entity.closed) return;
   const cause = { failed_task_id: task_id, error: 'intent_closed' };
   entity.apply((state) => failPlan(state, entity.at, cause));
 }
 
-/** Where the task ends with its intent, the plan tells those that depend on it in its place. */
+/** Where the task ends with its intent, the plan sends its news to those that depend on it. */
 async function skip(entity: PlanEntity, taskId: string): Promise<void> {
   const order = { kind: 'skip' } as const;
   const isThere = newsOf(entity, taskId)?.final !== true;
@@ -56,9 +64,8 @@ async function skip(entity: PlanEntity, taskId: string): Promise<void> {
   const news = newsOf(entity, taskId);
   const dependents = entity.state.members.filter(({ depends_on }) => depends_on.includes(taskId));
   if (!news) return;
-  await Promise.all(
-    dependents.map(({ task_id }) => trySignal(workflowIdOf('task', task_id), newsSignal, news)),
-  );
+  const workflowIds = dependents.map(({ task_id }) => workflowIdOf('task', task_id));
+  await signalEach(workflowIds, newsSignal, news);
 }
 
 function newsOf({ state }: PlanEntity, taskId: string): TaskNews | null {
@@ -70,10 +77,10 @@ export async function cancelTasks(entity: PlanEntity): Promise<void> {
   const { state } = entity.state.plan;
   if (state === 'completed') return;
   const order = { kind: 'cancel', reason: `plan_${state}` } as const;
-  const told = openTasks(entity.state).map(async (taskId) => {
+  const ordered = openTasks(entity.state).map(async (taskId) => {
     return (await trySignal(workflowIdOf('task', taskId), orderSignal, order)) ? [taskId] : [];
   });
-  const reached = (await Promise.all(told)).flat();
+  const reached = (await Promise.all(ordered)).flat();
   const isOpen = () => openTasks(entity.state).some((taskId) => reached.includes(taskId));
   if (isOpen()) await condition(() => !isOpen(), CANCELLED_WITHIN_MS);
 }

@@ -1,5 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { Plan } from '../../contracts/plan.js';
+import type { TaskNews } from '../../contracts/task.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
 import {
   describePlan,
   planEvent,
@@ -14,48 +17,59 @@ import { isSatisfied } from '../../domain/plan/task-claim.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { now } from '../engine/clock.js';
-import { EventSender } from '../intent/plan-events.js';
 import { Journal } from '../engine/journal.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
-import { Following } from '../task/following.js';
+import { observingTasks, type Observing } from '../engine/observing.js';
+import { SignalQueue } from '../engine/queue.js';
+import { Entity } from '../engine/run.js';
+import { Outbox } from '../engine/sender.js';
+import { planEventSignal } from '../intent/messages.js';
+import type { CarriedPlan, PlanRun } from './carried.js';
+import type { TaskInput } from '../task/messages.js';
 import { Gates } from './gates.js';
-import type { CarriedPlan, PlanInput } from './messages.js';
 
 /** What a plan that an older release started lacks. */
 const UNESCALATED = { escalations: [] };
 
 /** The plan's state in this run; every change goes through `apply`. */
-export class PlanEntity {
-  readonly journal: Journal;
-  readonly events: EventSender;
-  readonly gates: Gates;
-  readonly following: Following;
+export class PlanEntity extends Entity<PlanRun> {
+  readonly outbox: Outbox;
+  readonly tasks: Observing<TaskNews>;
+  /** A write that is nearly done is rather waited for than given up and written again. */
+  override readonly writesWithinMs = 1_000;
+  private readonly input: PlanRun;
+  private readonly journal: Journal;
+  /** For the log of the intent (RFC-0012 §1.2), which takes none any more once it is closed. */
+  private readonly events: SignalQueue<EventDraft>;
+  private readonly gates: Gates;
   private readonly duties: PlanDuty[];
-  private readonly length: RunLength;
   private current: PlanState;
-  /** Set while this run hands over to the next. */
-  moving = false;
+  private begun: boolean;
 
-  constructor({ plan, members, history_limit, carried }: PlanInput) {
-    this.length = new RunLength(history_limit);
+  constructor(input: PlanRun) {
+    super(input);
+    const { plan, members, carried } = input;
+    this.input = input;
+    this.begun = carried !== undefined;
     const record = { ...UNESCALATED, ...(carried?.state.plan ?? plan) };
     this.current = { ...(carried?.state ?? { members, revision: 1 }), plan: record };
     this.duties = [...(carried?.duties ?? [])];
     this.journal = new Journal(carried?.unwritten);
-    this.events = new EventSender(plan.intent_id, carried?.untold_events);
+    const intentId = workflowIdOf('intent', plan.intent_id);
+    this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
     this.gates = new Gates(() => this.current, carried?.gates);
-    this.following = new Following((news) => {
+    this.tasks = observingTasks((news) => {
       this.apply((state) => takeNews(state, news, this.at));
-    }, carried?.following);
+    }, carried?.observing);
+    this.outbox = new Outbox(this.journal, this.events, this.tasks, this.gates);
     setCurrentDetails(describePlan(this.view));
     if (carried) this.ask();
   }
 
-  /** What was told between two runs is told again. */
+  /** What was sent between two runs is sent again. */
   private ask(): void {
     const open = this.current.members.filter((member) => !isSatisfied(statusOf(member)));
-    this.following.follow(...open.map(({ task_id }) => task_id));
+    this.outbox.start();
+    this.tasks.observe(...open.map(({ task_id }) => task_id));
   }
 
   get state(): PlanState {
@@ -71,31 +85,46 @@ export class PlanEntity {
     return toInstant(now());
   }
 
-  get over(): boolean {
+  get closed(): boolean {
     return isPlanOver(this.current.plan.state);
   }
 
-  get mayMove(): boolean {
-    return this.length.isLong;
+  get over(): boolean {
+    return this.closed && !this.isBusy;
   }
 
-  get takesNoWrites(): boolean {
-    return this.moving || this.mayMove;
+  override get isBusy(): boolean {
+    return !this.begun || this.duties.length > 0;
   }
 
-  get carried(): CarriedPlan {
+  get nextRun(): PlanRun {
+    const { plan, members } = this.current;
+    return { ...this.input, plan, members, children: [], carried: this.carried };
+  }
+
+  /** Whether its tasks have been started. */
+  get hasBegun(): boolean {
+    return this.begun;
+  }
+
+  /** The tasks that the plan starts. */
+  get children(): readonly TaskInput[] {
+    return this.input.children;
+  }
+
+  private get carried(): CarriedPlan {
     return {
       state: this.current,
       gates: this.gates.carried,
       duties: this.duties,
-      following: this.following.carried,
-      untold_events: this.events.unsent,
+      observing: this.tasks.carried,
+      unsent_events: this.events.carried,
       unwritten: this.journal.unwritten,
     };
   }
 
-  get isBusy(): boolean {
-    return this.duties.length > 0;
+  settleDue(): void {
+    // The clock changes nothing in a plan: its tasks and its questions have clocks of their own.
   }
 
   /** What is to be done, once. */
@@ -103,8 +132,9 @@ export class PlanEntity {
     return this.duties.splice(0);
   }
 
-  /** Tells that the plan is there; its tasks have been started. */
-  begin(existing: readonly string[]): void {
+  /** Its tasks have been started: from now on what is due goes out. */
+  begin(): void {
+    this.begun = true;
     const { plan, members } = this.current;
     this.events.add(
       planEvent(this.current, 'plan.created', plan.created_by, { task_count: members.length }),
@@ -112,31 +142,29 @@ export class PlanEntity {
     if (plan.state === 'active') {
       this.events.add(planEvent(this.current, 'plan.activated', plan.created_by));
     }
-    this.following.follow(...existing);
-    this.tell();
+    const started = new Set(this.input.children.map(({ task }) => task.id));
+    const existing = members.map(({ task_id }) => task_id).filter((id) => !started.has(id));
+    this.tasks.observe(...existing);
+    this.publish();
     this.apply((state) => follow(state, this.at));
+    this.outbox.start();
   }
 
-  /** From now on what is due goes out. */
-  startSending(): void {
-    void sendInOrder(this.journal, this.events, this.following, this.gates);
-  }
-
-  /** Takes over what a rule makes of the state, and tells of it. */
+  /** Takes over what a rule makes of the state, and publishes it. */
   apply(rule: (state: PlanState) => PlanChange): void {
-    this.length.measure();
+    this.measure();
     const before = this.current;
     const { state, events, duties } = rule(before);
     this.current = state;
     this.events.add(...events);
     this.duties.push(...duties);
-    if (state.revision !== before.revision) this.tell();
+    if (state.revision !== before.revision) this.publish();
     if (state.plan.state !== before.plan.state) {
       upsertSearchAttributes(statusAttributes(state.plan.state));
     }
   }
 
-  private tell(): void {
+  private publish(): void {
     const { view } = this;
     this.journal.append({ kind: 'plan', plan: view, revision: this.current.revision });
     setCurrentDetails(describePlan(view));

@@ -1,28 +1,29 @@
-import { condition } from '@temporalio/workflow';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { isOpenTo } from '../../domain/plan/plan.js';
 import { statusOf, type Member, type PlanState } from '../../domain/plan/state.js';
 import { isSatisfied } from '../../domain/plan/task-claim.js';
 import type { Gate } from '../../domain/plan/task-state.js';
-import type { Sender } from '../engine/outbox.js';
-import { trySignal } from '../engine/outbox.js';
+import { LatestState } from '../engine/latest-state.js';
+import { trySignal } from '../engine/sender.js';
 import { gateSignal } from '../task/messages.js';
 
-type CarriedGates = readonly (readonly [task_id: string, gate: Gate])[];
+/** By task id, as the task has it. */
+export type CarriedGates = readonly (readonly [task_id: string, gate: Gate])[];
+
+const CLOSED: Gate = { revision: 0, open: false };
 
 /**
- * Tells each task whether the plan lets it become ready, when that changes; a task starts with it closed. One
- * that is not there is told once it is heard of again: it may just be starting.
+ * Tells each task whether the plan lets it become ready, when that changes; a task starts with its gate closed. If
+ * a task's workflow does not exist yet, it gets its gate when it first reports.
  */
-export class Gates implements Sender {
+export class Gates extends LatestState {
   private readonly current: () => PlanState;
   private readonly gates: Map<string, Gate>;
   /** Tasks that were not there, with the last that had been heard of them. */
   private readonly missing = new Map<string, number>();
-  private sending = false;
-  private stopped = false;
 
   constructor(current: () => PlanState, carried: CarriedGates = []) {
+    super();
     this.current = current;
     this.gates = new Map(carried);
   }
@@ -31,49 +32,40 @@ export class Gates implements Sender {
     return [...this.gates];
   }
 
-  get due(): boolean {
-    return !this.stopped && !this.sending && this.next().length > 0;
-  }
-
-  send(): void {
-    void this.tell(this.next());
-  }
-
-  /** Resolves once every task knows that is there. */
-  async sent(): Promise<void> {
-    await condition(() => !this.sending && this.next().length === 0);
-  }
-
-  /** Sends no more; `told` is then what arrived. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await condition(() => !this.sending);
-  }
-
-  private next(): CarriedGates {
+  protected override *outstanding(): Iterable<string> {
     const state = this.current();
-    const isThere = (member: Member) => this.missing.get(member.task_id) !== heardOf(member);
-    const waiting = state.members.filter(
-      (member) => !isSatisfied(statusOf(member)) && isThere(member),
-    );
-    return waiting.flatMap((member) => {
-      const { revision, open } = this.gates.get(member.task_id) ?? { revision: 0, open: false };
-      const wanted = isOpenTo(state, member);
-      return wanted === open ? [] : [[member.task_id, { revision: revision + 1, open: wanted }]];
-    });
+    for (const member of state.members) {
+      const { task_id } = member;
+      if (isSatisfied(statusOf(member)) || this.missing.get(task_id) === heardOf(member)) continue;
+      if (isOpenTo(state, member) !== this.gateOf(task_id).open) yield task_id;
+    }
   }
 
-  private async tell(next: CarriedGates): Promise<void> {
-    this.sending = true;
-    const heard = new Map(this.current().members.map((one) => [one.task_id, heardOf(one)]));
-    await Promise.all(
-      next.map(async ([taskId, gate]) => {
-        const taken = await trySignal(workflowIdOf('task', taskId), gateSignal, gate);
-        if (taken) this.gates.set(taskId, gate);
-        else this.missing.set(taskId, heard.get(taskId) ?? SILENT);
-      }),
-    );
-    this.sending = false;
+  protected override async tell(taskIds: readonly string[]): Promise<readonly string[]> {
+    const unreached = await Promise.all(taskIds.map((taskId) => this.turn(taskId)));
+    return unreached.flat();
+  }
+
+  /** Turns the gate of a task; returns its id where it is not there. */
+  private async turn(taskId: string): Promise<readonly string[]> {
+    const { revision, open } = this.gateOf(taskId);
+    const heard = this.heard(taskId);
+    const gate = { revision: revision + 1, open: !open };
+    if (await trySignal(workflowIdOf('task', taskId), gateSignal, gate)) {
+      this.gates.set(taskId, gate);
+      return [];
+    }
+    this.missing.set(taskId, heard);
+    return [taskId];
+  }
+
+  private gateOf(taskId: string): Gate {
+    return this.gates.get(taskId) ?? CLOSED;
+  }
+
+  private heard(taskId: string): number {
+    const member = this.current().members.find(({ task_id }) => task_id === taskId);
+    return member ? heardOf(member) : SILENT;
   }
 }
 

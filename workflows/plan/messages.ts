@@ -1,11 +1,7 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
-import type { JournalRow } from '../../contracts/journal.js';
 import type { PatchPlanRequest, Plan } from '../../contracts/plan.js';
-import type { EventDraft } from '../../domain/intent/entity.js';
-import type { Member, PlanDuty, PlanRecord, PlanState } from '../../domain/plan/state.js';
-import type { Gate } from '../../domain/plan/task-state.js';
+import type { Member, PlanRecord } from '../../domain/plan/state.js';
 import type { TaskInput } from '../task/messages.js';
-import type { CarriedCancellation } from '../engine/run.js';
 
 /** What starts a plan. */
 export interface PlanInput {
@@ -18,18 +14,6 @@ export interface PlanInput {
   readonly creation_hash?: string;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
-  readonly carried?: CarriedPlan;
-}
-
-/** State that outlives a run. */
-export interface CarriedPlan extends CarriedCancellation {
-  readonly state: PlanState;
-  /** By task id, as it was told last. */
-  readonly gates: readonly (readonly [task_id: string, gate: Gate])[];
-  readonly duties: readonly PlanDuty[];
-  readonly following: readonly string[];
-  readonly untold_events: readonly EventDraft[];
-  readonly unwritten: readonly JournalRow[];
 }
 
 export interface PatchPlanInput {

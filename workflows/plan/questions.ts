@@ -1,7 +1,5 @@
-import { ParentClosePolicy, log, setHandler, startChild, uuid4 } from '@temporalio/workflow';
-import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
-import { summaryOf } from '../../domain/kernel/text.js';
 import {
   checkpointAsked,
   checkpointQuestion,
@@ -12,26 +10,22 @@ import {
 } from '../../domain/plan/questions.js';
 import { openQuestions, planThen } from '../../domain/plan/state.js';
 import { isReport } from '../../domain/suspension/message-form.js';
-import { openRecord } from '../../domain/suspension/schedule.js';
-import { viewOf } from '../../domain/suspension/view.js';
-import { trySignal } from '../engine/outbox.js';
-import { openingAttributes } from '../engine/search-attributes.js';
+import { onSignal } from '../engine/handlers.js';
+import { signalEach } from '../engine/sender.js';
 import { inputReportSignal, withdrawSignal } from '../suspension/messages.js';
-import type { SuspensionInput } from '../suspension/messages.js';
+import { newQuestion, openQuestion } from '../suspension/opening.js';
 import type { PlanEntity } from './entity.js';
 
 /** Takes in how the questions of the plan end. */
 export function registerQuestions(entity: PlanEntity): void {
-  setHandler(inputReportSignal, (report) => {
-    if (!isReport(report)) log.warn('report_malformed');
-    else if (report.kind === 'settled') {
-      const { at } = entity;
-      entity.apply((state) =>
-        planThen(checkpointSettled(state, report.record, at), (next) =>
-          failureSettled(next, report.record, at),
-        ),
-      );
-    }
+  onSignal(inputReportSignal, isReport, (report) => {
+    if (report.kind !== 'settled') return;
+    const { at } = entity;
+    entity.apply((state) =>
+      planThen(checkpointSettled(state, report.record, at), (next) =>
+        failureSettled(next, report.record, at),
+      ),
+    );
   });
 }
 
@@ -39,7 +33,7 @@ export function registerQuestions(entity: PlanEntity): void {
 export async function askApproval(entity: PlanEntity, id: string): Promise<void> {
   const { state, at } = entity;
   const checkpoint = state.plan.checkpoints.find((one) => one.id === id);
-  if (checkpoint?.status !== 'reached' || entity.over) return;
+  if (checkpoint?.status !== 'reached' || entity.closed) return;
   await open(entity, checkpointQuestion(state, checkpoint), (suspensionId) => {
     entity.apply((known) => checkpointAsked(known, id, suspensionId, at));
   });
@@ -50,7 +44,7 @@ export async function askDecision(entity: PlanEntity, taskId: string): Promise<v
   const { state, at } = entity;
   const escalation = state.plan.escalations.find(({ task_id }) => task_id === taskId);
   const isDue = escalation?.status === 'open' && escalation.suspension_id === null;
-  if (!isDue || entity.over) return;
+  if (!isDue || entity.closed) return;
   await open(entity, failureQuestion(state, escalation), (suspensionId) => {
     entity.apply((known) => failureAsked(known, taskId, suspensionId, at));
   });
@@ -61,28 +55,17 @@ export async function askDecision(entity: PlanEntity, taskId: string): Promise<v
  * question of its own.
  */
 async function open(
-  { state, at }: PlanEntity,
+  { state }: PlanEntity,
   draft: SuspensionDraft,
   asked: (suspensionId: string) => void,
 ): Promise<void> {
-  const opened = openRecord(draft, uuid4(), at);
-  const { record } = opened;
-  const input: SuspensionInput = {
-    ...opened,
+  const question = newQuestion(draft, {
     intent_id: null,
     subject_workflow_id: workflowIdOf('plan', state.plan.id),
     asked_by: state.plan.created_by,
-  };
-  asked(record.id);
-  await startChild(WORKFLOW_TYPES.suspension, {
-    workflowId: workflowIdOf('suspension', record.id),
-    args: [input],
-    parentClosePolicy: ParentClosePolicy.ABANDON,
-    staticSummary: summaryOf(record.question),
-    typedSearchAttributes: openingAttributes(
-      viewOf({ intent_id: null, record, attempt: 1 }, input, []),
-    ),
   });
+  asked(question.record.id);
+  await openQuestion(question);
 }
 
 /** Withdraws questions that need no answer any more. */
@@ -97,11 +80,8 @@ export async function withdraw(
     settled_by: 'agent' as const,
     reason,
   };
-  await Promise.all(
-    suspensionIds.map((id) =>
-      trySignal(workflowIdOf('suspension', id), withdrawSignal, withdrawal),
-    ),
-  );
+  const workflowIds = suspensionIds.map((id) => workflowIdOf('suspension', id));
+  await signalEach(workflowIds, withdrawSignal, withdrawal);
 }
 
 /** The same for all that is still asked when the plan is over. */

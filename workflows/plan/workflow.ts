@@ -1,17 +1,19 @@
-import {
-  CancellationScope,
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-} from '@temporalio/workflow';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { jsonBytes } from '../../domain/kernel/json.js';
-import { changePlanState } from '../../domain/plan/plan.js';
-import { carriedCancellation, watchCancellation } from '../engine/run.js';
+import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { addMembers } from '../../domain/plan/assembly.js';
+import { isNews } from '../../domain/plan/message-form.js';
+import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan/plan.js';
+import { planThen, planUnchanged } from '../../domain/plan/state.js';
+import type { PlanChange } from '../../domain/plan/state.js';
+import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { newsSignal } from '../engine/messages.js';
+import { finishSending, run } from '../engine/run.js';
+import type { PlanRun } from './carried.js';
 import { cancelTasks, doDuties, startTask } from './duties.js';
 import { PlanEntity } from './entity.js';
-import { registerPlanHandlers } from './handlers.js';
-import type { PlanInput } from './messages.js';
+import { addTaskUpdate, patchPlanUpdate, planQuery } from './messages.js';
+import type { PatchPlanInput } from './messages.js';
 import { registerQuestions, withdrawQuestions } from './questions.js';
 
 /**
@@ -19,71 +21,71 @@ import { registerQuestions, withdrawQuestions } from './questions.js';
  * asks at its checkpoints, and observes; the suspension of a task's intent shows in its progress and never
  * in its state (RFC-0026 Rules 1 and 4).
  */
-export async function plan(input: PlanInput): Promise<void> {
-  const cancelRequested = watchCancellation(input.carried);
-  await CancellationScope.nonCancellable(async () => {
-    const entity = new PlanEntity(input);
-    registerPlanHandlers(entity, input.creation_hash);
-    registerQuestions(entity);
-    if (!input.carried) await begin(entity, input);
-    entity.startSending();
-    for (;;) {
-      await doDuties(entity);
-      if (entity.over) break;
-      if (cancelRequested()) cancel(entity);
-      else if (mustMove(entity)) await move(entity, input, cancelRequested);
-      else await condition(() => hasTurned(entity) || cancelRequested());
-    }
-    await withdrawQuestions(entity);
-    await condition(allHandlersFinished);
-    await cancelTasks(entity);
-    await entity.events.sent();
-    await entity.gates.sent();
-    await entity.journal.drained();
+export async function plan(input: PlanRun): Promise<void> {
+  await run(input, {
+    begin() {
+      const entity = new PlanEntity(input);
+      registerPlanHandlers(entity, input.creation_hash);
+      registerQuestions(entity);
+      return entity;
+    },
+    work: doDuties,
+    cancel(entity) {
+      const cancelled = changePlanState(entity.state, 'cancelled', 'temporal', entity.at);
+      if (cancelled.ok) entity.apply(() => cancelled.value);
+    },
+    async finish(entity) {
+      await withdrawQuestions(entity);
+      await condition(allHandlersFinished);
+      await cancelTasks(entity);
+      await finishSending(entity);
+    },
   });
 }
 
-/** One task after the other, so that each finds those that it depends on. */
-async function begin(entity: PlanEntity, { children, members }: PlanInput): Promise<void> {
-  for (const child of children) await startTask(child);
-  const started = new Set(children.map((child) => child.task.id));
-  entity.begin(members.map(({ task_id }) => task_id).filter((id) => !started.has(id)));
+/** Writes of the plan, and what its tasks send. */
+export function registerPlanHandlers(entity: PlanEntity, creationHash: string | undefined): void {
+  onWrite(
+    entity,
+    patchPlanUpdate,
+    (input) => demand(patchOf(entity, input)),
+    (input) => {
+      const change = demand(patchOf(entity, input));
+      entity.apply(() => change);
+      entity.tasks.observe(...input.members.map(({ task_id }) => task_id));
+      return entity.view;
+    },
+  );
+  onWrite(
+    entity,
+    addTaskUpdate,
+    ({ member }) => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)),
+    uncancelled(async ({ child, member }) => {
+      entity.apply(() => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)));
+      await startTask(child);
+      return undefined;
+    }),
+  );
+  onSignal(newsSignal, isNews, (news) => {
+    entity.apply((state) => takeNews(state, news, entity.at));
+  });
+  setHandler(planQuery, () => ({
+    plan: entity.view,
+    ...(creationHash !== undefined && { creation_hash: creationHash }),
+  }));
 }
 
-function hasTurned(entity: PlanEntity): boolean {
-  return entity.over || entity.isBusy || mustMove(entity);
-}
-
-/** A write that is nearly done is rather waited for than given up and written again. */
-const WRITTEN_WITHIN_MS = 1_000;
-
-/** Time for a new run, once what it would carry fits (design §4, sizes). */
-function mustMove(entity: PlanEntity): boolean {
-  return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
-}
-
-async function move(
-  entity: PlanEntity,
-  input: PlanInput,
-  cancelRequested: () => boolean,
-): Promise<never> {
-  entity.moving = true;
-  await condition(allHandlersFinished);
-  await entity.following.asked();
-  await entity.events.sent();
-  await entity.gates.sent();
-  await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
-  await entity.journal.stop();
-  await entity.events.stop();
-  await entity.gates.stop();
-  const { plan: record, members } = entity.state;
-  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
-  const next = { ...input, plan: record, members, children: [], carried };
-  return continueAsNew<typeof plan>(next);
-}
-
-/** A cancellation requested through Temporal itself cancels the plan. */
-function cancel(entity: PlanEntity): void {
-  const cancelled = changePlanState(entity.state, 'cancelled', 'temporal', entity.at);
-  if (cancelled.ok) entity.apply(() => cancelled.value);
+function patchOf(entity: PlanEntity, input: PatchPlanInput): Ruling<PlanChange> {
+  const { state, at } = entity;
+  const current = checkPlanVersion(state.plan, input.if_match);
+  if (!current.ok) return current;
+  const { members, checkpoints, actor } = input;
+  const changes = members.length > 0 || checkpoints !== undefined;
+  const changed = changes
+    ? addMembers(state, members, LIMITS.planTasks, at, checkpoints)
+    : { ok: true as const, value: planUnchanged(state) };
+  if (!changed.ok || input.state === undefined) return changed;
+  const moved = changePlanState(changed.value.state, input.state, actor, at);
+  if (!moved.ok) return moved;
+  return { ok: true, value: planThen(changed.value, () => moved.value) };
 }

@@ -1,16 +1,12 @@
-import {
-  CancellationScope,
-  condition,
-  isCancellation,
-  proxyActivities,
-} from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { DeadlineBatch } from '../../contracts/portfolio.js';
 import { toMillis } from '../../domain/kernel/time.js';
 import { isOverdue } from '../../domain/portfolio/members.js';
 import { now } from '../engine/clock.js';
-import type { Sender } from '../engine/outbox.js';
+import { OrderedQueue } from '../engine/queue.js';
+import { UNTIL_DONE, type Sender } from '../engine/sender.js';
 import type { Members } from './members.js';
 
 /** What a deadline has done so far; outlives a run. */
@@ -92,18 +88,6 @@ export class Deadline {
     this.latecomers.delete(intentId);
   }
 
-  /** Resolves once everything that is overdue has been told. */
-  async told(): Promise<void> {
-    await this.expiry.told();
-    await this.abandoning.told();
-  }
-
-  /** Gives up what is under way; it is told again by who takes over `carried`. */
-  async stop(): Promise<void> {
-    await this.expiry.stop();
-    await this.abandoning.stop();
-  }
-
   /** Ends the open questions of all members, or of one, that are overdue, and waits for such. */
   endOverdue(members: Members, only?: string): void {
     const { last } = this;
@@ -120,75 +104,39 @@ export class Deadline {
 
 const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>({
   startToCloseTimeout: '60 seconds',
-  retry: {
-    initialInterval: '200 milliseconds',
-    backoffCoefficient: 2,
-    maximumInterval: '5 seconds',
-  },
-  cancellationType: 'TRY_CANCEL',
+  ...UNTIL_DONE,
   summary: 'end questions at the deadline',
 });
 
-/** Ends what a deadline that has come ends, in batches, each tried for ever (R26-27). */
-export class Expiry implements Sender {
-  private readonly batchOf: (ids: readonly string[]) => DeadlineBatch;
+/** Ends what a deadline that has come ends (R26-27), in batches; of what is on its way already it takes no second. */
+class Expiry extends OrderedQueue<string> {
+  private readonly request: (ids: readonly string[]) => DeadlineBatch;
   private readonly batch: number;
-  private readonly waiting: Set<string>;
-  private underWay: readonly string[] = [];
-  private readonly scope = new CancellationScope({ cancellable: true });
-  private stopped = false;
-  private ended = true;
+  private readonly onTheWay: Set<string>;
 
   constructor(
-    batchOf: (ids: readonly string[]) => DeadlineBatch,
+    request: (ids: readonly string[]) => DeadlineBatch,
     carried: readonly string[] = [],
     batch: number = WORKFLOW_LIMITS.deadlineBatch,
   ) {
-    this.batchOf = batchOf;
+    super(carried);
+    this.request = request;
     this.batch = batch;
-    this.waiting = new Set(carried);
+    this.onTheWay = new Set(carried);
   }
 
-  /** Ids of what may not have been told. */
-  get carried(): readonly string[] {
-    return [...new Set([...this.underWay, ...this.waiting])];
+  override add(id: string): void {
+    if (this.onTheWay.has(id)) return;
+    this.onTheWay.add(id);
+    super.add(id);
   }
 
-  add(id: string): void {
-    if (!this.underWay.includes(id)) this.waiting.add(id);
+  protected override batchOf(): number {
+    return this.batch;
   }
 
-  get due(): boolean {
-    return !this.stopped && this.underWay.length === 0 && this.waiting.size > 0;
-  }
-
-  send(): void {
-    this.underWay = [...this.waiting].slice(0, this.batch);
-    for (const id of this.underWay) this.waiting.delete(id);
-    void this.scope.run(() => this.expire());
-  }
-
-  /** Resolves once everything has been told. */
-  async told(): Promise<void> {
-    await condition(() => this.carried.length === 0);
-  }
-
-  /** Gives up what is under way; it is told again by who takes over `carried`. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.scope.cancel();
-    await condition(() => this.ended);
-  }
-
-  private async expire(): Promise<void> {
-    this.ended = false;
-    try {
-      await expireQuestions(this.batchOf(this.underWay));
-      this.underWay = [];
-    } catch (error) {
-      if (!this.stopped || !isCancellation(error)) throw error;
-    } finally {
-      this.ended = true;
-    }
+  protected override async deliver(ids: readonly string[]): Promise<void> {
+    await expireQuestions(this.request(ids));
+    for (const id of ids) this.onTheWay.delete(id);
   }
 }

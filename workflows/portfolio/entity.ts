@@ -1,5 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announced, Announcement } from '../../contracts/announcement.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
@@ -13,49 +14,48 @@ import {
   viewOfPortfolio,
 } from '../../domain/portfolio/view.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
-import { Announcer } from '../engine/announcer.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
-import { Observing } from '../engine/observing.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
+import type { LogPosition } from '../engine/messages.js';
+import { announcer, type Observers } from '../engine/observers.js';
+import { observingIntents, type Observing } from '../engine/observing.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
-import type { IntentPosition } from '../intent/messages.js';
+import { Outbox } from '../engine/sender.js';
+import type { CarriedPortfolio, PortfolioRun } from './carried.js';
 import { Deadline } from './deadline.js';
 import { Members } from './members.js';
-import type { CarriedPortfolio, NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js';
+import type { NewMember, PortfolioSnapshot } from './messages.js';
 
 /** The portfolio's state in this run: its record, its log, and what its members announced. */
-export class PortfolioEntity {
+export class PortfolioEntity extends Entity<PortfolioRun> {
   readonly journal: Journal;
-  readonly announcer: Announcer;
-  readonly observing: Observing;
+  readonly announcer: Observers<Announced>;
+  readonly outbox: Outbox;
+  private readonly observing: Observing<Announcement>;
   readonly deadline: Deadline;
   readonly members: Members;
-  private readonly creationHash: string | undefined;
-  private readonly length: RunLength;
+  private readonly input: PortfolioRun;
   private current: Portfolio;
   private readonly log: EventLog;
-  moving = false;
+  protected override readonly carriedBytes = WORKFLOW_LIMITS.portfolioCarriedBytes;
 
-  constructor(input: PortfolioInput) {
+  constructor(input: PortfolioRun) {
+    super(input);
     const { portfolio, members = [], carried } = input;
-    this.creationHash = input.creation_hash;
-    this.length = new RunLength(input.history_limit);
+    this.input = input;
     this.current = portfolio;
     this.log = new EventLog(portfolio.id, carried);
     this.members = new Members(carried?.members);
     this.deadline = new Deadline(portfolio.id, carried, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = new Announcer(
-      () => portfolioAnnouncement(this.current, this.log.end),
-      carried?.observers,
-    );
-    this.observing = new Observing((end) => {
+    this.announcer = announcer(() => portfolioAnnouncement(this.current, this.log.end), carried?.observers);
+    this.observing = observingIntents((end) => {
       this.observe(end);
     }, carried?.wishes);
-    void sendInOrder(this.journal, this.announcer, this.observing, ...this.deadline.senders);
+    const { journal, observing, deadline } = this;
+    this.outbox = new Outbox(journal, this.announcer, observing, ...deadline.senders).start();
     if (!carried) this.create(members);
     this.describe();
   }
@@ -72,7 +72,7 @@ export class PortfolioEntity {
     return this.current.status !== 'active';
   }
 
-  get position(): IntentPosition {
+  get position(): LogPosition {
     const { last_sequence } = this.log.end;
     const unwritten = this.journal.unwritten.find((row) => row.kind === 'event');
     const written_sequence = (unwritten?.event.sequence ?? last_sequence + 1) - 1;
@@ -80,7 +80,7 @@ export class PortfolioEntity {
   }
 
   get snapshot(): PortfolioSnapshot {
-    const { creationHash: creation_hash } = this;
+    const { creation_hash } = this.input;
     return {
       portfolio: this.view,
       last_sequence: this.log.end.last_sequence,
@@ -88,21 +88,30 @@ export class PortfolioEntity {
     };
   }
 
-  get takesNoWrites(): boolean {
-    return this.moving || this.mayMove;
+  get over(): boolean {
+    return this.closed;
   }
 
-  get mayMove(): boolean {
-    return this.length.isLong;
+  override get nextInstant(): NextInstant {
+    return { at: this.nextDeadline, summary: 'deadline', follows: true };
+  }
+
+  get nextRun(): PortfolioRun {
+    const { members: _taken, ...input } = this.input;
+    return { ...input, portfolio: this.current, carried: this.carried };
+  }
+
+  protected override get measured(): unknown {
+    return [this.current, this.carried];
   }
 
   /** The deadline that is still to come. */
-  get nextDeadline(): string | undefined {
+  private get nextDeadline(): string | undefined {
     const deadline = this.current.governance_policy.deadline ?? undefined;
     return deadline === this.deadline.reached ? undefined : deadline;
   }
 
-  get carried(): CarriedPortfolio {
+  private get carried(): CarriedPortfolio {
     return {
       ...this.log.end,
       ...this.deadline.carried,
@@ -144,16 +153,16 @@ export class PortfolioEntity {
     const { intent_id } = announcement;
     if (!this.members.has(intent_id)) return;
     const { moves } = this.members.observe(announcement);
-    this.tell(intent_id, moves);
+    this.recordMoves(intent_id, moves);
     this.describe();
     this.deadline.endOverdue(this.members, intent_id);
   }
 
-  /** Lets the deadline take effect once it has come by `at` (ms): it ends every open question (R26-27). */
-  settleDeadline(at: number): void {
-    this.length.measure();
+  /** Lets the deadline take effect once it has come: it ends every open question (R26-27). */
+  settleDue(): void {
+    this.measure();
     const deadline = this.nextDeadline;
-    if (!this.deadline.comes(deadline, at)) return;
+    if (!this.deadline.comes(deadline, now())) return;
     const { id: portfolio_id, suspended_member_count } = this.view;
     const payload = { portfolio_id, deadline: deadline ?? null, suspended_member_count };
     this.record({ event_type: 'portfolio.deadline_reached', actor: CLOCK_ACTOR, payload });
@@ -173,12 +182,12 @@ export class PortfolioEntity {
     const { moves } = this.members.observe(snapshot);
     const payload = { portfolio_id, intent_id, role, priority };
     this.record({ event_type: 'portfolio.member_added', actor, payload });
-    this.tell(intent_id, moves);
+    this.recordMoves(intent_id, moves);
     this.observing.observe(intent_id);
     return membership;
   }
 
-  private tell(intent_id: string, moves: readonly MemberMove[]): void {
+  private recordMoves(intent_id: string, moves: readonly MemberMove[]): void {
     for (const move of moves) this.record(memberMoved(this.view, intent_id, move));
   }
 

@@ -1,6 +1,5 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { Announcement } from '../../contracts/announcement.js';
-import type { JournalRow } from '../../contracts/journal.js';
 import type {
   AddMemberRequest,
   ChangePortfolioRequest,
@@ -9,12 +8,6 @@ import type {
   PortfolioStatus,
   PortfolioView,
 } from '../../contracts/portfolio.js';
-import type { LogEnd } from '../intent/messages.js';
-import type { CarriedObservers } from '../engine/announcer.js';
-import type { CarriedWishes } from '../engine/observing.js';
-import type { CarriedDeadline } from './deadline.js';
-import type { CarriedMember } from './members.js';
-import type { CarriedCancellation } from '../engine/run.js';
 
 /** What starts a portfolio: its first record, made by `domain/portfolio.ts`. */
 export interface PortfolioInput {
@@ -26,15 +19,6 @@ export interface PortfolioInput {
   readonly history_limit?: number;
   /** Questions that one activity ends at the deadline; only tests set it. */
   readonly deadline_batch?: number;
-  readonly carried?: CarriedPortfolio;
-}
-
-/** State that outlives a run; instants only, no durations. */
-export interface CarriedPortfolio extends LogEnd, CarriedDeadline, CarriedCancellation {
-  readonly members: readonly CarriedMember[];
-  readonly observers?: CarriedObservers;
-  readonly wishes: CarriedWishes;
-  readonly unwritten: readonly JournalRow[];
 }
 
 /** An intent that is to be a member, and what it was when that was asked. */

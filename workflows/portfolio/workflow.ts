@@ -1,76 +1,133 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-} from '@temporalio/workflow';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { jsonBytes } from '../../domain/kernel/json.js';
-import { closePortfolio } from '../../domain/portfolio/portfolio.js';
+import { setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { carriedCancellation, watchCancellation } from '../engine/run.js';
-import { now, waitUntil } from '../engine/clock.js';
+import {
+  changePortfolio,
+  checkPortfolioOpen,
+  closePortfolio,
+} from '../../domain/portfolio/portfolio.js';
+import type { PortfolioChange } from '../../domain/portfolio/portfolio.js';
+import { now } from '../engine/clock.js';
+import { demand, onSignal, onWrite } from '../engine/handlers.js';
+import { announcementSignal, positionQuery } from '../engine/messages.js';
+import { run } from '../engine/run.js';
+import type { PortfolioRun } from './carried.js';
 import { PortfolioEntity } from './entity.js';
-import type { PortfolioInput } from './messages.js';
-import { registerPortfolio } from './handlers.js';
+import {
+  addMemberUpdate,
+  changePortfolioUpdate,
+  closePortfolioUpdate,
+  portfolioQuery,
+  removeMemberUpdate,
+} from './messages.js';
+import type { ChangePortfolioInput, ClosePortfolioInput, PortfolioSnapshot } from './messages.js';
 
 /**
  * A portfolio for as long as it is active (RFC-0007): it observes its members and never absorbs what they
  * are (R26-05), and its deadline ends the questions that are open then (R26-27). Ends when it is closed and
  * the store holds its whole log.
  */
-export async function portfolio(input: PortfolioInput): Promise<void> {
-  const cancelRequested = watchCancellation(input.carried);
-  await CancellationScope.nonCancellable(async () => {
-    const entity = new PortfolioEntity(input);
-    registerPortfolio(entity);
-    while (!entity.closed) {
-      entity.settleDeadline(now());
-      if (cancelRequested()) abandonForTemporal(entity);
-      else if (mustMove(entity)) await move(entity, input, cancelRequested);
-      else await nextTurn(entity, cancelRequested);
-    }
-    await condition(allHandlersFinished);
-    await entity.announcer.told();
-    await entity.deadline.told();
-    await entity.journal.drained();
+export async function portfolio(input: PortfolioRun): Promise<void> {
+  await run(input, {
+    begin() {
+      const entity = new PortfolioEntity(input);
+      registerPortfolio(entity);
+      return entity;
+    },
+    cancel: abandon,
   });
 }
 
-/** Waits for the deadline, also for one that was moved meanwhile, or for a reason to hand over. */
-async function nextTurn(entity: PortfolioEntity, cancelRequested: () => boolean): Promise<void> {
-  const armed = entity.nextDeadline;
-  const turned = () =>
-    entity.closed || cancelRequested() || mustMove(entity) || entity.nextDeadline !== armed;
-  if (armed === undefined) await condition(turned);
-  else await waitUntil(armed, turned, 'deadline');
-}
-
-/** Time for a new run, once what it would carry fits (design §4, sizes). */
-function mustMove(entity: PortfolioEntity): boolean {
-  if (!entity.mayMove) return false;
-  return jsonBytes([entity.portfolio, entity.carried]) <= WORKFLOW_LIMITS.portfolioCarriedBytes;
-}
-
-/** Hands over to a new run. */
-async function move(
-  entity: PortfolioEntity,
-  { members: _taken, ...input }: PortfolioInput,
-  cancelRequested: () => boolean,
-): Promise<void> {
-  entity.moving = true;
-  await condition(allHandlersFinished);
-  await entity.journal.stop();
-  entity.announcer.stop();
-  await entity.observing.stop();
-  await entity.deadline.stop();
-  const { portfolio: current } = entity;
-  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
-  await continueAsNew<typeof portfolio>({ ...input, portfolio: current, carried });
-}
-
-/** A cancellation requested through Temporal itself abandons the portfolio, and none of its members. */
-function abandonForTemporal(entity: PortfolioEntity): void {
+/** A cancellation through Temporal itself abandons the portfolio, and none of its members. */
+function abandon(entity: PortfolioEntity): void {
   const change = closePortfolio(entity.portfolio, 'abandoned', 'temporal', toInstant(now()));
   if (change.ok) entity.commit(change.value);
+}
+
+/** Registers every message of the portfolio. Handlers never throw; only validators refuse. */
+export function registerPortfolio(entity: PortfolioEntity): void {
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.settleDue();
+    entity.observe(announcement);
+  });
+  entity.announcer.listen(() => {
+    entity.measure();
+  });
+  registerChanges(entity);
+  registerMembership(entity);
+  setHandler(portfolioQuery, () => entity.snapshot);
+  setHandler(positionQuery, () => entity.position);
+}
+
+function registerChanges(entity: PortfolioEntity): void {
+  onWrite(
+    entity,
+    changePortfolioUpdate,
+    (input) => demand(changeOf(entity, input)),
+    (input) => write(entity, changeOf(entity, input)),
+  );
+  onWrite(
+    entity,
+    closePortfolioUpdate,
+    (input) => demand(closureOf(entity, input)),
+    (input) => write(entity, closureOf(entity, input)),
+  );
+}
+
+function registerMembership(entity: PortfolioEntity): void {
+  onWrite(
+    entity,
+    addMemberUpdate,
+    ({ intent_id }) => demand(checkAddition(entity, intent_id)),
+    ({ actor, ...member }) => {
+      const membership = entity.add(member, actor);
+      return { membership, last_sequence: entity.snapshot.last_sequence };
+    },
+  );
+  onWrite(
+    entity,
+    removeMemberUpdate,
+    ({ intent_id }) => demand(checkRemoval(entity, intent_id)),
+    ({ actor, intent_id }) => {
+      entity.remove(intent_id, actor);
+      return { last_sequence: entity.snapshot.last_sequence };
+    },
+  );
+}
+
+function write(entity: PortfolioEntity, change: Ruling<PortfolioChange>): PortfolioSnapshot {
+  entity.commit(demand(change));
+  return entity.snapshot;
+}
+
+function changeOf({ portfolio }: PortfolioEntity, input: ChangePortfolioInput) {
+  return changePortfolio(portfolio, input.change, input.actor, toInstant(now()), LIMITS);
+}
+
+function closureOf({ portfolio }: PortfolioEntity, { status, actor }: ClosePortfolioInput) {
+  return closePortfolio(portfolio, status, actor, toInstant(now()));
+}
+
+function checkAddition({ portfolio, members }: PortfolioEntity, intentId: string): Ruling<true> {
+  const open = checkPortfolioOpen(portfolio);
+  if (!open.ok) return open;
+  if (members.has(intentId)) {
+    return refuse('member_exists', 'The intent is a member already.', {
+      field: 'intent_id',
+      accepted: 'an intent that is no member yet',
+    });
+  }
+  if (members.size < LIMITS.membersPerPortfolio) return ok(true);
+  const most = `at most ${LIMITS.membersPerPortfolio} members`;
+  return refuse('too_many_members', `A portfolio has ${most}.`, { accepted: most });
+}
+
+function checkRemoval({ portfolio, members }: PortfolioEntity, intentId: string): Ruling<true> {
+  const open = checkPortfolioOpen(portfolio);
+  if (!open.ok) return open;
+  if (members.has(intentId)) return ok(true);
+  return refuse('member_not_found', 'The intent is no member of this portfolio.');
 }

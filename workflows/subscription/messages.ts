@@ -1,12 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { JournalRow } from '../../contracts/journal.js';
 import type { Subscription } from '../../contracts/subscription.js';
-
-/** What a subscription hands over to its next run. */
-export interface CarriedSubscription {
-  readonly after: number;
-  readonly unwritten: readonly JournalRow[];
-}
 
 /** What starts a subscription. */
 export interface SubscriptionInput {
@@ -15,7 +8,6 @@ export interface SubscriptionInput {
   readonly sees_all: boolean;
   /** The place in the feed after which it begins. */
   readonly after: number;
-  readonly carried?: CarriedSubscription;
   /** Only tests set it. */
   readonly history_limit?: number;
 }

@@ -1,9 +1,6 @@
 import {
   ActivityFailure,
   ApplicationFailure,
-  CancellationScope,
-  condition,
-  continueAsNew,
   isCancellation,
   proxyActivities,
   setHandler,
@@ -12,13 +9,14 @@ import type { Activities } from '../../activities/types.js';
 import { FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
 import { SUBSCRIPTION_ENDS } from '../../contracts/constants/statuses.js';
 import type { SubscriptionEnd } from '../../contracts/constants/statuses.js';
+import type { Subscription } from '../../contracts/subscription.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
-import { now, waitUntil } from '../engine/clock.js';
+import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { isRunLong, watchCancellation } from '../engine/run.js';
+import { Entity, run, type NextInstant } from '../engine/run.js';
+import { Outbox, Sender } from '../engine/sender.js';
+import type { SubscriptionRun } from './carried.js';
 import { endSubscriptionSignal, subscriptionQuery } from './messages.js';
-import type { SubscriptionInput } from './messages.js';
 
 const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
   taskQueue: FEED_TASK_QUEUE,
@@ -33,45 +31,69 @@ const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
  * A webhook subscription: its events are delivered in their order, each at least once, until it is
  * deleted, expires, or its receiver asks for no more (RFC-0006).
  */
-export async function subscription(input: SubscriptionInput): Promise<void> {
-  const cancelRequested = watchCancellation();
-  return CancellationScope.nonCancellable(async () => {
-    const delivery = new Delivery(input);
-    const journal = new Journal(input.carried?.unwritten);
-    void sendInOrder(journal);
-    if (!input.carried) {
-      journal.append({ kind: 'subscription', subscription: input.subscription });
-    }
-    let current = input.subscription;
-    setHandler(subscriptionQuery, () => current);
-    setHandler(endSubscriptionSignal, () => delivery.end('deleted'));
-    await delivery.untilOver(cancelRequested);
-    if (cancelRequested()) delivery.end('deleted');
-    await delivery.stop();
-    if (delivery.ended === undefined) {
-      await journal.stop();
-      const carried = { after: delivery.after, unwritten: journal.unwritten };
-      await continueAsNew<typeof subscription>({ ...input, carried });
-    }
-    const end = { active: false, ended_at: toInstant(now()), end_reason: delivery.ended ?? null };
-    current = { ...current, ...end };
-    journal.append({ kind: 'subscription', subscription: current });
-    await journal.drained();
+export async function subscription(input: SubscriptionRun): Promise<void> {
+  await run(input, {
+    begin() {
+      const entity = new SubscriptionEntity(input);
+      setHandler(subscriptionQuery, () => entity.subscription);
+      setHandler(endSubscriptionSignal, () => {
+        entity.end('deleted');
+      });
+      return entity;
+    },
+    cancel(entity) {
+      entity.end('deleted');
+    },
+    finish: (entity) => entity.finish(),
   });
 }
 
-/** The delivering, one activity after the other; each goes on where the last one came to. */
-class Delivery {
-  after: number;
-  ended: SubscriptionEnd | undefined;
-  private readonly input: SubscriptionInput;
-  private readonly scope = new CancellationScope({ cancellable: true });
-  private stopped = false;
+/** The subscription's state in this run. */
+class SubscriptionEntity extends Entity<SubscriptionRun> {
+  readonly outbox: Outbox;
+  private readonly input: SubscriptionRun;
+  private readonly delivery: Delivery;
+  private readonly journal: Journal;
+  private ended: SubscriptionEnd | undefined;
+  private current: Subscription;
 
-  constructor(input: SubscriptionInput) {
+  constructor(input: SubscriptionRun) {
+    super(input);
+    const { subscription, carried } = input;
     this.input = input;
-    this.after = input.carried?.after ?? input.after;
-    void this.scope.run(() => this.run());
+    this.current = subscription;
+    this.ended = carried?.ended;
+    this.delivery = new Delivery(input, this);
+    this.journal = new Journal(carried?.unwritten);
+    if (!carried) this.journal.append({ kind: 'subscription', subscription });
+    this.outbox = new Outbox(this.delivery, this.journal).start();
+  }
+
+  get subscription(): Subscription {
+    return this.current;
+  }
+
+  get over(): boolean {
+    return this.ended !== undefined;
+  }
+
+  override get nextInstant(): NextInstant {
+    return { at: this.current.expires_at ?? undefined, summary: 'expires' };
+  }
+
+  get nextRun(): SubscriptionRun {
+    const { ended } = this;
+    const carried = {
+      after: this.delivery.after,
+      unwritten: this.journal.unwritten,
+      ...(ended && { ended }),
+    };
+    return { ...this.input, carried };
+  }
+
+  settleDue(): void {
+    const { expires_at } = this.current;
+    if (expires_at !== null && now() >= toMillis(expires_at)) this.end('expired');
   }
 
   /** The first end counts. */
@@ -79,30 +101,42 @@ class Delivery {
     this.ended ??= reason;
   }
 
-  async untilOver(cancelRequested: () => boolean): Promise<void> {
-    const over = (): boolean => this.stopped || this.ended !== undefined || cancelRequested();
-    const { expires_at } = this.input.subscription;
-    if (expires_at === null) await condition(over);
-    else await waitUntil(expires_at, over, 'expires');
-    if (expires_at !== null && !over() && now() >= toMillis(expires_at)) this.end('expired');
+  async finish(): Promise<void> {
+    await this.delivery.stop();
+    const end = { active: false, ended_at: toInstant(now()), end_reason: this.ended ?? null };
+    this.current = { ...this.current, ...end };
+    this.journal.append({ kind: 'subscription', subscription: this.current });
+    await this.journal.drained();
+  }
+}
+
+/** Delivers events, one activity after the other; each goes on where the last one came to. */
+class Delivery extends Sender {
+  after: number;
+  private readonly input: SubscriptionRun;
+  private readonly entity: SubscriptionEntity;
+
+  constructor(input: SubscriptionRun, entity: SubscriptionEntity) {
+    super();
+    this.input = input;
+    this.entity = entity;
+    this.after = input.carried?.after ?? input.after;
   }
 
-  async stop(): Promise<void> {
-    this.scope.cancel();
-    await condition(() => this.stopped);
+  protected override get ready(): boolean {
+    return !this.entity.over && !this.entity.mayMove;
   }
 
-  private async run(): Promise<void> {
-    const { subscription, sees_all, history_limit } = this.input;
+  protected override async sendNext(): Promise<void> {
+    const { subscription, sees_all } = this.input;
     try {
-      while (!isRunLong(history_limit)) {
-        const delivered = await deliverEvents({ subscription, sees_all, after: this.after });
-        this.after = delivered.after;
-      }
+      const delivered = await deliverEvents({ subscription, sees_all, after: this.after });
+      this.after = delivered.after;
+      this.entity.measure();
     } catch (error) {
-      if (!isCancellation(error)) this.end(reasonOf(error));
+      if (isCancellation(error)) throw error;
+      this.entity.end(reasonOf(error));
     }
-    this.stopped = true;
   }
 }
 

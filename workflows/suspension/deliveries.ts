@@ -25,7 +25,7 @@ export type DeliveryNote = (kind: TimelineKind, detail: JsonObject) => void;
 
 /**
  * Deliveries run beside the timers and retry on their own until the next attempt takes over; how
- * each ended is noted. A dead channel delays nothing (design §2.6).
+ * each ended is noted. A dead channel delays nothing.
  */
 export class Deliveries {
   private readonly running = new Map<

@@ -19,7 +19,7 @@ import {
   judgeCancel,
 } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
-import { demand, refuseMoving } from '../engine/refusals.js';
+import { demand, refuseMoving } from '../engine/handlers.js';
 import {
   attachSignal,
   cancelUpdate,
@@ -36,7 +36,7 @@ import type { Question } from './question.js';
 
 const NO_ANSWER = refuse('invalid_request', 'The message is not an answer.');
 
-/** Registers every door of the suspension. Handlers never throw; only validators refuse. */
+/** Registers every message of the suspension. Handlers never throw; only validators refuse. */
 export function registerHandlers(question: Question): void {
   takeEarlySignals(question);
   setHandler(respondUpdate, (answer) => respond(question, answer), {

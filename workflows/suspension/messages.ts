@@ -1,9 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AnswerKey, JournalRow } from '../../contracts/journal.js';
-import type { NotificationRequest } from '../../contracts/notification.js';
+import type { AnswerKey, HandedOverRow } from '../../contracts/journal.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import type { Schedule } from '../../contracts/retry-policy.js';
+import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type {
   SettledBy,
@@ -11,15 +10,12 @@ import type {
   SuspensionRecord,
   TimelineEntry,
 } from '../../contracts/suspension.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
-import type { CarriedCancellation } from '../engine/run.js';
-import type { SuspensionReport } from '../intent/messages.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
 export interface SuspensionInput {
   /** The intent that waits, if one does. */
   readonly intent_id: string | null;
-  /** The workflow that is told: the intent's, or that of an agent on Temporal; null tells nobody. */
+  /** The workflow that gets the reports: the intent's, a plan's, or that of an agent; null where nobody does. */
   readonly subject_workflow_id: string | null;
   /** Tells an agent's workflow of reminders too, for its hooks; an intent always is. */
   readonly report_attempts?: boolean;
@@ -31,23 +27,11 @@ export interface SuspensionInput {
   readonly opening_journalled?: boolean;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
-  /** What an earlier run hands over at continue-as-new. */
-  readonly carried?: CarriedSuspension;
 }
 
-/** State that outlives a run; instants only, no durations. */
-export interface CarriedSuspension extends CarriedCancellation {
-  readonly state: SuspensionState;
-  readonly timeline: readonly TimelineEntry[];
-  readonly revision: number;
-  readonly report_sequence: number;
-  readonly unwritten: readonly JournalRow[];
-  readonly undelivered: readonly NotificationRequest[];
-}
-
-/** An operator's answer as it enters the suspension, by either door. */
+/** An operator's answer as it enters the suspension, by Update or by Signal. */
 export interface OperatorAnswer {
-  /** The intent it came through; nothing where the suspension itself was named. */
+  /** The intent it came through; absent where the caller addressed the suspension itself. */
   readonly intent_id?: string | null;
   readonly value: JsonValue;
   readonly responded_by: string;
@@ -78,9 +62,33 @@ export interface CancelInput {
 export type Outcome =
   { readonly moved: false; readonly view: SuspensionView } | { readonly moved: true };
 
+/** An attempt from the second on, or the end of the question. */
+export type ReportBody =
+  | {
+      readonly kind: 'attempt';
+      readonly attempt: ScheduledAttempt;
+      readonly max_attempts: number;
+      readonly skipped: boolean;
+      /** For the workflow of an agent only; an intent has it. */
+      readonly record?: SuspensionRecord;
+    }
+  | {
+      readonly kind: 'settled';
+      readonly record: SettledRecord;
+      readonly attempt: number;
+      /** What the suspension has not written, for its intent to write with its own (docs/adr/0017). */
+      readonly rows?: readonly HandedOverRow[];
+    };
+
+/** What a suspension reports to its subject; `report_sequence` starts at 1 and has no gaps. */
+export type SuspensionReport = {
+  readonly suspension_id: string;
+  readonly report_sequence: number;
+} & ReportBody;
+
 /** Accepts or refuses an answer; refusals are ApplicationFailures whose type is an error code. */
 export const respondUpdate = defineUpdate<RespondReceipt, [OperatorAnswer]>('respond');
-/** The fire-and-forget door; what is refused is recorded in the timeline (`answer_rejected`). */
+/** The same without a reply; what is refused is recorded in the timeline (`answer_rejected`). */
 export const operatorResponseSignal = defineSignal<[OperatorAnswer]>('operatorResponse');
 /** Waits until the suspension is settled; everybody uses the update id `outcome`. */
 export const outcomeUpdate = defineUpdate<Outcome>('outcome');
@@ -88,12 +96,14 @@ export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel');
 /** The same from the intent that is being abandoned; too late is no error. */
 export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
-/** Ends the question past its fallback; what came first counts, so too late is no error (AM-38). */
+/** Ends the question past its fallback; what came first counts, so too late is no error. */
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
 export const recordQuery = defineQuery<SuspensionView>('record');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
 
-/** What a suspension tells the workflow of an agent, by the workflow's id. */
+/** From a suspension to the intent that waits for it. */
+export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
+/** From a suspension to the workflow of an agent, or to a plan. */
 export const inputReportSignal = defineSignal<[SuspensionReport]>('holdpointInputReport');

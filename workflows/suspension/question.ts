@@ -6,39 +6,39 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, TimelineKind } from '../../contracts/suspension.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { notificationsOf } from '../../domain/suspension/notifications.js';
+import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { Journal } from '../engine/journal.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
+import { now } from '../engine/clock.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { progressAttributes } from '../engine/search-attributes.js';
+import { Outbox } from '../engine/sender.js';
+import type { CarriedSuspension, SuspensionRun } from './carried.js';
 import { Deliveries } from './deliveries.js';
-import type { CarriedSuspension, SuspensionInput } from './messages.js';
 import { Reports } from './reports.js';
 import { Timeline, openingRow, settledRow } from './rows.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
-export class Question {
-  private readonly input: SuspensionInput;
+export class Question extends Entity<SuspensionRun> {
+  readonly outbox: Outbox;
+  private readonly input: SuspensionRun;
   private readonly journal: Journal;
   private readonly reports: Reports;
   private readonly deliveries: Deliveries;
   readonly timeline: Timeline;
   private current: SuspensionState;
   private revision: number;
-  readonly length: RunLength;
-  /** Set while this run hands over to the next. */
-  moving = false;
 
-  constructor(input: SuspensionInput) {
+  constructor(input: SuspensionRun) {
+    super(input);
     const { carried } = input;
     this.input = input;
-    this.length = new RunLength(input.history_limit);
     this.journal = new Journal(carried?.unwritten);
     this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
     this.reports = new Reports(input, this.journal);
-    void sendInOrder(this.reports, this.journal);
+    this.outbox = new Outbox(this.reports, this.journal).start();
     this.deliveries = new Deliveries((kind, detail) => {
       this.timeline.add(kind, detail);
       this.describe();
@@ -62,19 +62,34 @@ export class Question {
     return isSettled(this.current.record) ? this.current.record : undefined;
   }
 
+  get over(): boolean {
+    return this.settled !== undefined;
+  }
+
+  override get nextInstant(): NextInstant {
+    const { schedule } = this.input;
+    const at = nextInstant(schedule, now());
+    const summary = at === schedule.expires_at ? 'expires' : `reminder ${this.current.attempt + 1}`;
+    return { at, summary };
+  }
+
+  get nextRun(): SuspensionRun {
+    return { ...this.input, carried: this.carried };
+  }
+
   get view(): SuspensionView {
     return viewOf(this.current, this.input, this.timeline.entries);
   }
 
-  /** What an answer or the clock would find now, with everything due at `now` settled; changes nothing. */
-  dueState(now: number): SuspensionState {
-    return settleDue(this.current, this.input.schedule, now).state;
+  /** What an answer or the clock would find, with everything due at `at` (ms) settled; changes nothing. */
+  dueState(at: number): SuspensionState {
+    return settleDue(this.current, this.input.schedule, at).state;
   }
 
-  /** Settles what is due at `now` (ms), and lets it follow: events, deliveries, expiry. */
-  settleDue(now: number, answering = false): void {
-    this.length.measure();
-    const due = settleDue(this.current, this.input.schedule, now, answering);
+  /** Settles what is due at `at` (ms), and what follows from it: events, deliveries, expiry. */
+  settleDue(at = now(), answering = false): void {
+    this.measure();
+    const due = settleDue(this.current, this.input.schedule, at, answering);
     this.current = due.state;
     for (const { attempt, skipped } of due.attempts) this.attempted(attempt, skipped);
     const { fallback_policy } = due.state.record;
@@ -82,7 +97,7 @@ export class Question {
     else if (due.attempts.length > 0) this.publish();
   }
 
-  /** Takes over the state an accepted answer or cancellation leads to, and tells everyone. */
+  /** Takes over the state an accepted answer or cancellation leads to, and publishes it. */
   settle(state: SuspensionState, kind: TimelineKind, detail: JsonObject): void {
     this.current = state;
     this.conclude(kind, detail);
@@ -90,35 +105,33 @@ export class Question {
 
   /** Notes an answer that did not count; at most 50 are kept. */
   reject(detail: JsonObject): void {
-    this.length.measure();
+    this.measure();
     const kept = this.timeline.count('answer_rejected');
     if (kept < WORKFLOW_LIMITS.keptRefusedAnswers) this.timeline.add('answer_rejected', detail);
     else log.warn('answer_rejected', { kept: false });
   }
 
-  /** Resolves when the subject has been told everything so far. */
+  /** Resolves when the subject has got every report so far. */
   async reported(): Promise<void> {
-    await this.reports.sent();
+    await this.reports.drained();
   }
 
   /** Tells the subject the outcome, where there is one; harmless where it knows. */
   report(record = this.settled): void {
-    this.length.measure();
-    if (record) this.reports.add(record, { kind: 'settled', record, attempt: this.view.attempt });
+    this.measure();
+    if (record)
+      this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
   /** Ends deliveries, waits until the subject and the store know all. */
   async finish(): Promise<void> {
     await this.deliveries.supersede();
-    await this.reports.sent();
+    await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.view));
-    await this.journal.drained();
-    // The subject may have asked again meanwhile.
-    await this.reports.sent();
+    await this.outbox.drained();
   }
 
-  /** What the next run would need if this one ended now. */
-  get carried(): CarriedSuspension {
+  private get carried(): CarriedSuspension {
     return {
       state: this.current,
       timeline: this.timeline.entries,
@@ -129,11 +142,11 @@ export class Question {
     };
   }
 
-  /** Stops what this run still does; `carried` is then complete. */
-  async windUp(): Promise<void> {
+  /** Reports are not carried: they are on their way before the run ends. */
+  override async handOver(): Promise<void> {
     this.deliveries.handOver();
     await this.journal.stop();
-    await this.reports.sent();
+    await this.reports.drained();
   }
 
   private open(): void {
@@ -152,7 +165,7 @@ export class Question {
     const { intent_id, record, schedule } = this.input;
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
-      this.reports.add(record, { kind: 'attempt', attempt, max_attempts, skipped });
+      this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });
     if (skipped) return;
     for (const request of notificationsOf(intent_id, record, attempt, max_attempts)) {
       this.deliveries.start(request);

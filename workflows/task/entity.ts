@@ -1,11 +1,20 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Announcement } from '../../contracts/announcement.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import type { Task } from '../../contracts/task.js';
+import type { Task, TaskNews } from '../../contracts/task.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
-import { UNUSED, andThen, newsOf, taskEvent, timeoutOf } from '../../domain/plan/task-state.js';
+import { forceTask } from '../../domain/plan/task-patch.js';
+import {
+  UNUSED,
+  andThen,
+  isTaskOver,
+  newsOf,
+  taskEvent,
+  timeoutOf,
+} from '../../domain/plan/task-state.js';
 import type { TaskChange, TaskState } from '../../domain/plan/task-state.js';
 import {
   describeTask,
@@ -16,58 +25,66 @@ import {
 } from '../../domain/plan/task.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { Observing } from '../engine/observing.js';
-import { sendInOrder } from '../engine/outbox.js';
-import { RunLength } from '../engine/run.js';
+import { taskObservers, type Observers } from '../engine/observers.js';
+import { observingIntents, observingTasks, type Observing } from '../engine/observing.js';
+import { SignalQueue } from '../engine/queue.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
-import { EventSender } from '../intent/plan-events.js';
-import { Following } from './following.js';
-import type { CarriedTask, TaskInput, TaskWritten } from './messages.js';
-import { NewsSender } from './news-sender.js';
+import { Outbox } from '../engine/sender.js';
+import { planEventSignal } from '../intent/messages.js';
+import type { CarriedTask, TaskRun } from './carried.js';
+import type { TaskWritten } from './messages.js';
 
-/** No Update result may be larger; the caller then reads the task by Query (design §4). */
+/** No Update result may be larger; the caller then reads the task by Query. */
 const RESULT_BYTES = 256 * 1_024;
 
 /** What a task that an older release started lacks. */
 const UNCLOCKED = { clock: UNUSED };
 
 /** The task's state in this run; every change goes through `apply`. */
-export class TaskEntity {
-  readonly journal: Journal;
-  readonly newsSender: NewsSender;
-  readonly observing: Observing;
-  readonly following: Following;
-  readonly events: EventSender;
-  private readonly length: RunLength;
+export class TaskEntity extends Entity<TaskRun> {
+  readonly outbox: Outbox;
+  readonly observers: Observers<TaskNews>;
+  /** A write that is nearly done is rather waited for than given up and written again. */
+  override readonly writesWithinMs = 1_000;
+  private readonly input: TaskRun;
+  private readonly journal: Journal;
+  private readonly observing: Observing<Announcement>;
+  private readonly upstream: Observing<TaskNews>;
+  /** For the log of the intent (RFC-0012 §1.2), which takes none any more once it is closed. */
+  private readonly events: SignalQueue<EventDraft>;
   private current: TaskState;
-  /** Set while this run hands over to the next. */
-  moving = false;
+  private cancelled = false;
 
-  constructor({ task, upstream, rules, history_limit, carried }: TaskInput) {
-    this.length = new RunLength(history_limit);
+  constructor(input: TaskRun) {
+    super(input);
+    const { task, upstream, rules, carried } = input;
+    this.input = input;
     this.current = carried
       ? { ...UNCLOCKED, ...carried.state }
       : newTaskState(task, upstream, rules);
     this.journal = new Journal(carried?.unwritten);
-    this.events = new EventSender(task.intent_id, carried?.untold_events);
-    this.newsSender = new NewsSender(() => newsOf(this.current), carried?.followers, carried?.owed);
-    this.observing = new Observing((end) => {
+    const intentId = workflowIdOf('intent', task.intent_id);
+    this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
+    this.observers = taskObservers(() => newsOf(this.current), carried?.observers);
+    this.observing = observingIntents((end) => {
       this.takeAnnouncement(end);
     }, carried?.observing);
-    this.following = new Following((news) => {
+    this.upstream = observingTasks((news) => {
       this.apply((state) => takeUpstream(state, news, this.at));
-    }, carried?.following);
-    void sendInOrder(this.journal, this.events, this.newsSender, this.observing, this.following);
+    }, carried?.upstream);
+    const { journal, events, observers, observing } = this;
+    this.outbox = new Outbox(journal, events, observers, observing, this.upstream).start();
     setCurrentDetails(describeTask(this.task));
     if (!carried) this.begin();
     this.ask();
   }
 
-  /** At the start of a run: what was told between two runs is told again. */
+  /** At the start of a run: what was sent between two runs is sent again. */
   private ask(): void {
     const { task, upstream } = this.current;
     this.observing.observe(task.intent_id);
-    this.following.follow(...upstream.map(({ task_id }) => task_id));
+    this.upstream.observe(...upstream.map(({ task_id }) => task_id));
   }
 
   get state(): TaskState {
@@ -83,17 +100,18 @@ export class TaskEntity {
     return toInstant(now());
   }
 
-  get done(): boolean {
-    return isTaskDone(this.current);
+  get over(): boolean {
+    return this.cancelled || isTaskDone(this.current);
   }
 
-  get mayMove(): boolean {
-    return this.length.isLong;
+  /** The end of the agent's time; no timer counts while it stands still. */
+  override get nextInstant(): NextInstant {
+    const at = timeoutOf(this.task, this.current.clock);
+    return { at, summary: 'timeout of the task', follows: true };
   }
 
-  /** A run that is to hand over takes no more writes, or what it carries might never fit. */
-  get takesNoWrites(): boolean {
-    return this.moving || this.mayMove;
+  get nextRun(): TaskRun {
+    return { ...this.input, task: this.task, carried: this.carried };
   }
 
   get written(): TaskWritten {
@@ -101,26 +119,25 @@ export class TaskEntity {
     return jsonBytes(this.task) > RESULT_BYTES ? { version } : { version, task: this.task };
   }
 
-  get carried(): CarriedTask {
+  private get carried(): CarriedTask {
     return {
       state: this.current,
-      followers: this.newsSender.followers,
-      owed: this.newsSender.owing,
+      observers: this.observers.carried,
       observing: this.observing.carried,
-      following: this.following.carried,
-      untold_events: this.events.unsent,
+      upstream: this.upstream.carried,
+      unsent_events: this.events.carried,
       unwritten: this.journal.unwritten,
     };
   }
 
-  /** Takes over what a rule makes of the state, and tells of it. */
+  /** Takes over what a rule makes of the state, and publishes it. */
   apply(rule: (state: TaskState) => TaskChange): void {
-    this.length.measure();
+    this.measure();
     const before = this.current;
     const { state, events } = rule(before);
     this.current = state;
     this.events.add(...events);
-    if (state.revision !== before.revision) this.tell();
+    if (state.revision !== before.revision) this.publish();
     if (state.task.status !== before.task.status) {
       upsertSearchAttributes(statusAttributes(state.task.status));
     }
@@ -129,11 +146,6 @@ export class TaskEntity {
   /** The state once what is due by now is settled; what has just arrived comes after it. */
   get due(): TaskState {
     return expireTask(this.current, this.at).state;
-  }
-
-  /** When the agent's time is over; undefined while it stands still. ISO-8601. */
-  get timeout(): string | undefined {
-    return timeoutOf(this.task, this.current.clock);
   }
 
   settleDue(): void {
@@ -149,10 +161,20 @@ export class TaskEntity {
     this.settleDue();
   }
 
-  private tell(): void {
+  /** Cancels the task, and lets its workflow end although the intent goes on. */
+  cancel(error: string): void {
+    this.cancelled = true;
+    if (isTaskOver(this.task.status)) return;
+    const request = { status: 'cancelled', error } as const;
+    const write = { request, actor: 'temporal', at: this.at, maxBytes: 1_024 };
+    const cancelled = forceTask(this.current, write);
+    if (cancelled.ok) this.apply(() => cancelled.value);
+  }
+
+  private publish(): void {
     const { task, revision } = this.current;
     this.journal.append({ kind: 'task', task, revision });
-    this.newsSender.changed();
+    this.observers.changed();
     setCurrentDetails(describeTask(task));
   }
 
@@ -161,8 +183,8 @@ export class TaskEntity {
     const { name, capabilities_required, created_by, plan_id } = task;
     const payload = { name, capabilities_required: [...capabilities_required] };
     this.events.add(taskEvent(current, 'task.created', created_by, payload));
-    if (plan_id !== null) this.newsSender.add(workflowIdOf('plan', plan_id));
-    this.tell();
+    if (plan_id !== null) this.observers.observe(workflowIdOf('plan', plan_id));
+    this.publish();
     this.apply((state) => proceed(state, at));
   }
 }

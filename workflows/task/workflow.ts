@@ -1,83 +1,127 @@
+import { setHandler } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
+import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import {
-  allHandlersFinished,
-  CancellationScope,
-  condition,
-  continueAsNew,
-} from '@temporalio/workflow';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { jsonBytes } from '../../domain/kernel/json.js';
-import { forceTask } from '../../domain/plan/task-patch.js';
-import { isTaskOver } from '../../domain/plan/task-state.js';
-import { carriedCancellation, watchCancellation } from '../engine/run.js';
-import { waitUntil } from '../engine/clock.js';
+  checkTaskActor,
+  checkTaskVersion,
+  forceTask,
+  patchTask,
+} from '../../domain/plan/task-patch.js';
+import { andThen, evolve } from '../../domain/plan/task-state.js';
+import type { TaskChange } from '../../domain/plan/task-state.js';
+import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
+import { demand, onSignal, onWrite } from '../engine/handlers.js';
+import { announcementSignal, newsSignal } from '../engine/messages.js';
+import { run } from '../engine/run.js';
+import type { TaskRun } from './carried.js';
 import { TaskEntity } from './entity.js';
-import { registerTaskHandlers } from './handlers.js';
-import type { TaskInput } from './messages.js';
+import {
+  claimTaskUpdate,
+  gateSignal,
+  orderSignal,
+  patchTaskUpdate,
+  retrySignal,
+  taskQuery,
+} from './messages.js';
+import type { ClaimReceipt, ClaimTaskInput, PatchTaskInput } from './messages.js';
 
 /**
  * One task (RFC-0012 §1): its status machine, who has it, and the mirror of its intent (RFC-0026 Rule 3). It
  * goes on after the task is over, for its intent may be suspended again; it ends with the intent, once
  * nothing is owed any more.
  */
-export async function task(input: TaskInput): Promise<void> {
-  const cancelRequested = watchCancellation(input.carried);
-  await CancellationScope.nonCancellable(async () => {
-    const entity = new TaskEntity(input);
-    registerTaskHandlers(entity);
-    while (!entity.done && !cancelRequested()) {
-      entity.settleDue();
-      if (mustMove(entity)) await move(entity, input, cancelRequested);
-      else await nextTurn(entity, cancelRequested);
-    }
-    if (cancelRequested()) cancel(entity);
-    await condition(allHandlersFinished);
-    await entity.events.sent();
-    await entity.newsSender.told();
-    await entity.journal.drained();
+export async function task(input: TaskRun): Promise<void> {
+  await run(input, {
+    begin() {
+      const entity = new TaskEntity(input);
+      registerTaskHandlers(entity);
+      return entity;
+    },
+    cancel(entity) {
+      entity.cancel('cancelled through Temporal');
+    },
   });
 }
 
-/** Waits for the end of the agent's time, which no timer counts while it stands still, or for a reason to go. */
-async function nextTurn(entity: TaskEntity, cancelRequested: () => boolean): Promise<void> {
-  const armed = entity.timeout;
-  const turned = () =>
-    entity.done || cancelRequested() || mustMove(entity) || entity.timeout !== armed;
-  if (armed === undefined) await condition(turned);
-  else await waitUntil(armed, turned, 'timeout of the task');
+/** Writes and claims, and what intent, plan and other tasks send. */
+export function registerTaskHandlers(entity: TaskEntity): void {
+  onWrite(
+    entity,
+    patchTaskUpdate,
+    (input) => demand(patchOf(entity, input)),
+    (input) => {
+      const { at } = entity;
+      const change = demand(patchOf(entity, input));
+      entity.apply(() => andThen(change, (state) => proceed(state, at)));
+      return entity.written;
+    },
+  );
+  onWrite(
+    entity,
+    claimTaskUpdate,
+    ({ actor, wait }) => {
+      const { due } = entity;
+      if (!(wait && mayWaitForClaim(due, actor))) demand(checkClaim(due, actor));
+    },
+    (input) => take(entity, input),
+  );
+  setHandler(taskQuery, () => entity.task);
+  entity.observers.listen(() => {
+    entity.measure();
+  });
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.takeAnnouncement(announcement);
+  });
+  onSignal(newsSignal, isNews, (news) => {
+    entity.apply((state) => takeUpstream(state, news, entity.at));
+  });
+  registerPlanMessages(entity);
 }
 
-/** A write that is nearly done is rather waited for than given up and written again. */
-const WRITTEN_WITHIN_MS = 1_000;
-
-/** Time for a new run, once what it would carry fits (design §4, sizes). */
-function mustMove(entity: TaskEntity): boolean {
-  return entity.mayMove && jsonBytes(entity.carried) <= WORKFLOW_LIMITS.carriedBytes;
+function registerPlanMessages(entity: TaskEntity): void {
+  onSignal(gateSignal, isGate, (gate) => {
+    entity.apply((state) => takeGate(state, gate, entity.at));
+  });
+  onSignal(orderSignal, isOrder, (order) => {
+    entity.settleDue();
+    entity.apply((state) => obey(state, order, entity.at));
+  });
+  setHandler(retrySignal, (attempt, granted) => {
+    entity.settleDue();
+    const { at } = entity;
+    entity.apply((state) =>
+      andThen(retryTask(state, attempt, at, granted), (next) => proceed(next, at)),
+    );
+  });
 }
 
-async function move(
-  entity: TaskEntity,
-  input: TaskInput,
-  cancelRequested: () => boolean,
-): Promise<never> {
-  entity.moving = true;
-  await condition(allHandlersFinished);
-  await entity.following.asked();
-  await entity.events.sent();
-  await entity.newsSender.told();
-  await entity.observing.stop();
-  await condition(() => entity.journal.unwritten.length === 0, WRITTEN_WITHIN_MS);
-  await entity.journal.stop();
-  await entity.events.stop();
-  await entity.newsSender.stop();
-  const carried = { ...entity.carried, ...carriedCancellation(cancelRequested) };
-  return continueAsNew<typeof task>({ ...input, task: entity.task, carried });
+function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> {
+  const { actor, is_admin, if_match, request, any_status = false } = input;
+  const { due: state, at } = entity;
+  const { task } = state;
+  const allowed = any_status ? ALLOWED : checkTaskActor(task, actor, is_admin);
+  if (!allowed.ok) return allowed;
+  const current = checkTaskVersion(task, if_match);
+  if (!current.ok) return current;
+  const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
+  return any_status ? forceTask(state, write) : patchTask(state, write);
 }
 
-/** A cancellation requested through Temporal itself cancels the task. */
-function cancel(entity: TaskEntity): void {
-  if (isTaskOver(entity.task.status)) return;
-  const request = { status: 'cancelled', error: 'cancelled through Temporal' } as const;
-  const write = { request, actor: 'temporal', at: entity.at, maxBytes: 1_024 };
-  const cancelled = forceTask(entity.state, write);
-  if (cancelled.ok) entity.apply(() => cancelled.value);
+const ALLOWED: Ruling<true> = { ok: true, value: true };
+
+/** Grants the claim, or keeps it until it can be granted. */
+function take(entity: TaskEntity, { actor }: ClaimTaskInput): ClaimReceipt {
+  const { at, state } = entity;
+  const granted = claim(state, actor, at);
+  if (granted.ok) {
+    entity.apply(() => granted.value);
+    return { ...entity.written, waits_for: null };
+  }
+  if (entity.task.waiting_claim === null) {
+    entity.apply((known) => evolve(known, at, { waiting_claim: { agent_id: actor, since: at } }));
+  }
+  return { ...entity.written, waits_for: granted.refusal };
 }

@@ -9,8 +9,8 @@ import type {
 } from '../../../contracts/event.js';
 import { checkEvent, endCheck, startCheck } from '../../../domain/intent/event-chain.js';
 import { eventsInOrder, logEnd } from '../../../store/queries/event-log.js';
-import { positionQuery } from '../../../workflows/intent/messages.js';
-import type { IntentPosition, LogEnd } from '../../../workflows/intent/messages.js';
+import { positionQuery } from '../../../workflows/engine/messages.js';
+import type { LogEnd, LogPosition } from '../../../workflows/engine/messages.js';
 import type { Read } from '../caller.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -51,7 +51,7 @@ export function createKnownEnd(
   /** Events beyond the end that was reported may have been recorded since, but none beyond the end now. */
   async function liveEnd(
     intentId: string,
-    reported: IntentPosition,
+    reported: LogPosition,
     newest: number,
   ): Promise<KnownEnd> {
     const live = { head_from: 'workflow', stale: false } as const;
@@ -79,7 +79,7 @@ export function createKnownEnd(
 }
 
 /** A store that is behind must at least hold what it has confirmed. */
-function unfinishedEnd({ written_sequence: written }: IntentPosition, stored: LogEnd): KnownEnd {
+function unfinishedEnd({ written_sequence: written }: LogPosition, stored: LogEnd): KnownEnd {
   const stale = true;
   return stored.last_sequence < written
     ? { head: { sequence: written }, head_from: 'workflow', newest: written, stale }

@@ -54,8 +54,8 @@ export function createIntentWriter(
 
 /** Through the OpenIntent API a write may put a question, which the principal then asks. */
 function identityOf(caller: Caller): AskingInput {
-  const two_call = { asked_by: caller.principal };
-  return { actor: actorOf(caller), ...(caller.openintent && { two_call }) };
+  const openintent_ask = { asked_by: caller.principal };
+  return { actor: actorOf(caller), ...(caller.openintent && { openintent_ask }) };
 }
 
 /** Appends an event to an intent's log. */
@@ -87,10 +87,10 @@ export function createIntents(
   async function written(
     intentId: string,
     result: IntentWritten,
-    { two_call }: AskingInput,
+    { openintent_ask }: AskingInput,
   ): Promise<Intent> {
     const intent = await known(intentId, result);
-    const asked = two_call && activeSuspensionId(intent);
+    const asked = openintent_ask && activeSuspensionId(intent);
     if (asked !== undefined) settlements.touch(asked, 'pending');
     return intent;
   }

@@ -1,6 +1,6 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { lastSequences } from '../../../store/queries/event-log.js';
-import { positionQuery } from '../../../workflows/intent/messages.js';
+import { positionQuery } from '../../../workflows/engine/messages.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { FromStore, GatewayLog } from './from-store.js';

@@ -7,8 +7,9 @@ import type { Announcement } from '../../../contracts/announcement.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
-import { announcementSignal } from '../../../workflows/engine/messages.js';
-import { followSignal, gateSignal, type TaskInput } from '../../../workflows/task/messages.js';
+import { announcementSignal, observeSignal } from '../../../workflows/engine/messages.js';
+import type { TaskRun } from '../../../workflows/task/carried.js';
+import { gateSignal } from '../../../workflows/task/messages.js';
 import { eventKinds } from '../../support/histories.js';
 import { patch, type IntentHandle } from '../../support/intents.js';
 import { idOf, openPlan, openTask, taskOnce } from '../../support/plans.js';
@@ -114,15 +115,15 @@ describe('a workflow that continues as new', () => {
     const intent = await world.openIntent();
     const handle = await openTask(world, intent, {}, { history_limit: LIMIT });
     const follower = await stillObserver(world);
-    await handle.signal(followSignal, follower.workflowId);
+    await handle.signal(observeSignal, follower.workflowId);
     const told = await suspensionOf(intent);
     const idle = () => handle.signal(gateSignal, { revision: 0, open: true });
-    const { carried } = await handOver<TaskInput>(handle, idle, async () => {
+    const { carried } = await handOver<TaskRun>(handle, idle, async () => {
       await follower.terminate();
       await handle.signal(announcementSignal, told);
     });
     assert.equal(carried?.state.task.status, 'blocked');
-    assert.deepEqual(carried.owed, [follower.workflowId]);
+    assert.deepEqual(carried.observers.owed, [follower.workflowId]);
   });
 
   it('is cancelled by what its last run was asked for at its end', async () => {

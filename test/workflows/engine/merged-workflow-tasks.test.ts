@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
-import { suspensionReportSignal } from '../../../workflows/intent/messages.js';
 import {
   cancelUpdate,
   operatorResponseSignal,
+  suspensionReportSignal,
   withdrawSignal,
 } from '../../../workflows/suspension/messages.js';
 import { eventKinds, replay, settledAfter } from '../../support/histories.js';

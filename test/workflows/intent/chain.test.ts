@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { verifyChain } from '../../../domain/intent/event-chain.js';
-import {
-  appendEventUpdate,
-  positionQuery,
-  type IntentPosition,
-} from '../../../workflows/intent/messages.js';
+import { positionQuery, type LogPosition } from '../../../workflows/engine/messages.js';
+import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { replay } from '../../support/histories.js';
 import { logOf, patch, snapshotOf, writeStatus, type IntentHandle } from '../../support/intents.js';
@@ -31,7 +28,7 @@ describe('the hash chain of an intent', () => {
   }
 
   /** How far the log has come, once the workflow knows that the store has it all. */
-  async function confirmed(handle: IntentHandle): Promise<IntentPosition> {
+  async function confirmed(handle: IntentHandle): Promise<LogPosition> {
     for (let look = 0; look < 100; look += 1) {
       await snapshotOf(handle);
       const position = await handle.query(positionQuery);

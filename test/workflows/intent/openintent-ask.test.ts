@@ -25,7 +25,7 @@ import {
 import type { IntentHandle } from '../../support/intents.js';
 import { World } from '../../support/world.js';
 
-const DOOR = { actor: 'refunder', two_call: { asked_by: 'agent-1' } };
+const DOOR = { actor: 'refunder', openintent_ask: { asked_by: 'agent-1' } };
 const HOUR_SECONDS = 3_600;
 
 describe('a question put in two calls', () => {

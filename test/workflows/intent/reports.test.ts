@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
-import { suspensionReportSignal, type ReportBody } from '../../../workflows/intent/messages.js';
+import { suspensionReportSignal, type ReportBody } from '../../../workflows/suspension/messages.js';
 import { logOf, patch, snapshotOf, typesOf } from '../../support/intents.js';
 import { IdleSuspension } from '../../support/idle-suspension.js';
 import { World } from '../../support/world.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
-import { intentQuery, positionQuery } from '../../../../workflows/intent/messages.js';
+import { positionQuery } from '../../../../workflows/engine/messages.js';
+import { intentQuery } from '../../../../workflows/intent/messages.js';
 import { fakeClient, idle, ManualClock, rpcError, type FakeCall } from '../support.js';
 
 /** Queries that are answered by hand, the oldest first. */

@@ -1,0 +1,61 @@
+import { Sender } from './sender.js';
+
+/**
+ * Keeps many receivers at the latest state. Each has one message under way at most, and gets the state as it is
+ * when its turn comes, so that changes in between become one.
+ */
+export abstract class LatestState extends Sender {
+  private readonly underWay = new Set<string>();
+  private readonly batch: number;
+
+  /** Up to `lanes` batches of up to `batch` receivers are under way at once. */
+  constructor(batch = Infinity, lanes = 1) {
+    super(lanes);
+    this.batch = batch;
+  }
+
+  /** Who has not got the state yet, the most urgent first. */
+  protected abstract outstanding(): Iterable<string>;
+
+  /** Sends the state to each of them; returns those that were not there. */
+  protected abstract tell(receivers: readonly string[]): Promise<readonly string[]>;
+
+  /** The state is about to be sent to a receiver. */
+  protected sending(_receiver: string): void {
+    // For those that keep a list of their own.
+  }
+
+  /** A receiver was not there. */
+  protected missed(_receiver: string): void {
+    // For those that drop it.
+  }
+
+  /** Whether it is unknown if a receiver gets what was sent last. */
+  protected isUnderWay(receiver: string): boolean {
+    return this.underWay.has(receiver);
+  }
+
+  protected get ready(): boolean {
+    return this.next(1).length > 0;
+  }
+
+  protected async sendNext(): Promise<void> {
+    const receivers = this.next(this.batch);
+    for (const receiver of receivers) {
+      this.underWay.add(receiver);
+      this.sending(receiver);
+    }
+    const missed = await this.tell(receivers);
+    for (const receiver of receivers) this.underWay.delete(receiver);
+    for (const receiver of missed) this.missed(receiver);
+  }
+
+  private next(most: number): readonly string[] {
+    const receivers = new Set<string>();
+    for (const receiver of this.outstanding()) {
+      if (receivers.size === most) break;
+      if (!this.underWay.has(receiver)) receivers.add(receiver);
+    }
+    return [...receivers];
+  }
+}

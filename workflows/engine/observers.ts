@@ -1,0 +1,178 @@
+import { log, proxyActivities, sleep } from '@temporalio/workflow';
+import type { SignalDefinition } from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import type { Announced } from '../../contracts/announcement.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { TaskNews } from '../../contracts/task.js';
+import { isWorkflowId } from '../../domain/kernel/message-form.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { onSignal } from './handlers.js';
+import { LatestState } from './latest-state.js';
+import { announcementSignal, newsSignal, observeSignal, unobserveSignal } from './messages.js';
+import { UNTIL_DONE, signalEach } from './sender.js';
+
+const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
+  startToCloseTimeout: '60 seconds',
+  ...UNTIL_DONE,
+  summary: 'tell observers',
+});
+
+/** Batches under way at once. */
+const LANES = 8;
+/** Who is missed may be between two runs. */
+const AGAIN_AFTER_MS = 1_000;
+
+/** The observers of a workflow, apart those that may not have got its current state. */
+export interface CarriedObservers {
+  readonly informed: readonly string[];
+  readonly owed: readonly string[];
+}
+
+/** How a state is sent to some observers; returns those that are closed or missing. */
+type Send<State> = (state: State, observers: readonly string[]) => Promise<readonly string[]>;
+
+/**
+ * The observers of a workflow, by their workflow ids: each gets what the workflow is now when it asks, and after
+ * every change (docs/adr/0018). One that is gone is dropped. Without observers nothing happens at all.
+ */
+export class Observers<State> extends LatestState {
+  private readonly current: () => State;
+  private readonly sendTo: Send<State>;
+  private readonly observers: Set<string>;
+  private readonly newcomers = new Set<string>();
+  private owed: Set<string>;
+  private bytes = 0;
+
+  constructor(
+    current: () => State,
+    sendTo: Send<State>,
+    { informed, owed }: CarriedObservers = NOBODY,
+    batch: number = WORKFLOW_LIMITS.announcementBatch,
+  ) {
+    super(batch, LANES);
+    this.current = current;
+    this.sendTo = sendTo;
+    this.owed = new Set(owed);
+    this.observers = new Set([...informed, ...owed]);
+    for (const observer of this.observers) this.bytes += bytesOf(observer);
+  }
+
+  get carried(): CarriedObservers {
+    const isSure = (one: string) =>
+      !this.newcomers.has(one) && !this.owed.has(one) && !this.isUnderWay(one);
+    const all = [...this.observers];
+    return { informed: all.filter(isSure), owed: all.filter((one) => !isSure(one)) };
+  }
+
+  /** Lets other workflows observe this one; `heard` follows each message. */
+  listen(heard: () => void): void {
+    onSignal(observeSignal, isWorkflowId, (observer) => {
+      heard();
+      this.observe(observer);
+    });
+    onSignal(unobserveSignal, isWorkflowId, (observer) => {
+      heard();
+      this.unobserve(observer);
+    });
+  }
+
+  /** Adds an observer, which gets the state at once; one that is known gets it again. */
+  observe(observer: string): void {
+    if (!this.observers.has(observer)) {
+      const bytes = this.bytes + bytesOf(observer);
+      if (bytes > WORKFLOW_LIMITS.observerBytes) {
+        log.error('observer_refused', { observer, observers: this.observers.size });
+        return;
+      }
+      this.bytes = bytes;
+      this.observers.add(observer);
+    }
+    this.newcomers.add(observer);
+  }
+
+  /** From now on everybody is owed the new state. */
+  changed(): void {
+    this.owed = new Set(this.observers);
+  }
+
+  /**
+   * Gives up what is under way, and waits for nothing: who may not have got the state is among the owed, and gets
+   * it again. Where many signal a workflow, Temporal lets it hear of its own signals last, and the run would grow
+   * all that time.
+   */
+  override async stop(): Promise<void> {
+    void super.stop();
+    return Promise.resolve();
+  }
+
+  protected override *outstanding(): Iterable<string> {
+    yield* this.newcomers;
+    yield* this.owed;
+  }
+
+  protected override sending(observer: string): void {
+    this.newcomers.delete(observer);
+    this.owed.delete(observer);
+  }
+
+  protected override tell(observers: readonly string[]): Promise<readonly string[]> {
+    return this.sendTo(this.current(), observers);
+  }
+
+  /** One that asked again meanwhile is there. */
+  protected override missed(observer: string): void {
+    if (this.newcomers.has(observer)) return;
+    this.unobserve(observer);
+    log.info('observer_gone', { observer });
+  }
+
+  private unobserve(observer: string): void {
+    if (this.observers.delete(observer)) this.bytes -= bytesOf(observer);
+    this.newcomers.delete(observer);
+    this.owed.delete(observer);
+  }
+}
+
+/** The observers of an intent or a portfolio: few get a Signal each, many an activity for each batch. */
+export function announcer(
+  current: () => Announced,
+  carried?: CarriedObservers,
+  batch?: number,
+): Observers<Announced> {
+  const send: Send<Announced> = (announcement, observers) =>
+    observers.length > WORKFLOW_LIMITS.directAnnouncements
+      ? announce({ observers, announcement })
+      : signalEach(observers, announcementSignal, announcement);
+  return new Observers(current, send, carried, batch);
+}
+
+/** The observers of a task: its plan, and the tasks that depend on it. */
+export function taskObservers(
+  current: () => TaskNews,
+  carried?: CarriedObservers,
+): Observers<TaskNews> {
+  return new Observers(
+    current,
+    (news, observers) => tellTwice(newsSignal, news, observers),
+    carried,
+  );
+}
+
+/** Looks for who is missed once more, after a moment. */
+async function tellTwice<State>(
+  signal: SignalDefinition<[State]>,
+  state: State,
+  observers: readonly string[],
+): Promise<readonly string[]> {
+  const missed = await signalEach(observers, signal, state);
+  if (missed.length === 0) return missed;
+  await sleep(AGAIN_AFTER_MS);
+  return signalEach(missed, signal, state);
+}
+
+const NOBODY: CarriedObservers = { informed: [], owed: [] };
+
+/** Quotes and comma included. */
+function bytesOf(observer: string): number {
+  return jsonBytes(observer) + 1;
+}
