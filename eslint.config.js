@@ -140,7 +140,14 @@ const TYPE_RULES = {
 
 export default defineConfig(
   {
-    ignores: ['dist/', '.holdpoint/', 'test/replay/histories/', 'test/conventions/fixtures/'],
+    ignores: [
+      'dist/',
+      'client/dist/',
+      'client/.emitted-*/',
+      '.holdpoint/',
+      'test/replay/histories/',
+      'test/conventions/fixtures/',
+    ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' }, rules: CORE_RULES },
   {

@@ -12,7 +12,8 @@ import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { createGateway } from './gateway/index.js';
 import { queriesOf } from './gateway/reads/from-store.js';
-import { hostOf, listenOnConfiguredPort } from './server.js';
+import { hostOf, isWildcard, listenOnConfiguredPort } from './server.js';
+import type { RunningServer } from './server.js';
 
 /**
  * `npm run api`: serves the API until it is told to stop, and lets requests in flight end then.
@@ -35,16 +36,25 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const app = createApp({ gateway, feed, keys, config, log });
   const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
-  if (configured === undefined) showKeys(keys);
-  say(`Holdpoint API ready on ${server.url}`);
+  if (configured === undefined) showKeys(keys, env['HOST']);
+  for (const line of readyLines(server)) say(line);
   await told;
   await server.close();
   await connection.close();
   await db.destroy();
 }
 
-function showKeys(keys: readonly ApiKey[]): void {
-  say('No HOLDPOINT_API_KEYS set; loopback only, with keys made for this start:');
+/** Where it can be reached; what a wildcard opens it to has to be seen. */
+function readyLines({ url, address: { address, port } }: RunningServer): readonly string[] {
+  const ready = `Holdpoint API ready on ${url}`;
+  if (!isWildcard(address)) return [ready];
+  const all = address === '::' ? '[::]' : address;
+  return [ready, `It listens on ${all}:${port}: every network of this machine reaches it.`];
+}
+
+function showKeys(keys: readonly ApiKey[], host: string | undefined): void {
+  const unused = host ? ` HOST=${host} is not used without them.` : '';
+  say(`No HOLDPOINT_API_KEYS set; loopback only, with keys made for this start:${unused}`);
   for (const { key, roles } of keys) say(`  ${roles.join(', ').padEnd(9)} ${key}`);
 }
 

@@ -8,6 +8,11 @@ import { PortTakenError, StartupError } from '../runtime/program.js';
 const DRAIN_MS = 12_000;
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
+/** Whether an address stands for every address of the machine. */
+export function isWildcard(address: string): boolean {
+  return Object.hasOwn(WILDCARDS, address);
+}
+
 export interface ServerOptions {
   readonly app: Express;
   readonly host: string;

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Agent, Operator } from '../client/index.js';
+import { Agent, Operator } from 'holdpoint-client';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { childEnv, launchNode } from '../service/node-process.js';
 import { isolatedEnv } from '../service/settings.js';

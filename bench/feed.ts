@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent } from '../client/index.js';
+import { Agent } from 'holdpoint-client';
 import { startStack } from '../service/stack.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { percentile } from './statistics.js';

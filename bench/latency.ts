@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent } from '../client/index.js';
+import { Agent } from 'holdpoint-client';
 import type { JsonValue } from '../contracts/primitives.js';
 import type { BenchStack } from './bench-stack.js';
 import { BESIDE_TASK_QUEUE } from './beside/workflows.js';

@@ -1,6 +1,6 @@
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { PortfolioView } from '../contracts/portfolio.js';
-import { HoldpointError } from '../client/index.js';
+import { HoldpointError } from 'holdpoint-client';
 import { BenchStack } from './bench-stack.js';
 import { timed } from './statistics.js';
 

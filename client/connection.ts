@@ -1,7 +1,15 @@
+import { serverAddress } from './address.js';
+import { ConnectionError, HoldpointError } from './errors.js';
 import { openStream, sendOnce } from './http.js';
 import type { EventStream, Fetch, HttpReply } from './http.js';
+import { warningsIn } from './reply.js';
 import { SYSTEM_TIMERS, withRetries } from './retry.js';
 import type { Repeatable, Timers } from './retry.js';
+
+/** Where the client writes what its user should know; `console` and most loggers are one. */
+export interface Logger {
+  warn(message: string): void;
+}
 
 /** Where Holdpoint is and how to reach it. */
 export interface ConnectionOptions {
@@ -13,6 +21,8 @@ export interface ConnectionOptions {
   readonly fetch?: Fetch | undefined;
   /** Instead of the platform's timers. */
   readonly timers?: Partial<Timers> | undefined;
+  /** Gets the server's warnings, and where a server was looked for that is away; else the console. */
+  readonly logger?: Logger | undefined;
 }
 
 /** One call of the API; the path starts after `/v1`. */
@@ -41,31 +51,40 @@ const SILENCE_MS = 45_000;
 /** The API's address, key and way of sending, shared by everything that calls it. */
 export class Connection {
   readonly timers: Timers;
-  readonly #base: string;
+  readonly #address: string;
   readonly #apiKey: string;
   readonly #fetch: Fetch;
+  readonly #logger: Logger;
+  /** It was said that the server is away, and no call has succeeded since. */
+  #saidAway = false;
 
-  /** Throws TypeError where the address is no URL. */
+  /** Throws TypeError where the address cannot be that of a server; see `serverAddress`. */
   constructor(options: ConnectionOptions) {
-    this.#base = `${new URL(options.baseUrl).href.replace(/\/+$/, '')}/v1`;
+    this.#address = serverAddress(options.baseUrl);
     this.#apiKey = options.apiKey;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.#logger = options.logger ?? console;
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
   }
 
   /** Makes a call, with retries where they are safe; see `sendOnce` and `withRetries`. */
   async send(call: Call): Promise<HttpReply> {
     const { repeatable, tries = DEFAULT_TRIES, signal } = call;
-    return withRetries(this.timers, { repeatable, tries, signal }, () =>
+    const onRetry = (error: unknown): void => this.sayAway(error);
+    const reply = await withRetries(this.timers, { repeatable, tries, signal, onRetry }, () =>
       sendOnce(this.#fetch, {
         method: call.method,
-        url: this.#base + call.path + queryString(call.query ?? {}),
+        address: this.#address,
+        path: call.path + queryString(call.query ?? {}),
         headers: this.#headersOf(call),
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal,
         deadline: this.timers.deadline((call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000),
       }),
     );
+    this.#saidAway = false;
+    for (const warning of warningsIn(reply.body)) this.#logger.warn(`Holdpoint warns: ${warning}`);
+    return reply;
   }
 
   /** Opens a stream of events, once; see `openStream`. */
@@ -76,8 +95,23 @@ export class Connection {
   ): Promise<EventStream> {
     const headers = new Headers({ accept: 'text/event-stream', 'x-api-key': this.#apiKey });
     if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
-    const request = { method: 'GET', url: this.#base + path, headers, signal };
-    return openStream(this.#fetch, request, () => this.timers.deadline(SILENCE_MS));
+    const request = { method: 'GET', address: this.#address, path, headers, signal };
+    const stream = await openStream(this.#fetch, request, () => this.timers.deadline(SILENCE_MS));
+    this.#saidAway = false;
+    return stream;
+  }
+
+  /**
+   * Warns of a failure after which a call is made again, where it means that no Holdpoint answers at the
+   * address; once, until a call succeeds.
+   */
+  sayAway(error: unknown): void {
+    const isAway =
+      error instanceof ConnectionError ||
+      (error instanceof HoldpointError && error.code.startsWith('http_'));
+    if (!isAway || this.#saidAway) return;
+    this.#saidAway = true;
+    this.#logger.warn(`${error.message} Trying again.`);
   }
 
   #headersOf(call: Call): Headers {
@@ -117,6 +151,17 @@ export type PartialExcept<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K
 export interface CreationOptions {
   /** Makes repeats, also of another process, return what the first created. */
   readonly idempotencyKey?: string;
+}
+
+/** A page of a list; `limit` is 100 unless given, at most 1,000. */
+export interface Page {
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Which part of an event log is wanted; newest first, at most `limit` entries. */
+export interface EventQuery extends Page {
+  readonly event_type?: string;
 }
 
 /** One read; `query` values that are undefined are left out. */

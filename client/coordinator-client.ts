@@ -6,8 +6,7 @@ import type {
   HeartbeatReply,
 } from '../contracts/coordinator.js';
 import { create, pathOf, read } from './connection.js';
-import type { Connection, PartialExcept } from './connection.js';
-import type { Page } from './graph-client.js';
+import type { Connection, Page, PartialExcept } from './connection.js';
 import { listIn } from './reply.js';
 
 /** The scope, one of `intent_id` and `portfolio_id`, and whatever differs from the defaults. */

@@ -47,11 +47,22 @@ export class HoldpointError extends Error {
 export class ConnectionError extends HoldpointError {
   override readonly name: string = 'ConnectionError';
   readonly delivered: 'no' | 'unknown';
+  /** Where the server was looked for, without `/v1`. */
+  readonly address: string;
 
-  constructor(delivered: 'no' | 'unknown', cause: unknown) {
-    super('connection_failed', 'Holdpoint cannot be reached.', { cause });
+  constructor(delivered: 'no' | 'unknown', cause: unknown, address: string) {
+    const code = codeOf(cause);
+    const reason = code === undefined ? '' : ` (${code})`;
+    super('connection_failed', `Holdpoint cannot be reached at ${address}${reason}.`, { cause });
     this.delivered = delivered;
+    this.address = address;
   }
+}
+
+/** The first code among an error and its causes, such as `ECONNREFUSED`. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }
 
 /** The server answers, but does not know the suspension protocol (R25-104). */

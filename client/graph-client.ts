@@ -1,14 +1,8 @@
 import type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
 import type { CreateIntentRequest, Intent } from '../contracts/intent.js';
 import { create, pathOf, randomKey, read } from './connection.js';
-import type { Connection, CreationOptions, PartialExcept } from './connection.js';
+import type { Connection, CreationOptions, Page, PartialExcept } from './connection.js';
 import { listIn } from './reply.js';
-
-/** A page of a list; `limit` is 100 unless given, at most 1,000. */
-export interface Page {
-  readonly limit?: number;
-  readonly offset?: number;
-}
 
 export type NewChild = Omit<PartialExcept<CreateIntentRequest, 'title'>, 'parent_intent_id'>;
 

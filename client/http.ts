@@ -1,5 +1,4 @@
 import { createParser } from 'eventsource-parser';
-import type { EventSourceMessage } from 'eventsource-parser';
 import { ConnectionError, HoldpointError } from './errors.js';
 import { errorOfReply } from './reply.js';
 
@@ -9,7 +8,10 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** One HTTP request, ready to be sent. */
 export interface HttpRequest {
   readonly method: string;
-  readonly url: string;
+  /** Of the server, without `/v1`. */
+  readonly address: string;
+  /** What follows `/v1`. */
+  readonly path: string;
   readonly headers: Headers;
   readonly body: string | undefined;
   /** The caller's own wish to stop. */
@@ -43,9 +45,11 @@ export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<Http
   const { response, text } = await exchange(fetch, request, (reply) => reply.text());
   const body = parseJson(text);
   const { status, headers } = response;
-  if (!response.ok) throw errorOfReply({ status, headers, body: body.value });
+  const { address } = request;
+  if (!response.ok) throw errorOfReply({ status, headers, body: body.value, address });
   if (!body.valid) {
-    throw new HoldpointError('unexpected_reply', 'The reply is not JSON.', { status });
+    const message = `The reply of ${address} is not JSON: is that Holdpoint?`;
+    throw new HoldpointError('unexpected_reply', message, { status });
   }
   return { status, headers, body: body.value };
 }
@@ -60,12 +64,13 @@ export async function openOnce(fetch: Fetch, request: HttpRequest): Promise<Resp
   );
   if (text === undefined) return response;
   const { status, headers } = response;
-  throw errorOfReply({ status, headers, body: parseJson(text).value });
+  const body = parseJson(text).value;
+  throw errorOfReply({ status, headers, body, address: request.address });
 }
 
 async function exchange<T>(
   fetch: Fetch,
-  { url, signal, deadline, body, ...request }: HttpRequest,
+  { address, path, signal, deadline, body, ...request }: HttpRequest,
   read: (response: Response) => Promise<T>,
 ): Promise<{ response: Response; text: T }> {
   const stop = new AbortController();
@@ -76,11 +81,11 @@ async function exchange<T>(
   }
   try {
     const init = { ...request, signal: stop.signal, ...(body === undefined ? {} : { body }) };
-    const response = await fetch(url, init);
+    const response = await fetch(`${address}/v1${path}`, init);
     return { response, text: await read(response) };
   } catch (error) {
     signal?.throwIfAborted();
-    throw new ConnectionError(isNotConnected(error) ? 'no' : 'unknown', error);
+    throw new ConnectionError(isNotConnected(error) ? 'no' : 'unknown', error, address);
   } finally {
     for (const source of [signal, deadline]) source?.removeEventListener('abort', abort);
   }
@@ -113,7 +118,13 @@ export interface EventStream {
   /** The id after which it begins. */
   readonly position: string;
   /** What came together, each time something came; nothing of it is cut in two. */
-  readonly batches: AsyncIterable<readonly EventSourceMessage[]>;
+  readonly batches: AsyncIterable<readonly StreamFrame[]>;
+}
+
+/** One event of a stream as it was sent. */
+export interface StreamFrame {
+  readonly id?: string | undefined;
+  readonly data: string;
 }
 
 /**
@@ -130,16 +141,16 @@ export async function openStream(
   if (response.body === null || position === null) {
     throw new HoldpointError('unexpected_reply', 'The reply is no stream of events.');
   }
-  return { position, batches: batchesOf(response.body.getReader(), silence, request.signal) };
+  return { position, batches: batchesOf(response.body.getReader(), silence, request) };
 }
 
 async function* batchesOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   silence: () => AbortSignal,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly EventSourceMessage[]> {
+  { signal, address }: Pick<HttpRequest, 'signal' | 'address'>,
+): AsyncGenerator<readonly StreamFrame[]> {
   const decoder = new TextDecoder();
-  let frames: EventSourceMessage[] = [];
+  let frames: StreamFrame[] = [];
   const parser = createParser({ onEvent: (frame) => void frames.push(frame) });
   try {
     for (;;) {
@@ -150,7 +161,7 @@ async function* batchesOf(
       frames = [];
     }
   } catch (error) {
-    throw new ConnectionError('unknown', error);
+    throw new ConnectionError('unknown', error, address);
   } finally {
     reader.cancel().catch(() => undefined);
   }

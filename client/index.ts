@@ -1,34 +1,50 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
-export type { ConnectionOptions } from './connection.js';
+export type { ConnectionOptions, CreationOptions, EventQuery, Logger, Page } from './connection.js';
 export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
 export { ensureMayAct } from './engagement.js';
 export type { Signals } from './engagement.js';
-export { ConnectionError, HoldpointError, SuspensionUnsupportedError } from './errors.js';
-export type { ErrorDetails } from './errors.js';
-export type { AskedSuspension, HookErrorHandler, Hooks, InputResponse } from './hooks.js';
-export type { Fetch } from './http.js';
 export {
+  ConnectionError,
   DeferredError,
+  HoldpointError,
   InputCancelledError,
   InputRequiredError,
   InputTimeoutError,
-} from './errors.js';
-export { IntentClient } from './intent-client.js';
-export type { EventQuery, NewIntent, ReadOptions } from './intent-client.js';
-export type { Children, GraphClient, NewChild, Page } from './graph-client.js';
-export type { LeaseClient } from './intent-client.js';
-export type { PlanClient } from './plan-client.js';
-export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
-export { Operator } from './operator.js';
-export type { Answer, AnswerReceipt } from './operator.js';
-export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
-export type { Timers } from './retry.js';
-export {
   InputWiringError,
   MissingOutputError,
   OutputTypeMismatchError,
+  SuspensionUnsupportedError,
   UnresolvableInputError,
   UpstreamIntentSuspendedError,
   WorkflowError,
 } from './errors.js';
+export type { ErrorDetails } from './errors.js';
+export type { Children, GraphClient, NewChild } from './graph-client.js';
+export type { AskedSuspension, HookErrorHandler, Hooks, InputResponse } from './hooks.js';
+export type { Fetch } from './http.js';
+export { IntentClient } from './intent-client.js';
+export type { LeaseClient, NewIntent, ReadOptions } from './intent-client.js';
+export { Operator } from './operator.js';
+export type { Answer, AnswerReceipt } from './operator.js';
+export type { PlanClient } from './plan-client.js';
+export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
+export type { Timers } from './retry.js';
+export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
+// What the methods take and return.
+export type { Coordinator, CoordinatorDecision } from '../contracts/coordinator.js';
+export type { EngagementDecision } from '../contracts/engagement.js';
+export type { IntentEvent } from '../contracts/event.js';
+export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
+export type { Intent, IntentStatus, Lease, StatePatch } from '../contracts/intent.js';
+export type { Plan, PhasedPlanView } from '../contracts/plan.js';
+export type {
+  ChangePortfolioRequest,
+  Membership,
+  PortfolioStatus,
+  PortfolioView,
+} from '../contracts/portfolio.js';
+export type { JsonObject, JsonValue } from '../contracts/primitives.js';
+export type { SuspensionView } from '../contracts/suspension-view.js';
+export type { SettledRecord, SuspensionRecord } from '../contracts/suspension.js';
+export type { PatchTaskRequest, Task } from '../contracts/task.js';

@@ -8,7 +8,7 @@ import type {
 } from '../contracts/intent.js';
 import type { JsonObject } from '../contracts/primitives.js';
 import { pathOf, randomKey } from './connection.js';
-import type { Call, Connection } from './connection.js';
+import type { Call, Connection, EventQuery } from './connection.js';
 import { CoordinatorClient } from './coordinator-client.js';
 import { GraphClient } from './graph-client.js';
 import { PlanClient } from './plan-client.js';
@@ -24,13 +24,6 @@ export type NewIntent = Readonly<CreateIntentBody>;
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   readonly tries?: number | undefined;
-}
-
-/** Which part of an event log is wanted; newest first, at most `limit` entries. */
-export interface EventQuery {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly event_type?: string;
 }
 
 /**

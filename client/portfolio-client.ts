@@ -8,8 +8,7 @@ import type {
   PortfolioView,
 } from '../contracts/portfolio.js';
 import { create, pathOf, randomKey, read } from './connection.js';
-import type { Connection, CreationOptions, PartialExcept } from './connection.js';
-import type { EventQuery } from './intent-client.js';
+import type { Connection, CreationOptions, EventQuery, PartialExcept } from './connection.js';
 import { listIn } from './reply.js';
 
 export type NewMember = PartialExcept<AddMemberRequest, 'intent_id'>;

@@ -7,18 +7,23 @@ export interface FailedReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+  /** Of the server, without `/v1`. */
+  readonly address: string;
 }
 
 /**
  * Turns a reply into the error to throw. A body that is no problem of RFC 9457 (a proxy's page,
- * another server's form) gives the code `http_<status>`.
+ * another server's form) gives the code `http_<status>` and names the address, which may be a wrong one.
  */
-export function errorOfReply({ status, headers, body }: FailedReply): HoldpointError {
+export function errorOfReply({ status, headers, body, address }: FailedReply): HoldpointError {
   const problem = isObject(body) ? body : {};
   const detail = text(problem['detail']) ?? text(problem['title']) ?? `HTTP status ${status}`;
-  const code = text(problem['code']) ?? `http_${status}`;
+  const ownCode = text(problem['code']);
+  const code = ownCode ?? `http_${status}`;
+  const message =
+    ownCode === undefined ? `No reply of Holdpoint at ${address}: ${detail}.` : detail;
   const Thrown = workflowErrorOf(code) ?? HoldpointError;
-  return new Thrown(code, detail, {
+  return new Thrown(code, message, {
     status,
     field: text(problem['field']),
     valid_choices: texts(problem['valid_choices']),
@@ -48,6 +53,11 @@ function retryAfter(header: string | null): number | undefined {
   if (Number.isFinite(seconds)) return Math.max(0, seconds);
   const instant = Date.parse(header);
   return Number.isNaN(instant) ? undefined : Math.max(0, (instant - Date.now()) / 1_000);
+}
+
+/** What the server warns of in a reply, in its field `warnings`. */
+export function warningsIn(body: unknown): readonly string[] {
+  return isObject(body) ? (texts(body['warnings']) ?? []) : [];
 }
 
 /** The list that a reply holds under its name. */

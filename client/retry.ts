@@ -8,6 +8,8 @@ export interface RetryRules {
   /** How often the call is made at most; Infinity keeps trying until the signal aborts. */
   readonly tries: number;
   readonly signal: AbortSignal | undefined;
+  /** Is told of each failure after which the call is made again. */
+  readonly onRetry: (error: unknown) => void;
 }
 
 const FIRST_PAUSE_MS = 250;
@@ -36,7 +38,7 @@ export function pauseBeforeRetry(failures: number, error?: unknown): number {
  */
 export async function withRetries<T>(
   timers: Timers,
-  { repeatable, tries, signal }: RetryRules,
+  { repeatable, tries, signal, onRetry }: RetryRules,
   call: () => Promise<T>,
 ): Promise<T> {
   for (let failures = 1; ; failures += 1) {
@@ -46,6 +48,7 @@ export async function withRetries<T>(
     } catch (error) {
       signal?.throwIfAborted();
       if (failures >= tries || !mayRepeat(error, repeatable)) throw error;
+      onRetry(error);
       await timers.pause(pauseBeforeRetry(failures, error), signal);
     }
   }

@@ -63,6 +63,8 @@ export async function* subscribe(
     } catch (error) {
       signal?.throwIfAborted();
       if (!mayRepeat(error, 'always')) throw error;
+      // A stream that had begun and broke says nothing of the address.
+      if (failures > 0) connection.sayAway(error);
       failure = error;
     }
     await connection.timers.pause(pauseBeforeRetry(Math.max(1, failures), failure), signal);

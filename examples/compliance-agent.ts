@@ -4,10 +4,8 @@
  * intent. It prints a line of JSON for each step and for each call of a hook.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HumanRetryPolicy } from '../client/index.js';
-import { Agent, HoldpointError } from '../client/index.js';
-import type { JsonObject } from '../contracts/primitives.js';
-import type { PatchTaskRequest } from '../contracts/task.js';
+import type { HumanRetryPolicy, JsonObject, PatchTaskRequest } from 'holdpoint-client';
+import { Agent, HoldpointError } from 'holdpoint-client';
 
 const workflowId = setting('COMPLIANCE_WORKFLOW');
 const phaseName = setting('COMPLIANCE_PHASE');

@@ -5,6 +5,7 @@ import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { localServerEnv } from '../temporal-config/connection.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
+import { shippedBundle } from '../workers/shipped-bundle.js';
 import type { DataFolder } from './data-folder.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { Ports } from './ports.js';
@@ -46,8 +47,10 @@ const REACH_MS = 10_000;
 export async function bringUp(options: BringUp): Promise<StackAddresses> {
   const { env, settings, ports, folder, supervisor, signal } = options;
   const found = stackAddresses(settings, ports);
+  const shipped = shippedBundle();
   const setup: ProcessSetup = {
     env,
+    bundleFile: shipped ?? folder.bundleFile,
     folder,
     ports,
     relay: options.relay,
@@ -61,7 +64,7 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
   const giveUp = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  const bundled = buildWorkflowBundle(folder.bundleFile, env, signal);
+  const bundled = shipped === undefined && buildWorkflowBundle(folder.bundleFile, env, signal);
   const grounds = Promise.all([startTemporal(options, setup), startStore(options, setup)]);
   supervisor.add('worker', () => launchWorker(setup));
   supervisor.add('api', () => launchApi(setup));
@@ -110,12 +113,8 @@ async function startStore({ settings, supervisor }: BringUp, setup: ProcessSetup
     await supervisor.start('store');
     return;
   }
-  const { migrateToLatest } = await import('../store/migrate.js');
-  try {
-    await migrateToLatest(settings.databaseUrl);
-  } catch (error) {
-    throw new StartupError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}`);
-  }
+  const { migrateOrExplain } = await import('../store/migrate.js');
+  await migrateOrExplain(settings.databaseUrl);
 }
 
 async function demandReachable(connection: TemporalConnectionOptions): Promise<void> {

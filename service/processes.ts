@@ -12,6 +12,8 @@ export type ProcessName = 'temporal' | 'store' | 'worker' | 'api';
 export interface ProcessSetup {
   readonly env: NodeJS.ProcessEnv;
   readonly folder: DataFolder;
+  /** The workflow code that every worker starts from. */
+  readonly bundleFile: string;
   readonly ports: Ports;
   readonly databaseUrl: string;
   /** `TEMPORAL_…` settings that lead to the server in use. */
@@ -48,7 +50,7 @@ export function launchWorker(setup: ProcessSetup): LaunchedProcess {
   return launch(setup, 'worker', '../workers/main', [], {
     ...setup.channelEnv,
     ...sharedSettings(setup),
-    HOLDPOINT_WORKFLOW_BUNDLE: setup.folder.bundleFile,
+    HOLDPOINT_WORKFLOW_BUNDLE: setup.bundleFile,
   });
 }
 

@@ -31,6 +31,7 @@ async function main(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> 
   const dataDir = path.resolve(env['HOLDPOINT_DATA_DIR'] || '.holdpoint');
   const stack = await startStack({ dataDir, env, ports, log: say, signal });
   for (const line of welcome(stack)) say(line);
+  if (env['HOST']) say(`HOST=${env['HOST']} is not used here: all of this stays on loopback.`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

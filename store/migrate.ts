@@ -1,5 +1,6 @@
 import { Kysely, Migrator } from 'kysely';
 import type { Migration } from 'kysely';
+import { StartupError } from '../runtime/program.js';
 import { createDialect } from './database.js';
 import { up as createJournal } from './migrations/0001-journal.js';
 import { up as createDeliveryTries } from './migrations/0002-delivery-tries.js';
@@ -53,4 +54,27 @@ export async function migrateToLatest(url: string): Promise<readonly string[]> {
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * The same for a program that is being started: `DATABASE_URL` is where its person looks first.
+ *
+ * @throws StartupError that says in one line why the database cannot be used
+ */
+export async function migrateOrExplain(url: string): Promise<readonly string[]> {
+  try {
+    return await migrateToLatest(url);
+  } catch (error) {
+    const reason = reasonIn(error).replace(/\s*\n\s*/g, ' ');
+    throw new StartupError(`The database of DATABASE_URL cannot be used: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The message, or where it is empty (two addresses were tried) the code and the first of them. */
+function reasonIn(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.message === '') return reasonIn(error.errors[0]);
+  return error.message;
 }

@@ -4,7 +4,9 @@ import type { ChainReport } from '../contracts/event.js';
 import { StartupError, runMain } from '../runtime/program.js';
 import { NoLogError, checkExport } from './exported-log.js';
 
-const USAGE = 'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>]';
+const USAGE =
+  'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>]; ' +
+  'installed: holdpoint verify-log <file.ndjson> …';
 /** Longer than any event; a file with a longer line is not a log. */
 const LONGEST_LINE = 16 * 1_024 * 1_024;
 

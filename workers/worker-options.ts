@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
+import { shippedBundle } from './shipped-bundle.js';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -36,11 +37,11 @@ function oneLine(error: unknown): string {
 }
 
 /**
- * The workflow code as one bundle. `HOLDPOINT_WORKFLOW_BUNDLE` names a prebuilt file (see
- * `workers/build-bundle.ts`); without it the sources are bundled now, which takes a few seconds.
+ * The workflow code as one bundle: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
+ * was built with the package, else the sources, bundled now, which takes a few seconds.
  */
 export async function workflowBundle(env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> {
-  const prebuilt = env['HOLDPOINT_WORKFLOW_BUNDLE'];
+  const prebuilt = env['HOLDPOINT_WORKFLOW_BUNDLE'] || shippedBundle();
   return prebuilt ? { codePath: prebuilt } : bundleSources();
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Agent } from '../../client/index.js';
+import type { Agent } from 'holdpoint-client';
 import type { IntentEvent } from '../../contracts/event.js';
 import { askedAt, expectedEvents } from './expectations.js';
 import type { ExpectedEvent } from './expectations.js';

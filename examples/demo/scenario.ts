@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, Operator } from '../../client/index.js';
+import { Agent, Operator } from 'holdpoint-client';
 import type { Stack } from '../../service/stack.js';
 import { startAgent } from './agent-process.js';
 import type { Asked } from './agent-process.js';

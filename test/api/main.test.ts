@@ -44,8 +44,24 @@ describe('npm run api', () => {
       ],
     );
     assert.equal(lines.filter((line) => line.includes('dev-')).length, 3);
+    assert.match(lines[0] ?? '', /loopback only.* HOST=0\.0\.0\.0 is not used without them\.$/);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);
+  });
+
+  it('says what a wildcard opens it to', async () => {
+    const keys = [{ key: 'agent-key-of-16-characters', principal: 'a', roles: ['agent'] }];
+    const settings = { ...AWAY, PORT: '0', HOST: '0.0.0.0' };
+    const child = launch({ ...settings, HOLDPOINT_API_KEYS: JSON.stringify(keys) });
+    assert.ok(child.stdout);
+    const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    assert.match((await said.next()).value ?? '', /^Holdpoint API ready on http:\/\/127\.0\.0\.1:/);
+    assert.match(
+      (await said.next()).value ?? '',
+      /^It listens on 0\.0\.0\.0:\d+: every network of this machine reaches it\.$/,
+    );
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
   it('ends when the process that started it is gone', async () => {

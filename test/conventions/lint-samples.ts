@@ -93,6 +93,7 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'the API', type('../api/sample.js')],
   ]),
   ...at('examples', [
+    [LAYERS, 'the client by its path', value('../client/index.js')],
     [LAYERS, 'the service', value('../service/sample.js')],
     [LAYERS, 'a value of contracts', value('../contracts/sample.js')],
   ]),

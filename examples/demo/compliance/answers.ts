@@ -1,4 +1,4 @@
-import { HoldpointError, Operator } from '../../../client/index.js';
+import { HoldpointError, Operator } from 'holdpoint-client';
 import type { Stack } from '../../../service/stack.js';
 import { keyOf } from '../on-stack.js';
 import { is, type Row } from './checker.js';

@@ -39,5 +39,6 @@ export function agentOf(
   options: Partial<AgentOptions> = {},
 ): Agent {
   const timers = { pause: pauses.pause };
-  return new Agent({ baseUrl: server.url, apiKey: 'agent-key', timers, ...options });
+  const logger = { warn: () => undefined };
+  return new Agent({ baseUrl: server.url, apiKey: 'agent-key', timers, logger, ...options });
 }

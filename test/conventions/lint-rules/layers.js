@@ -92,6 +92,8 @@ const ZONES = [
     types: [],
     packages: 'any',
   },
+  // Makes the package; no part of it.
+  { zone: 'client/build', values: ['client/build'], types: [], packages: 'any' },
   {
     zone: 'client',
     values: ['client', 'contracts/constants'],
@@ -101,14 +103,14 @@ const ZONES = [
   },
   {
     zone: 'examples/demo',
-    values: ['examples', 'client', 'service', 'temporal-config'],
+    values: ['examples', 'service', 'temporal-config'],
     types: ['contracts'],
     packages: 'any',
   },
   {
     zone: 'examples',
-    // Examples use what the package exports.
-    values: ['examples', 'client', 'workflows/human/index'],
+    // What the package exports; the client comes by the name of its package.
+    values: ['examples', 'workflows/human/index'],
     types: ['contracts'],
     packages: 'any',
   },

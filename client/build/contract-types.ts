@@ -1,0 +1,77 @@
+import ts from 'typescript';
+
+/** Whole types, one member a line, and only those names that the declaration itself can see. */
+const WRITTEN_OUT: ts.NodeBuilderFlags =
+  ts.NodeBuilderFlags.NoTruncation |
+  ts.NodeBuilderFlags.InTypeAlias |
+  ts.NodeBuilderFlags.MultilineObjectLiterals;
+
+/**
+ * Makes the emitted declarations independent of zod: a type that is inferred from a schema is written
+ * out, and the schemas themselves are dropped, for a client has no use for them.
+ */
+export function withoutSchemas(
+  program: ts.Program,
+): ts.TransformerFactory<ts.SourceFile | ts.Bundle> {
+  const checker = program.getTypeChecker();
+  return ({ factory }) =>
+    (file) => {
+      if (!ts.isSourceFile(file) || !importsZod(file)) return file;
+      const kept = file.statements.flatMap((statement) => {
+        if (isZodImport(statement) || ts.isVariableStatement(statement)) return [];
+        if (!ts.isTypeAliasDeclaration(statement) || !isInferred(statement.type)) {
+          return [statement];
+        }
+        const { name, modifiers, typeParameters, type } = statement;
+        const source = ts.getOriginalNode(statement);
+        const inferred = checker.getTypeFromTypeNode(ts.getOriginalNode(type) as ts.TypeNode);
+        const written = checker.typeToTypeNode(inferred, source, WRITTEN_OUT);
+        if (written === undefined) throw new Error(`${name.text} cannot be written out.`);
+        const fitting = fittingIndexes(written, factory);
+        return [
+          factory.updateTypeAliasDeclaration(statement, modifiers, name, typeParameters, fitting),
+        ];
+      });
+      return factory.updateSourceFile(file, kept);
+    };
+}
+
+function isZodImport(statement: ts.Statement): boolean {
+  return (
+    ts.isImportDeclaration(statement) &&
+    ts.isStringLiteral(statement.moduleSpecifier) &&
+    statement.moduleSpecifier.text === 'zod'
+  );
+}
+
+function importsZod(file: ts.SourceFile): boolean {
+  return file.statements.some(isZodImport);
+}
+
+/**
+ * Lets the index signature of a type take `undefined` where a member beside it is optional: in a written
+ * type each member has to fit the index signature.
+ */
+function fittingIndexes(type: ts.TypeNode, factory: ts.NodeFactory): ts.TypeNode {
+  const visit = (node: ts.Node): ts.Node => {
+    const visited = ts.visitEachChild(node, visit, undefined);
+    if (!ts.isTypeLiteralNode(visited)) return visited;
+    const { members } = visited;
+    if (!members.some(({ questionToken }) => questionToken !== undefined)) return visited;
+    const fitting = members.map((member) => {
+      if (!ts.isIndexSignatureDeclaration(member)) return member;
+      const nothing = factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword);
+      const either = factory.createUnionTypeNode([member.type, nothing]);
+      return factory.updateIndexSignature(member, member.modifiers, member.parameters, either);
+    });
+    return factory.updateTypeLiteralNode(visited, factory.createNodeArray(fitting));
+  };
+  return visit(type) as ts.TypeNode;
+}
+
+/** Whether a type is inferred from a value: by `z.infer<…>` and its like, or by `typeof`. */
+function isInferred(node: ts.Node): boolean {
+  if (ts.isTypeQueryNode(node)) return true;
+  if (ts.isQualifiedName(node) && ts.isIdentifier(node.left) && node.left.text === 'z') return true;
+  return ts.forEachChild(node, isInferred) ?? false;
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { projectWith } from './packed.js';
+import type { Project } from './packed.js';
+
+/** Nothing listens at port 1: neither Temporal nor the store is there. */
+const AWAY = { DATABASE_URL: 'postgres://127.0.0.1:1/none', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+/** Runs a program as process 1 of a namespace of its own, as a container does. */
+const AS_PID_1 = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
+/** Only root may make such a namespace; elsewhere the program is signalled as any other. */
+const canBePid1 =
+  spawnSync(AS_PID_1[0], [...AS_PID_1.slice(1), 'true'], { stdio: 'ignore' }).status === 0;
+
+describe('the holdpoint command', function () {
+  this.timeout(180_000);
+  let project: Project;
+  let command = '';
+  before(async () => {
+    project = await projectWith('holdpoint');
+    const manifest = await readFile(path.join(project.installed, 'package.json'), 'utf8');
+    const { bin } = JSON.parse(manifest) as { bin: { holdpoint: string } };
+    command = path.join(project.installed, bin.holdpoint);
+  });
+  after(() => project.remove());
+
+  function launch(
+    args: readonly string[],
+    settings: Readonly<Record<string, string>> = {},
+    runner: readonly string[] = [],
+  ): ChildProcessByStdio<null, Readable, Readable> {
+    const { PATH, HOME } = process.env;
+    const [program, ...more] = [...runner, process.execPath, command, ...args];
+    return spawn(program ?? process.execPath, more, {
+      cwd: project.folder,
+      env: { PATH, HOME, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async function outcome(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+    const child = launch(args, settings);
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    return { code, out, err };
+  }
+
+  it('is a program that the shell can start', async () => {
+    assert.match(await readFile(command, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+    assert.ok((await stat(path.join(project.installed, 'dist/workflow-bundle.js'))).size > 100_000);
+  });
+
+  it('says what it can do, to whoever asks', async () => {
+    for (const args of [['--help'], ['help'], ['api', '-h']]) {
+      const { code, out, err } = await outcome(args);
+      assert.deepEqual({ code, err }, { code: 0, err: '' });
+      for (const name of ['start', 'worker', 'api', 'migrate', 'verify-log']) {
+        assert.match(out, new RegExp(`^  ${name} +\\w`, 'm'));
+      }
+    }
+  });
+
+  const REFUSED = [
+    [[], /^Usage: holdpoint <command>/],
+    [['strat'], /^holdpoint has no command "strat": it has start, .*verify-log\.\n$/],
+    [['toString'], /^holdpoint has no command "toString"/],
+    [['api', '4000'], /^holdpoint api takes no argument, so "4000" means nothing\.\n$/],
+    [['verify-log'], /^Usage: .*holdpoint verify-log/],
+    [['verify-log', 'none.ndjson'], /^none\.ndjson cannot be read: .*\n$/],
+    [['migrate'], /^DATABASE_URL is not set[^\n]*\n$/],
+    [['worker'], /^DATABASE_URL is not set[^\n]*\n$/],
+  ] as const;
+  for (const [args, message] of REFUSED) {
+    it(`fails with the reason: holdpoint ${args.join(' ')}`, async () => {
+      const { code, out, err } = await outcome(args);
+      assert.deepEqual({ code, out }, { code: 1, out: '' });
+      assert.match(err, message);
+    });
+  }
+
+  it('says in one line that the database of a migration is away', async () => {
+    const { code, out, err } = await outcome(['migrate'], AWAY);
+    assert.deepEqual({ code, out }, { code: 1, out: '' });
+    assert.match(err, /^The database of DATABASE_URL cannot be used: [^\n]*ECONNREFUSED[^\n]*\n$/);
+  });
+
+  /** The first line that fits, and what of it was asked for. */
+  async function untilSaid(from: Readable, wanted: RegExp): Promise<string> {
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: from })) {
+      lines.push(line);
+      const found = wanted.exec(line);
+      if (found !== null) return found[1] ?? line;
+    }
+    throw new Error(`It ended before it said ${String(wanted)}: ${lines.join('\n')}`);
+  }
+
+  /** The process to signal: below `unshare`, its only child. */
+  async function serving({ pid = 0 }: ChildProcess, runner: readonly string[]): Promise<number> {
+    if (runner.length === 0) return pid;
+    return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+  }
+
+  const how = canBePid1 ? ' as process 1' : '';
+  const runner = canBePid1 ? AS_PID_1 : [];
+
+  it(`serves its pages, drains and ends on SIGTERM${how}`, async () => {
+    const keys = [{ key: 'agent-key-of-16-characters', principal: 'a', roles: ['agent'] }];
+    const settings = { ...AWAY, PORT: '0', HOLDPOINT_API_KEYS: JSON.stringify(keys) };
+    const child = launch(['api'], settings, runner);
+    const exited = once(child, 'exit');
+    const url = await untilSaid(child.stdout, /^Holdpoint API ready on (\S+)$/);
+    for (const page of ['/docs', '/v1/openapi.json', '/health']) {
+      const reply = await fetch(url + page);
+      assert.equal(reply.status, 200, page);
+      await reply.text();
+    }
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const headers = [
+      'POST /v1/intents HTTP/1.1',
+      'Host: holdpoint',
+      `X-API-Key: ${keys[0]?.key ?? ''}`,
+      'Content-Type: application/json',
+      'Content-Length: 2',
+      'Expect: 100-continue',
+    ];
+    socket.write(`${headers.join('\r\n')}\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    assert.match(first.toString(), /^HTTP\/1\.1 100 /);
+    const rest = text(socket);
+
+    process.kill(await serving(child, runner), 'SIGTERM');
+    await untilRefused(Number(port), hostname);
+    socket.write('{x');
+
+    assert.match(await rest, /^HTTP\/1\.1 400 [^]*malformed_json/);
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  it(`ends on SIGTERM${how} while a worker waits for Temporal`, async () => {
+    const child = launch(['worker'], AWAY, runner);
+    const exited = once(child, 'exit');
+    await untilSaid(child.stderr, /^Temporal at 127\.0\.0\.1:1 is away/);
+    process.kill(await serving(child, runner), 'SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  it('starts a whole Holdpoint from the package alone, and stops it', async () => {
+    const ways = Object.entries(process.env).filter(([name]) => name === 'TEMPORAL_CLI_PATH');
+    const child = launch(['start'], Object.fromEntries(ways) as Record<string, string>);
+    const exited = once(child, 'exit');
+    const errors = text(child.stderr);
+    try {
+      const key = /^ +agent +(\S+)$/;
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      const said: string[] = [];
+      while (!said.some((line) => line.startsWith('Ctrl-C'))) {
+        const { done, value } = await lines.next();
+        if (done === true) assert.fail(`${said.join('\n')}\n${await errors}`);
+        said.push(value);
+      }
+      const url = said.flatMap((line) => /^Holdpoint API ready on (\S+)$/.exec(line)?.[1] ?? []);
+      const [apiKey] = said.flatMap((line) => key.exec(line)?.[1] ?? []);
+      const reply = await fetch(`${String(url[0])}/v1/intents`, {
+        method: 'POST',
+        headers: { 'x-api-key': String(apiKey), 'content-type': 'application/json' },
+        body: '{"title": "Refund", "status": "active"}',
+      });
+      assert.equal(reply.status, 201, await reply.text());
+      await assert.rejects(stat(path.join(project.folder, '.holdpoint/workflow-bundle.js')));
+    } finally {
+      child.kill('SIGTERM');
+    }
+    assert.deepEqual(await exited, [0, null]);
+  });
+});
+
+/** Resolves once nothing listens at a port any more. */
+async function untilRefused(port: number, host: string): Promise<void> {
+  for (;;) {
+    const probe = connect(port, host);
+    try {
+      await once(probe, 'connect');
+      probe.destroy();
+    } catch {
+      return;
+    }
+  }
+}

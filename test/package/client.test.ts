@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import ts from 'typescript';
+import { projectWith, run } from './packed.js';
+import type { Project } from './packed.js';
+
+const FILES = {
+  'agent.ts': `
+import { Agent, HoldpointError, Operator } from 'holdpoint-client';
+import type { Intent, JsonValue, SuspensionView } from 'holdpoint-client';
+const options = { baseUrl: 'http://127.0.0.1:4000', apiKey: 'key', logger: console };
+export const operator = new Operator(options);
+export async function ask(): Promise<[Intent, JsonValue, SuspensionView]> {
+  const agent = new Agent(options);
+  const intent = await agent.createIntent({ title: 'Refund', state: { order: [1] } });
+  const value = await agent.requestInput(intent.id, { question: 'Go?', timeout_seconds: 60 });
+  const view = await operator.getSuspension('id');
+  const status: 'pending' | 'settled' = view.state;
+  const portfolio = await agent.portfolios.create({ name: status });
+  if (portfolio.status === 'active') throw new HoldpointError('late', portfolio.name);
+  return [intent, value, view];
+}
+`,
+  'wrong.ts': `
+import { Agent } from 'holdpoint-client';
+const agent = new Agent({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'key' });
+void agent.requestInput('id', { question: 'Go?', response_type: 'song' });
+void agent.getIntent('id').then(({ version }) => version.toUpperCase());
+`,
+};
+
+describe('the client package', function () {
+  this.timeout(180_000);
+  let project: Project;
+  before(async () => {
+    project = await projectWith('holdpoint-client', FILES);
+  });
+  after(() => project.remove());
+
+  /** Checked whole, the package's own declarations too, without any types but the platform's. */
+  function faultsOf(name: string): readonly string[] {
+    const program = ts.createProgram([path.join(project.folder, name)], {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: [],
+    });
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  }
+
+  it('gives its types to another project, without zod', () => {
+    assert.deepEqual(faultsOf('agent.ts'), []);
+    const wrong = faultsOf('wrong.ts');
+    assert.equal(wrong.length, 2);
+    assert.match(wrong.join(), /song.*toUpperCase/s);
+  });
+
+  it('imports one package, and its types none', async () => {
+    const importsOf = async (file: string): Promise<string[]> => {
+      const text = await readFile(path.join(project.installed, 'dist', file), 'utf8');
+      return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+    };
+    assert.deepEqual(await importsOf('index.js'), ['eventsource-parser']);
+    assert.deepEqual(await importsOf('index.d.ts'), []);
+    assert.deepEqual(await readdir(path.join(project.installed, 'dist')), [
+      'index.d.ts',
+      'index.js',
+    ]);
+  });
+
+  it('runs in plain JavaScript', async () => {
+    const script = `
+      const { Agent } = await import('holdpoint-client');
+      const fetch = async (url) => new Response(JSON.stringify({ id: url }));
+      const agent = new Agent({ baseUrl: 'http://holdpoint.test', apiKey: 'k', fetch });
+      console.log((await agent.getIntent('i')).id);`;
+    const args = ['--input-type=module', '-e', script];
+    const { stdout } = await run(process.execPath, args, { cwd: project.folder });
+    assert.equal(stdout.trim(), 'http://holdpoint.test/v1/intents/i');
+  });
+});
