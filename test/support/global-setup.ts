@@ -2,6 +2,7 @@ import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import assert from 'node:assert/strict';
 import { dropTemplate, makeTemplate } from './postgres.js';
 import { takeReplyFaults } from './openapi.js';
+import { closePools } from './server-pool.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
 /**
@@ -18,6 +19,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
+  await closePools();
   await dropTemplate();
 }
 

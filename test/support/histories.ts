@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import assert from 'node:assert/strict';
 import { testBundle } from './temporal-test-server.js';
 
@@ -33,8 +34,34 @@ export async function settledAfter(
 
 /** Replays the workflow's whole history; rejects where it does not fit the code. */
 export async function replay(handle: WorkflowHandle): Promise<void> {
-  const options = { workflowBundle: await testBundle() };
-  await Worker.runReplayHistory(options, await handle.fetchHistory(), handle.workflowId);
+  await replayHistory(handle.workflowId, await handle.fetchHistory());
+}
+
+/** Replays a history as it was kept or changed; rejects where it does not fit the code. */
+export async function replayHistory(workflowId: string, history: History): Promise<void> {
+  const failures = await replayAll(new Map([[workflowId, history]]));
+  const failure = failures.get(workflowId);
+  if (failure) throw failure;
+}
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+
+/** Replays histories, by any name; returns the error of each, or undefined where it fits the code. */
+export async function replayAll(
+  histories: ReadonlyMap<string, History>,
+): Promise<ReadonlyMap<string, Error | undefined>> {
+  const failures = new Map<string, Error | undefined>();
+  const all = [...histories].map(([workflowId, history]) => ({ workflowId, history }));
+  try {
+    const options = { workflowBundle: await testBundle() };
+    for await (const { workflowId, error } of Worker.runReplayHistories(options, all)) {
+      failures.set(workflowId, error);
+    }
+  } finally {
+    // A replay runs in this thread, and leaves a hook that makes every promise of all later tests slow.
+    globalHandlers.uninstall();
+  }
+  return failures;
 }
 
 interface Stamp {

@@ -1,15 +1,15 @@
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Subscription } from '../../contracts/subscription.js';
 import type { SubscriptionInput } from '../../workflows/subscription/messages.js';
 import type { subscription } from '../../workflows/subscription/workflow.js';
+import { companionBundle } from './temporal-test-server.js';
 import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
 import type { watches } from './watcher-workflows.js';
@@ -18,23 +18,13 @@ import type { World } from './world.js';
 const LOOKS = 2_000;
 const QUEUE = 'watchers';
 
-let bundled: Promise<{ code: string }> | undefined;
-
-function watcherBundle(): Promise<{ code: string }> {
-  bundled ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./watcher-workflows.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
-  return bundled;
-}
-
 /** A worker of workflows that observe intents. */
 export async function startWatchers(world: World): Promise<RunningWorker> {
   const { observeIntents } = world.activities;
   const worker = await Worker.create({
     connection: world.env.nativeConnection,
     taskQueue: QUEUE,
-    workflowBundle: await watcherBundle(),
+    workflowBundle: await companionBundle('watcher-workflows'),
     activities: { observeIntents },
     maxCachedWorkflows: 0,
     shutdownGraceTime: '1s',

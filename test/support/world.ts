@@ -17,9 +17,15 @@ import { recordQuery } from '../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { FakeActivities } from './fake-activities.js';
-import { startTimeSkipping, testBundle } from './temporal-test-server.js';
-import { run, sleepDespiteLostLocks, sleepPastWaitingTasks } from './temporal.js';
+import { testBundle } from './temporal-test-server.js';
+import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
+import {
+  giveTimeSkippingBack,
+  sleepDespiteLostLocks,
+  sleepPastWaitingTasks,
+  takeTimeSkipping,
+} from './time-skipping.js';
 
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -53,7 +59,7 @@ export class World {
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const world = new World(await startTimeSkipping(), options);
+    const world = new World(await takeTimeSkipping(), options);
     await world.startWorker();
     return world;
   }
@@ -120,7 +126,7 @@ export class World {
 
   async close(): Promise<void> {
     await this.stopWorker();
-    await this.env.teardown();
+    await giveTimeSkippingBack(this.env);
   }
 
   /** Starts an intent; active unless told otherwise. */
