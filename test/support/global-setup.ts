@@ -1,5 +1,8 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
+import type { Runner } from 'mocha';
 import assert from 'node:assert/strict';
+import { noteTimes } from './file-times.js';
+import { NO_SERVERS } from './lanes.js';
 import { dropTemplate, makeTemplate } from './postgres.js';
 import { takeReplyFaults } from './openapi.js';
 import { closePools } from './server-pool.js';
@@ -9,7 +12,9 @@ import { resolveTestServer } from '../../temporal-config/test-server.js';
  * Finds, downloads or builds both Temporal servers before the first test: that may take minutes once, which
  * no test's time limit allows for.
  */
-export async function mochaGlobalSetup(): Promise<void> {
+export async function mochaGlobalSetup(this: Runner): Promise<void> {
+  noteTimes(this);
+  if (process.env[NO_SERVERS] !== undefined) return;
   const log = (line: string): void => {
     process.stderr.write(`${line}\n`);
   };
