@@ -9,9 +9,9 @@ import type * as workflows from './agent-workflows.js';
 import { companionBundle } from './temporal-test-server.js';
 import { World, type WorldOptions } from './world.js';
 import { run, type RunningWorker } from './temporal.js';
+import { lookUntil } from './looks.js';
 
 const QUEUE = 'agents';
-const LOOKS = 2_000;
 
 type Workflows = Omit<typeof workflows, 'goOnSignal'>;
 export type AgentHandle = WorkflowHandle;
@@ -90,21 +90,17 @@ export class Agents {
    */
   async questions({ workflowId }: AgentHandle, count = 1): Promise<readonly SuspensionView[]> {
     const { activities } = this.world;
-    for (let look = 0; look < LOOKS; look += 1) {
+    return lookUntil(async () => {
       const ids = activities.rows.flatMap((row) =>
         row.kind === 'timeline' && row.entry.detail['workflow_id'] === workflowId
           ? [row.suspension_id]
           : [],
       );
       const views = [...new Set(ids)].flatMap((id) => activities.suspensionOf(id) ?? []);
-      if (views.length === count) {
-        for (const { id } of views) await this.world.delivered(id);
-        return views;
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.world.now();
-    }
-    throw new Error(`not ${count} questions of ${workflowId}`);
+      if (views.length !== count) return undefined;
+      for (const { id } of views) await this.world.delivered(id);
+      return views;
+    }, `not ${count} questions of ${workflowId}`);
   }
 
   /** The one question of an agent. */

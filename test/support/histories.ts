@@ -3,8 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import assert from 'node:assert/strict';
 import { testBundle } from './temporal-test-server.js';
-
-const LOOKS = 2_000;
+import { lookUntil } from './looks.js';
 
 /** The kinds of a workflow's history events in order, such as `activityTaskScheduled`. */
 export async function eventKinds(handle: WorkflowHandle): Promise<string[]> {
@@ -22,14 +21,16 @@ export async function settledAfter(
   count: number,
 ): Promise<void> {
   let kinds: string[] = [];
-  for (let look = 0; look < LOOKS; look += 1) {
-    kinds = await eventKinds(handle);
-    const last = kinds.lastIndexOf(kind);
-    const happened = kinds.filter((one) => one === kind).length === count;
-    const task = kinds.lastIndexOf('workflowTaskCompleted');
-    if (happened && task >= last && kinds.lastIndexOf('workflowTaskScheduled') < task) return;
-  }
-  assert.fail(`not ${count} ${kind} that were taken in: ${kinds.join(', ')}`);
+  await lookUntil(
+    async () => {
+      kinds = await eventKinds(handle);
+      const last = kinds.lastIndexOf(kind);
+      const happened = kinds.filter((one) => one === kind).length === count;
+      const task = kinds.lastIndexOf('workflowTaskCompleted');
+      return happened && task >= last && kinds.lastIndexOf('workflowTaskScheduled') < task;
+    },
+    () => `not ${count} ${kind} that were taken in: ${kinds.join(', ')}`,
+  );
 }
 
 /** Replays the workflow's whole history; rejects where it does not fit the code. */

@@ -1,7 +1,6 @@
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { Announcement } from '../../contracts/announcement.js';
@@ -14,8 +13,8 @@ import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
 import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
-const LOOKS = 2_000;
 const QUEUE = 'watchers';
 
 /** A worker of workflows that observe intents. */
@@ -63,12 +62,11 @@ export async function announced(
   observer: WorkflowHandle,
   wanted: (newest: Announcement) => boolean,
 ): Promise<readonly Announcement[]> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  return lookUntil(async () => {
     const all = await announcedTo(observer);
     const newest = all.at(-1);
-    if (newest && wanted(newest)) return all;
-  }
-  return assert.fail('it is not announced');
+    return newest && wanted(newest) && all;
+  }, 'it is not announced');
 }
 
 /** A worker of the world for the deliveries of subscriptions. */

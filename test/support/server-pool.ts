@@ -45,9 +45,7 @@ interface Closing {
 
 /** On the global object, for mocha loads some files by `require` and some by `import`. */
 function pools(): Closing[] {
-  const shared = globalThis as { [POOLS]?: Closing[] };
-  shared[POOLS] ??= [];
-  return shared[POOLS];
+  const shared = globalThis as { holdpointTestPools?: Closing[] };
+  shared.holdpointTestPools ??= [];
+  return shared.holdpointTestPools;
 }
-
-const POOLS = Symbol.for('holdpoint.test.pools');

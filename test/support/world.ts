@@ -26,6 +26,7 @@ import {
   sleepPastWaitingTasks,
   takeTimeSkipping,
 } from './time-skipping.js';
+import { lookUntil } from './looks.js';
 
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -167,7 +168,7 @@ export class World {
    */
   async delivered(suspensionId: string): Promise<void> {
     if (!this.worker || !this.activities.deliversAtOnce) return;
-    for (let look = 0; look < 2_000; look += 1) {
+    await lookUntil(async () => {
       const { events } = await this.suspension(suspensionId).fetchHistory();
       const sending = events?.find(
         (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
@@ -178,9 +179,8 @@ export class World {
       const last = events?.at(-1);
       const busy =
         last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
-      if (sent && !busy) return;
-    }
-    throw new Error('the first message did not go out');
+      return sent && !busy;
+    }, 'the first message did not go out');
   }
 
   suspension(id: string): SuspensionHandle {
