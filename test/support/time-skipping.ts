@@ -6,22 +6,28 @@ import { ServerPool } from './server-pool.js';
 import { startTimeSkipping } from './temporal-test-server.js';
 import { terminateOpen } from './temporal.js';
 
+/**
+ * Servers of which a lock was lifted. Whether it was a lost one is not certain, and where it was not, time
+ * moves too early for the next user.
+ */
+const unlocked = new WeakSet<TestWorkflowEnvironment>();
+/** Milliseconds within which time must move once nothing is left on a server. */
+const MOVES_WITHIN_MS = 1_000;
+
 const servers = new ServerPool<TestWorkflowEnvironment>({
   start: startTimeSkipping,
   clean: async (env) => {
+    if (unlocked.has(env)) return false;
     const client = new WorkflowClient({ connection: env.connection });
     if (!(await terminateOpen(client, () => openWorkflows(env)))) return false;
-    // Heals what the last user left behind, so that time moves for the next.
-    return Promise.race([
-      sleepDespiteLostLocks(env, '1 s').then(() => true),
-      pause(HEALS_WITHIN_MS, false, { ref: false }),
-    ]);
+    const moved = env.sleep('1 hour').then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([moved, pause(MOVES_WITHIN_MS, false)]);
   },
   stop: (env) => env.teardown(),
 });
-
-/** Milliseconds that a server may take until time moves again once its user has gone. */
-const HEALS_WITHIN_MS = 10_000;
 
 /**
  * A time-skipping server that the caller has to itself until it gives it back. Its clock is where the last
@@ -31,7 +37,7 @@ export async function takeTimeSkipping(): Promise<TestWorkflowEnvironment> {
   return servers.take();
 }
 
-/** Ends every workflow on the server, and lets the next have it. */
+/** Ends every workflow on the server, and lets the next have it where its time still moves. */
 export async function giveTimeSkippingBack(env: TestWorkflowEnvironment): Promise<void> {
   await servers.giveBack(env);
 }
@@ -102,8 +108,10 @@ async function watched(slept: Promise<void>, look: () => Promise<void>): Promise
   while (!(await Promise.race([ended, pause(BETWEEN_LOOKS, false)]))) await look();
 }
 
-async function unlock({ connection: { testService } }: TestWorkflowEnvironment): Promise<void> {
+async function unlock(env: TestWorkflowEnvironment): Promise<void> {
+  const { testService } = env.connection;
   if (!testService) throw new Error('the server cannot skip time');
+  unlocked.add(env);
   await testService.unlockTimeSkipping({});
 }
 
