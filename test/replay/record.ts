@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { closePools } from '../support/server-pool.js';
 import { World } from '../support/world.js';
 import { HISTORIES } from './histories.js';
 import { SCENES, UNCACHED } from './scenes.js';
@@ -29,4 +30,5 @@ for (const [scene, play] of Object.entries(SCENES)) {
   await world.close();
   process.stdout.write(`${scene} played\n`);
 }
+await closePools();
 process.exit(0);

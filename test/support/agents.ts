@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { InputHookEvent } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type * as workflows from './agent-workflows.js';
+import { companionBundle } from './temporal-test-server.js';
 import { World, type WorldOptions } from './world.js';
 import { run, type RunningWorker } from './temporal.js';
+import { lookUntil } from './looks.js';
 
 const QUEUE = 'agents';
-const LOOKS = 2_000;
-
-let bundled: Promise<{ code: string }> | undefined;
-
-function agentBundle(): Promise<{ code: string }> {
-  bundled ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./agent-workflows.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
-  return bundled;
-}
 
 type Workflows = Omit<typeof workflows, 'goOnSignal'>;
 export type AgentHandle = WorkflowHandle;
@@ -61,7 +51,7 @@ export class Agents {
     const worker = await Worker.create({
       connection: this.world.env.nativeConnection,
       taskQueue: QUEUE,
-      workflowBundle: await agentBundle(),
+      workflowBundle: await companionBundle('agent-workflows'),
       activities: Object.fromEntries(hooks),
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
@@ -100,21 +90,17 @@ export class Agents {
    */
   async questions({ workflowId }: AgentHandle, count = 1): Promise<readonly SuspensionView[]> {
     const { activities } = this.world;
-    for (let look = 0; look < LOOKS; look += 1) {
+    return lookUntil(async () => {
       const ids = activities.rows.flatMap((row) =>
         row.kind === 'timeline' && row.entry.detail['workflow_id'] === workflowId
           ? [row.suspension_id]
           : [],
       );
       const views = [...new Set(ids)].flatMap((id) => activities.suspensionOf(id) ?? []);
-      if (views.length === count) {
-        for (const { id } of views) await this.world.delivered(id);
-        return views;
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.world.now();
-    }
-    throw new Error(`not ${count} questions of ${workflowId}`);
+      if (views.length !== count) return undefined;
+      for (const { id } of views) await this.world.delivered(id);
+      return views;
+    }, `not ${count} questions of ${workflowId}`);
   }
 
   /** The one question of an agent. */

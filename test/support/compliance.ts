@@ -19,6 +19,7 @@ import type { PlanHandle, TaskHandle } from './plans.js';
 import { coordinate, join, openPortfolio, portfolioIdOf, readPortfolio } from './portfolios.js';
 import type { CoordinatorHandle, PortfolioHandle } from './portfolios.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
 const PHASES = {
   fetch_data: { outputs: { rows: 'array' } },
@@ -87,7 +88,6 @@ export async function openPhasePlan(
   return { handle, tasks: new Map(assembled.members.map((one) => [one.name, one.task_id])) };
 }
 
-const LOOKS = 5_000;
 /** No heartbeat is due in the story. */
 const HEARTBEAT_SECONDS = 86_400;
 
@@ -166,11 +166,10 @@ export class Compliance {
   }
 
   async portfolioOnce(isWanted: (view: PortfolioView) => boolean): Promise<PortfolioView> {
-    for (let look = 0; look < LOOKS; look += 1) {
+    return lookUntil(async () => {
       const view = await readPortfolio(this.portfolio);
-      if (isWanted(view)) return view;
-    }
-    return assert.fail('the portfolio never got there');
+      return isWanted(view) && view;
+    }, 'the portfolio never got there');
   }
 
   /** An event of the log of a phase's intent, once it is there. */
@@ -205,12 +204,7 @@ export class Compliance {
 
   /** Looks into the store, and not at workflows: a Query that meets a task can cost the server its skipping. */
   private async stored<T>(what: string, look: () => T | undefined): Promise<T> {
-    for (let count = 0; count < LOOKS; count += 1) {
-      const found = look();
-      if (found !== undefined) return found;
-      await this.root.describe();
-    }
-    return assert.fail(`never stored: ${what}`);
+    return lookUntil(async () => look(), `never stored: ${what}`);
   }
 }
 

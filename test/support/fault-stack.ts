@@ -9,6 +9,7 @@ import { isolatedEnv } from '../../service/settings.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
 import { SEEDS, runLog } from './secrets.js';
+import { testBundle } from './temporal-test-server.js';
 
 const KEYS: readonly ApiKey[] = [
   { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
@@ -33,7 +34,8 @@ export class FaultStack {
   /** Starts one with this configuration, as the file has it, and these variables besides our own. */
   static async start(config = '', variables: NodeJS.ProcessEnv = {}): Promise<FaultStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-faults-'));
-    const env = { ...isolatedEnv(process.env), ...variables };
+    const HOLDPOINT_WORKFLOW_BUNDLE = (await testBundle()).codePath;
+    const env = { ...isolatedEnv(process.env), HOLDPOINT_WORKFLOW_BUNDLE, ...variables };
     const dataDir = path.join(folder, 'data');
     const configPath = path.join(folder, 'config.yaml');
     await writeFile(configPath, config);

@@ -1,14 +1,20 @@
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
+import type { Runner } from 'mocha';
 import assert from 'node:assert/strict';
+import { noteTimes } from './file-times.js';
+import { NO_SERVERS } from './lanes.js';
 import { dropTemplate, makeTemplate } from './postgres.js';
 import { takeReplyFaults } from './openapi.js';
+import { closePools } from './server-pool.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 
 /**
  * Finds, downloads or builds both Temporal servers before the first test: that may take minutes once, which
  * no test's time limit allows for.
  */
-export async function mochaGlobalSetup(): Promise<void> {
+export async function mochaGlobalSetup(this: Runner): Promise<void> {
+  noteTimes(this);
+  if (process.env[NO_SERVERS] !== undefined) return;
   const log = (line: string): void => {
     process.stderr.write(`${line}\n`);
   };
@@ -18,6 +24,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
+  await closePools();
   await dropTemplate();
 }
 

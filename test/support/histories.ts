@@ -1,9 +1,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import assert from 'node:assert/strict';
 import { testBundle } from './temporal-test-server.js';
-
-const LOOKS = 2_000;
+import { lookUntil } from './looks.js';
 
 /** The kinds of a workflow's history events in order, such as `activityTaskScheduled`. */
 export async function eventKinds(handle: WorkflowHandle): Promise<string[]> {
@@ -21,20 +21,48 @@ export async function settledAfter(
   count: number,
 ): Promise<void> {
   let kinds: string[] = [];
-  for (let look = 0; look < LOOKS; look += 1) {
-    kinds = await eventKinds(handle);
-    const last = kinds.lastIndexOf(kind);
-    const happened = kinds.filter((one) => one === kind).length === count;
-    const task = kinds.lastIndexOf('workflowTaskCompleted');
-    if (happened && task >= last && kinds.lastIndexOf('workflowTaskScheduled') < task) return;
-  }
-  assert.fail(`not ${count} ${kind} that were taken in: ${kinds.join(', ')}`);
+  await lookUntil(
+    async () => {
+      kinds = await eventKinds(handle);
+      const last = kinds.lastIndexOf(kind);
+      const happened = kinds.filter((one) => one === kind).length === count;
+      const task = kinds.lastIndexOf('workflowTaskCompleted');
+      return happened && task >= last && kinds.lastIndexOf('workflowTaskScheduled') < task;
+    },
+    () => `not ${count} ${kind} that were taken in: ${kinds.join(', ')}`,
+  );
 }
 
 /** Replays the workflow's whole history; rejects where it does not fit the code. */
 export async function replay(handle: WorkflowHandle): Promise<void> {
-  const options = { workflowBundle: await testBundle() };
-  await Worker.runReplayHistory(options, await handle.fetchHistory(), handle.workflowId);
+  await replayHistory(handle.workflowId, await handle.fetchHistory());
+}
+
+/** Replays a history as it was kept or changed; rejects where it does not fit the code. */
+export async function replayHistory(workflowId: string, history: History): Promise<void> {
+  const failures = await replayAll(new Map([[workflowId, history]]));
+  const failure = failures.get(workflowId);
+  if (failure) throw failure;
+}
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+
+/** Replays histories, by any name; returns the error of each, or undefined where it fits the code. */
+export async function replayAll(
+  histories: ReadonlyMap<string, History>,
+): Promise<ReadonlyMap<string, Error | undefined>> {
+  const failures = new Map<string, Error | undefined>();
+  const all = [...histories].map(([workflowId, history]) => ({ workflowId, history }));
+  try {
+    const options = { workflowBundle: await testBundle() };
+    for await (const { workflowId, error } of Worker.runReplayHistories(options, all)) {
+      failures.set(workflowId, error);
+    }
+  } finally {
+    // A replay runs in this thread, and leaves a hook that makes every promise of all later tests slow.
+    globalHandlers.uninstall();
+  }
+  return failures;
 }
 
 interface Stamp {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { workflowIdOf } from '../../contracts/constants/names.js';
@@ -17,6 +16,7 @@ import type { suspension } from '../../workflows/suspension/workflow.js';
 import type { IntentHandle } from './intents.js';
 import { testBundle } from './temporal-test-server.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
 const DRAFT: SuspensionDraft = {
   question: 'Refund?',
@@ -27,9 +27,6 @@ const DRAFT: SuspensionDraft = {
   ],
   fallback_policy: 'fail',
 };
-
-/** Looks it takes at most until a message is in the suspension's history. */
-const LOOKS = 2_000;
 
 /**
  * A suspended intent whose suspension stands still, for no worker polls its task queue: the test
@@ -119,12 +116,11 @@ export class IdleSuspension {
 
   /** Resolves once a Signal of this name has been put into the suspension's history. */
   async hears(signalName: string): Promise<void> {
-    for (let look = 0; look < LOOKS; look += 1) {
+    await lookUntil(async () => {
       const { events } = await this.suspension.fetchHistory();
       const names = events?.map((event) => event.workflowExecutionSignaledEventAttributes);
-      if (names?.some((signal) => signal?.signalName === signalName)) return;
-    }
-    assert.fail(`no ${signalName} arrived`);
+      return names?.some((signal) => signal?.signalName === signalName);
+    }, `no ${signalName} arrived`);
   }
 
   /**
@@ -132,14 +128,12 @@ export class IdleSuspension {
    * that, those whose handler was registered first are taken first.
    */
   async begin(): Promise<void> {
-    const delivered = async (): Promise<void> => {
-      for (let look = 0; look < LOOKS; look += 1) {
+    const delivered = (): Promise<boolean> =>
+      lookUntil(async () => {
         const { events } = await this.suspension.fetchHistory();
         const done = events?.filter((event) => event.activityTaskCompletedEventAttributes);
-        if (done?.length === 3) return;
-      }
-      assert.fail('the suspension does not begin');
-    };
+        return done?.length === 3;
+      }, 'the suspension does not begin');
     await (await this.worker()).runUntil(delivered);
   }
 

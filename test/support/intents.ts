@@ -13,14 +13,13 @@ import {
 } from '../../workflows/intent/messages.js';
 import type { IntentSnapshot, IntentWritten } from '../../workflows/intent/messages.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
 type History = Awaited<ReturnType<IntentHandle['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];
 
 export type IntentHandle = Awaited<ReturnType<World['openIntent']>>;
 
-/** Looks it takes at most until the store has caught up, and until a workflow is calm. */
-const LOOKS = 2_000;
 const PATIENCE = 60;
 
 const TASK_ENDS = [
@@ -78,12 +77,10 @@ export async function refusalOf(update: Promise<unknown>): Promise<Refusal> {
 /** The intent's whole log as the store has it, once it has come as far as the workflow. */
 export async function logOf(world: World, handle: IntentHandle): Promise<IntentEvent[]> {
   const { intent, last_sequence } = await snapshotOf(handle);
-  for (let look = 0; look < LOOKS; look += 1) {
+  return lookUntil(async () => {
     const events = world.activities.eventsOf(intent.id);
-    if (events.length >= last_sequence) return events;
-    await handle.describe();
-  }
-  return assert.fail('the store does not catch up');
+    return events.length >= last_sequence && events;
+  }, 'the store does not catch up');
 }
 
 /** The intent and its leases as they are read, once it is calm. */

@@ -1,32 +1,21 @@
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker';
-import assert from 'node:assert/strict';
+import { Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Subscription } from '../../contracts/subscription.js';
 import type { SubscriptionRun } from '../../workflows/subscription/carried.js';
 import type { subscription } from '../../workflows/subscription/workflow.js';
+import { companionBundle } from './temporal-test-server.js';
 import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
 import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
-const LOOKS = 2_000;
 const QUEUE = 'watchers';
-
-let bundled: Promise<{ code: string }> | undefined;
-
-function watcherBundle(): Promise<{ code: string }> {
-  bundled ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./watcher-workflows.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
-  return bundled;
-}
 
 /** A worker of workflows that observe intents. */
 export async function startWatchers(world: World): Promise<RunningWorker> {
@@ -34,7 +23,7 @@ export async function startWatchers(world: World): Promise<RunningWorker> {
   const worker = await Worker.create({
     connection: world.env.nativeConnection,
     taskQueue: QUEUE,
-    workflowBundle: await watcherBundle(),
+    workflowBundle: await companionBundle('watcher-workflows'),
     activities: { observeIntents },
     maxCachedWorkflows: 0,
     shutdownGraceTime: '1s',
@@ -73,12 +62,11 @@ export async function announced(
   observer: WorkflowHandle,
   wanted: (newest: Announcement) => boolean,
 ): Promise<readonly Announcement[]> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  return lookUntil(async () => {
     const all = await announcedTo(observer);
     const newest = all.at(-1);
-    if (newest && wanted(newest)) return all;
-  }
-  return assert.fail('it is not announced');
+    return newest && wanted(newest) && all;
+  }, 'it is not announced');
 }
 
 /** A worker of the world for the deliveries of subscriptions. */

@@ -20,11 +20,10 @@ import {
 import type { task } from '../../workflows/task/workflow.js';
 import { calm, type IntentHandle } from './intents.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
 export type TaskHandle = WorkflowHandle<typeof task>;
 export type PlanHandle = WorkflowHandle<typeof plan>;
-
-const LOOKS = 2_000;
 
 /** The entity id in a handle's workflow id. */
 export function idOf({ workflowId }: { readonly workflowId: string }): string {
@@ -109,11 +108,14 @@ export async function taskOnce(
   handle: TaskHandle,
   isWanted: (task: Task) => boolean,
 ): Promise<Task> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = await readTask(handle).catch(() => undefined);
-    if (found && isWanted(found)) return found;
-  }
-  return assert.fail(`the task never got there: ${JSON.stringify(await readTask(handle))}`);
+  let found: Task | undefined;
+  return lookUntil(
+    async () => {
+      found = await readTask(handle).catch(() => undefined);
+      return found && isWanted(found) && found;
+    },
+    () => `the task never got there: ${JSON.stringify(found)}`,
+  );
 }
 
 /** The plan, once it is as looked for. */
@@ -121,11 +123,14 @@ export async function planOnce(
   handle: PlanHandle,
   isWanted: (plan: Plan) => boolean,
 ): Promise<Plan> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = await readPlan(handle);
-    if (isWanted(found)) return found;
-  }
-  return assert.fail(`the plan never got there: ${JSON.stringify(await readPlan(handle))}`);
+  let found: Plan | undefined;
+  return lookUntil(
+    async () => {
+      found = await readPlan(handle);
+      return isWanted(found) && found;
+    },
+    () => `the plan never got there: ${JSON.stringify(found)}`,
+  );
 }
 
 /** Writes a task under the version it has now. */

@@ -27,6 +27,7 @@ import { granted } from '../domain/samples.js';
 import { eventKinds } from './histories.js';
 import type { IntentHandle } from './intents.js';
 import type { World } from './world.js';
+import { lookUntil } from './looks.js';
 
 export type PortfolioHandle = WorkflowHandle<typeof portfolio>;
 
@@ -66,12 +67,11 @@ export function portfolioIdOf({ workflowId }: PortfolioHandle): string {
  */
 export async function newMember(world: World, handle: IntentHandle): Promise<NewMember> {
   const intent_id = handle.workflowId.replace('intent-', '');
-  for (let look = 0; look < LOOKS; look += 1) {
-    const snapshot = world.activities.announcementOf(intent_id);
-    if (snapshot) return { intent_id, role: 'member', priority: 0, snapshot };
-    await handle.describe();
-  }
-  return assert.fail('the store has no such intent');
+  const snapshot = await lookUntil(
+    async () => world.activities.announcementOf(intent_id),
+    'the store has no such intent',
+  );
+  return { intent_id, role: 'member', priority: 0, snapshot };
 }
 
 /** Makes an intent a member, and waits until it knows its observer. */
@@ -82,16 +82,15 @@ export async function join(
 ): Promise<MembershipChanged> {
   const input = { actor: 'agent-1', ...(await newMember(world, intent)) };
   const joined = await portfolioHandle.executeUpdate(addMemberUpdate, { args: [input] });
-  for (let look = 0; look < LOOKS; look += 1) {
+  await lookUntil(async () => {
     const { events } = await portfolioHandle.fetchHistory();
     const heard = events?.filter(
       ({ workflowExecutionSignaledEventAttributes: signal }) =>
         signal?.signalName === 'announcement',
     );
-    if ((heard?.length ?? 0) > 0 || (await intent.describe()).status.name !== 'RUNNING')
-      return joined;
-  }
-  return assert.fail('no announcement came');
+    return (heard?.length ?? 0) > 0 || (await intent.describe()).status.name !== 'RUNNING';
+  }, 'no announcement came');
+  return joined;
 }
 
 /** The log of a portfolio as the store has it, once it holds an event that is looked for. */
@@ -101,24 +100,28 @@ export async function portfolioLog(
   wanted: string,
   count = 1,
 ): Promise<readonly IntentEvent[]> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const log = world.activities.eventsOf(portfolioIdOf(handle));
-    if (log.filter(({ event_type }) => event_type === wanted).length >= count) return log;
-    await handle.describe();
-  }
-  const log = world.activities.eventsOf(portfolioIdOf(handle));
-  return assert.fail(`no ${wanted} among ${log.map(({ event_type }) => event_type).join()}`);
+  const logged = () => world.activities.eventsOf(portfolioIdOf(handle));
+  return lookUntil(
+    async () => {
+      const log = logged();
+      return log.filter(({ event_type }) => event_type === wanted).length >= count && log;
+    },
+    () =>
+      `no ${wanted} among ${logged()
+        .map(({ event_type }) => event_type)
+        .join()}`,
+  );
 }
 
 /** Waits until no task of a portfolio is under way: the server may lose time where an Update or Query meets one. */
 export async function calmed(handle: PortfolioHandle): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  await lookUntil(async () => {
     const kinds = await eventKinds(handle);
     const scheduled = kinds.lastIndexOf('workflowTaskScheduled');
     const ended = kinds.filter((kind) => kind === 'activityTaskCompleted').length;
     const begun = kinds.filter((kind) => kind === 'activityTaskScheduled').length;
-    if (scheduled < kinds.lastIndexOf('workflowTaskCompleted') && ended === begun) return;
-  }
+    return scheduled < kinds.lastIndexOf('workflowTaskCompleted') && ended === begun;
+  }, 'the portfolio does not come to rest');
 }
 
 /** The portfolio as it is read, once it is calm. */

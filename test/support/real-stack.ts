@@ -2,6 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Express } from 'express';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 import pino from 'pino';
 import request from 'supertest';
 import { createChannels } from '../../activities/channels/routing.js';
@@ -15,7 +18,6 @@ import { FEED_TASK_QUEUE, TASK_QUEUE } from '../../contracts/constants/names.js'
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { DevServer } from '../../temporal-config/dev-server.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
 import { FEED_TUNING, WORKER_TUNING } from '../../workers/worker-options.js';
 import { feedOf } from './events.js';
@@ -25,7 +27,7 @@ import { withStore } from './store.js';
 import type { TestStore } from './store.js';
 import { testBundle } from './temporal-test-server.js';
 import { run, startTemporal } from './temporal.js';
-import type { RunningWorker } from './temporal.js';
+import type { RunningWorker, StartedTemporal } from './temporal.js';
 
 export const KEYS = {
   agent: { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
@@ -38,6 +40,8 @@ export type KeyName = keyof typeof KEYS;
 /** A real dev server, a real worker, PGlite and the API, all in this process. */
 export class RealStack {
   readonly app: Express;
+  /** Listens all the time: to listen anew for each request costs more than the request. */
+  private readonly server: Server;
   readonly store: TestStore;
   readonly client: Client;
   readonly notified: string[] = [];
@@ -45,13 +49,13 @@ export class RealStack {
   readonly logged: string[] = [];
   /** Lets the channel fail with an error that quotes the message. */
   channelIsBroken = false;
-  private readonly temporal: DevServer;
+  private readonly temporal: StartedTemporal;
   private readonly native: NativeConnection;
   private readonly config: ServerConfig;
   private worker: RunningWorker | undefined;
 
   private constructor(parts: {
-    temporal: DevServer;
+    temporal: StartedTemporal;
     store: TestStore;
     client: Client;
     native: NativeConnection;
@@ -78,6 +82,7 @@ export class RealStack {
     const feed = feedOf(parts.store);
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
     this.app = withCheckedReplies(createApp({ gateway, feed, keys, config: parts.config, log }));
+    this.server = createServer(this.app);
   }
 
   static async start(config: unknown = {}): Promise<RealStack> {
@@ -90,7 +95,8 @@ export class RealStack {
     const client = new Client({ connection });
     const parsed = serverConfigSchema.parse(config);
     const stack = new RealStack({ temporal, store, client, native, config: parsed });
-    await stack.startWorker();
+    stack.server.listen(0, '127.0.0.1');
+    await Promise.all([once(stack.server, 'listening'), stack.startWorker()]);
     return stack;
   }
 
@@ -142,6 +148,10 @@ export class RealStack {
   }
 
   async close(): Promise<void> {
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+      this.server.closeAllConnections();
+    });
     await this.stopWorker();
     await this.native.close();
     await this.client.connection.close();
@@ -150,19 +160,19 @@ export class RealStack {
   }
 
   get(path: string, as: KeyName = 'agent') {
-    return request(this.app).get(path).set('X-API-Key', KEYS[as].key);
+    return request(this.server).get(path).set('X-API-Key', KEYS[as].key);
   }
 
   delete(path: string, as: KeyName, headers: Record<string, string> = {}) {
-    return request(this.app).delete(path).set('X-API-Key', KEYS[as].key).set(headers);
+    return request(this.server).delete(path).set('X-API-Key', KEYS[as].key).set(headers);
   }
 
   post(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
-    return request(this.app).post(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
+    return request(this.server).post(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
   }
 
   patch(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
-    return request(this.app).patch(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
+    return request(this.server).patch(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
   }
 }
 

@@ -1,54 +1,48 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
-import { RUN_LOGS, findLeaks, runLog } from './secrets.js';
+import { TIMES, slowest, sumTallies } from './file-times.js';
+import { JOBS, mochaJob } from './lanes.js';
+import type { Job } from './lanes.js';
+import { runJobs } from './run-jobs.js';
+import { RUN_LOGS, findLeaks } from './secrets.js';
 
 /*
- * Runs mocha and then searches all that was written meanwhile for seeded secrets: what mocha and whoever
- * shares its streams wrote, and every log that tests keep by `runLog`.
- * Usage: tsx test/support/run-tests.ts <source that must have written>… -- <arguments of mocha>
+ * Runs tests and then searches all that was written meanwhile for seeded secrets: what they and whoever
+ * shares their streams wrote, and every log that tests keep by `runLog`.
+ * Usage: tsx test/support/run-tests.ts [<job>…]
+ *        tsx test/support/run-tests.ts <source that must have written>… -- <arguments of mocha>
  */
-
-/** A process that a test forgot may hold mocha's streams open for ever. */
-const LINGER_MS = 5_000;
-
-function tee(from: Readable, to: NodeJS.WritableStream, source: string): void {
-  const log = runLog(source);
-  from.setEncoding('utf8').on('data', (text: string) => {
-    to.write(text);
-    log.write(text);
-  });
+function jobsOf(args: readonly string[]): readonly Job[] {
+  const divider = args.indexOf('--');
+  if (divider >= 0) {
+    return [mochaJob('mocha', args.slice(divider + 1), { writes: args.slice(0, divider) })];
+  }
+  const unknown = args.filter((name) => !JOBS.some((job) => job.name === name));
+  if (unknown.length > 0) throw new Error(`There is no job ${unknown.join(', ')}.`);
+  return args.length === 0 ? JOBS : JOBS.filter(({ name }) => args.includes(name));
 }
 
-async function runMocha(args: readonly string[]): Promise<number> {
-  const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-  const colours = process.stdout.isTTY && !process.env['NO_COLOR'] ? { FORCE_COLOR: '1' } : {};
-  const child = spawn(process.execPath, [mocha, ...args], {
-    env: { ...process.env, ...colours },
-    stdio: ['inherit', 'pipe', 'pipe'],
-  });
-  tee(child.stdout, process.stdout, 'mocha.stdout');
-  tee(child.stderr, process.stderr, 'mocha.stderr');
-  const closed = once(child, 'close');
-  const [code] = (await once(child, 'exit')) as [number | null];
-  await Promise.race([closed, pause(LINGER_MS)]);
-  return code ?? 1;
-}
-
+const jobs = jobsOf(process.argv.slice(2));
 const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-run-'));
-process.env[RUN_LOGS] = folder;
-const args = process.argv.slice(2);
-const divider = args.indexOf('--');
-const code = await runMocha(args.slice(divider + 1));
-const complaints = await findLeaks(folder, [
-  'mocha.stdout',
-  ...args.slice(0, Math.max(divider, 0)),
-]);
+const [logs, times] = [path.join(folder, 'logs'), path.join(folder, 'times')];
+await Promise.all([mkdir(logs), mkdir(times)]);
+process.env[RUN_LOGS] = logs;
+process.env[TIMES] = times;
+
+const began = performance.now();
+const ended = await runJobs(jobs);
+const complaints = await findLeaks(
+  logs,
+  jobs.flatMap(({ name, writes }) => (writes.length > 0 ? [`${name}.stdout`, ...writes] : [])),
+);
+const { passed, failed, files } = await sumTallies(times);
 await rm(folder, { recursive: true });
+
+const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+if (jobs === JOBS) process.stdout.write(`\n${slowest(files)}`);
+process.stdout.write(`\nAll in all: ${passed} tests passed, ${failed} failed, in ${seconds} s\n`);
 for (const complaint of complaints) process.stderr.write(`secrets: ${complaint}\n`);
-process.exit(code === 0 && complaints.length > 0 ? 1 : code);
+const broken = ended.filter(({ code }) => code !== 0).map(({ name }) => name);
+if (broken.length > 0) process.stderr.write(`not in order: ${broken.join(', ')}\n`);
+process.exit(broken.length + complaints.length > 0 ? 1 : 0);

@@ -1,10 +1,14 @@
 import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { multistream, pino } from 'pino';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 import { runtimeLogging } from '../../workers/log.js';
+import { bundleSources } from '../../workers/worker-options.js';
+import { cachedBuild } from './cached-builds.js';
 import { runLog } from './secrets.js';
 
 // As a worker logs in production, and errors to whoever watches the tests besides.
@@ -19,15 +23,54 @@ if (!Object.hasOwn(globalThis, INSTALLED)) {
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 }
 
-let bundled: Promise<{ code: string }> | undefined;
+/** What workflow code is made of, besides packages. */
+const SOURCES = ['workflows', 'domain', 'contracts'];
 
-/** The workflow bundle of this test run; made once. */
-export function testBundle(): Promise<{ code: string }> {
-  bundled ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
-  return bundled;
+/** A file with workflow code for `Worker.create`. */
+export interface WorkflowBundle {
+  readonly codePath: string;
+}
+
+/** Our workflows as one file, made as for a release. */
+export async function testBundle(): Promise<WorkflowBundle> {
+  return bundle('workflows.js', SOURCES, bundleSources);
+}
+
+/** Workflows that tests bring along, in one module of this folder, as one file. */
+export async function companionBundle(module: string): Promise<WorkflowBundle> {
+  return bundle(`${module}.js`, [...SOURCES, `test/support/${module}.ts`], () =>
+    bundleWorkflowCode({
+      workflowsPath: fileURLToPath(new URL(`./${module}.ts`, import.meta.url)),
+      logger: new DefaultLogger('ERROR'),
+    }),
+  );
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+async function bundle(
+  name: string,
+  sources: readonly string[],
+  make: () => Promise<{ code: string }>,
+): Promise<WorkflowBundle> {
+  const made =
+    bundles.get(name) ??
+    cachedBuild(name, sources, async (target) => {
+      const { code } = await make();
+      assertMadeOf(code, sources);
+      await writeFile(target, code);
+    });
+  bundles.set(name, made);
+  return { codePath: await made };
+}
+
+/** A bundle that held more than its sources would not be made anew when that changes. */
+function assertMadeOf(code: string, sources: readonly string[]): void {
+  const modules = [...code.matchAll(/^\/\*\*\*\/ "\.\/([^"]+)"/gm)].map(([, name]) => name ?? '');
+  const known = [...sources, 'node_modules'].map((source) => source.replace(/\.ts$/, ''));
+  const others = modules.filter((name) => !known.some((prefix) => name.startsWith(prefix)));
+  assert.ok(modules.length > 0);
+  assert.deepEqual(others, [], 'modules whose content the cache does not look at');
 }
 
 /** A time-skipping server of its own, with our search attributes registered. */

@@ -1,12 +1,11 @@
-import { WorkflowClient } from '@temporalio/client';
-import type { Duration } from '@temporalio/common';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Client, Connection } from '@temporalio/client';
+import type { WorkflowClient } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
-import { setTimeout as pause } from 'node:timers/promises';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { startDevServer } from '../../temporal-config/dev-server.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
 import { freePort } from '../../temporal-config/ports.js';
+import { ServerPool } from './server-pool.js';
 
 /** A worker that runs until a test stops it. */
 export interface RunningWorker {
@@ -24,86 +23,55 @@ export function run(worker: Worker): RunningWorker {
   };
 }
 
-/** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
-const STARTED = 2;
-/** Milliseconds between two looks at a server that should skip. */
-const BETWEEN_LOOKS = 200;
-const CALM_LOOKS = 5;
-/** Milliseconds of the server's clock that no real time explains. */
-const JUMP = 5_000;
+/** With more open workflows than this, a new server is there sooner than they are gone. */
+const MOST_LEFT = 100;
 
 /**
- * Lets time pass, also where the server has forgotten that it may skip: an Update or a Query that meets a
- * workflow task can leave behind the lock of a task that is long over. Where nothing has been under way for
- * some looks and time still stands, that lock is lifted.
+ * Ends these workflows, and those that begin meanwhile.
+ *
+ * @param listOpen - the ids of open workflows
+ * @returns whether none is left
  */
-export async function sleepDespiteLostLocks(
-  env: TestWorkflowEnvironment,
-  duration: Duration,
-): Promise<void> {
-  let calm = 0;
-  await watched(env.sleep(duration), async () => {
-    calm = (await isBusy(env)) ? 0 : calm + 1;
-    if (calm < CALM_LOOKS) return;
-    calm = 0;
-    await unlock(env);
-  });
-}
-
-/**
- * Lets time pass while tasks wait for a worker that is away: each keeps the server from skipping, so its lock
- * is lifted meanwhile, and whatever other lock keeps time from its first jump is a lost one.
- */
-export async function sleepPastWaitingTasks(
-  env: TestWorkflowEnvironment,
-  duration: Duration,
-  waitingTasks: number,
-): Promise<void> {
-  const began = { here: performance.now(), there: await env.currentTimeMs() };
-  const slept = env.sleep(duration);
-  for (let task = 0; task < waitingTasks; task += 1) await unlock(env);
-  let still = 0;
-  await watched(slept, async () => {
-    const passed = (await env.currentTimeMs()) - began.there;
-    still = passed - (performance.now() - began.here) < JUMP ? still + 1 : -Infinity;
-    if (still < CALM_LOOKS) return;
-    still = 0;
-    await unlock(env);
-  });
-  for (let task = 0; task < waitingTasks; task += 1)
-    await env.connection.testService?.lockTimeSkipping({});
-}
-
-async function watched(slept: Promise<void>, look: () => Promise<void>): Promise<void> {
-  const ended = slept.then(() => true);
-  while (!(await Promise.race([ended, pause(BETWEEN_LOOKS, false)]))) await look();
-}
-
-async function unlock({ connection: { testService } }: TestWorkflowEnvironment): Promise<void> {
-  if (!testService) throw new Error('the server cannot skip time');
-  await testService.unlockTimeSkipping({});
-}
-
-/** Whether a task of any open workflow waits or runs; a try of an activity that is to come does not count. */
-async function isBusy({ connection, namespace }: TestWorkflowEnvironment): Promise<boolean> {
-  const client = new WorkflowClient({ connection });
-  const open = await connection.workflowService.listOpenWorkflowExecutions({
-    namespace: namespace ?? 'default',
-    maximumPageSize: 1_000,
-  });
-  for (const { execution } of open.executions) {
-    const handle = client.getHandle(execution?.workflowId ?? '');
-    const { raw } = await handle.describe();
-    if (raw.pendingActivities?.some(({ state }) => Number(state) === STARTED)) return true;
-    const last = (await handle.fetchHistory()).events?.at(-1);
-    if (last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes)
-      return true;
+export async function terminateOpen(
+  client: WorkflowClient,
+  listOpen: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  for (let round = 0; round < 5; round += 1) {
+    const open = await listOpen();
+    if (open.length === 0) return true;
+    if (open.length > MOST_LEFT) return false;
+    // One that ended by itself meanwhile is as good.
+    await Promise.allSettled(open.map((id) => client.getHandle(id).terminate('its test is over')));
   }
   return false;
 }
 
-/** A Temporal dev server of its own, in memory. */
-export async function startTemporal(): Promise<DevServer> {
-  const { path } = await resolveTemporalCli({ log: () => undefined });
-  return startDevServer({ cliPath: path, port: await freePort() });
+const devServers = new ServerPool<DevServer>({
+  start: async () => {
+    const { path } = await resolveTemporalCli({ log: () => undefined });
+    return startDevServer({ cliPath: path, port: await freePort() });
+  },
+  clean: async ({ address }) => {
+    const connection = await Connection.connect({ address });
+    try {
+      const { workflow } = new Client({ connection });
+      return await terminateOpen(workflow, async () => {
+        const open: string[] = [];
+        for await (const { workflowId } of workflow.list({ query: 'ExecutionStatus="Running"' }))
+          open.push(workflowId);
+        return open;
+      });
+    } finally {
+      await connection.close();
+    }
+  },
+  stop: (server) => server.stop(),
+});
+
+export type StartedTemporal = Pick<DevServer, 'address' | 'stop'>;
+
+/** A Temporal dev server, in memory, that the caller has to itself until it stops it. */
+export async function startTemporal(): Promise<StartedTemporal> {
+  const server = await devServers.take();
+  return { address: server.address, stop: () => devServers.giveBack(server) };
 }

@@ -18,9 +18,16 @@ import { recordQuery } from '../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { FakeActivities } from './fake-activities.js';
-import { startTimeSkipping, testBundle } from './temporal-test-server.js';
-import { run, sleepDespiteLostLocks, sleepPastWaitingTasks } from './temporal.js';
+import { testBundle } from './temporal-test-server.js';
+import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
+import {
+  giveTimeSkippingBack,
+  sleepDespiteLostLocks,
+  sleepPastWaitingTasks,
+  takeTimeSkipping,
+} from './time-skipping.js';
+import { lookUntil } from './looks.js';
 
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -54,7 +61,7 @@ export class World {
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const world = new World(await startTimeSkipping(), options);
+    const world = new World(await takeTimeSkipping(), options);
     await world.startWorker();
     return world;
   }
@@ -121,7 +128,7 @@ export class World {
 
   async close(): Promise<void> {
     await this.stopWorker();
-    await this.env.teardown();
+    await giveTimeSkippingBack(this.env);
   }
 
   /** Starts an intent; active unless told otherwise. */
@@ -162,7 +169,7 @@ export class World {
    */
   async delivered(suspensionId: string): Promise<void> {
     if (!this.worker || !this.activities.deliversAtOnce) return;
-    for (let look = 0; look < 2_000; look += 1) {
+    await lookUntil(async () => {
       const { events } = await this.suspension(suspensionId).fetchHistory();
       const sending = events?.find(
         (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
@@ -173,9 +180,8 @@ export class World {
       const last = events?.at(-1);
       const busy =
         last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
-      if (sent && !busy) return;
-    }
-    throw new Error('the first message did not go out');
+      return sent && !busy;
+    }, 'the first message did not go out');
   }
 
   suspension(id: string): SuspensionHandle {

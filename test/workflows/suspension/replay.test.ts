@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Worker } from '@temporalio/worker';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { replay } from '../../support/histories.js';
+import { replay, replayHistory } from '../../support/histories.js';
 import { LADDER, openSuspension, respond } from '../../support/suspensions.js';
 import { testBundle } from '../../support/temporal-test-server.js';
 import { World } from '../../support/world.js';
@@ -41,14 +41,13 @@ describe('suspension replay', () => {
     const foreign = {
       events: history.events?.filter((event) => !event.timerStartedEventAttributes) ?? [],
     };
-    const options = { workflowBundle: await testBundle() };
-    await assert.rejects(Worker.runReplayHistory(options, foreign, opened.handle.workflowId));
+    await assert.rejects(replayHistory(opened.handle.workflowId, foreign));
   });
 });
 
 describe('workflow bundle', () => {
   it('holds neither zod nor a Node built-in', async () => {
-    const { code } = await testBundle();
+    const code = await readFile((await testBundle()).codePath, 'utf8');
     assert.ok(code.includes('/workflows/suspension/workflow.ts'));
     const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map(([, name]) => name ?? '');
     assert.ok(modules.length > 50);

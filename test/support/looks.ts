@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOKS = 2_000;
+/** Milliseconds; a look at a server costs it and us as much time again. */
+const BETWEEN_LOOKS = 5;
+
+/**
+ * Looks until there is something to see, and returns it.
+ *
+ * @param look - resolves with undefined, or false, while there is not
+ * @param otherwise - what has not happened, for the error
+ * @throws Error after ten seconds of looks
+ */
+export async function lookUntil<T>(
+  look: () => Promise<T | undefined | false>,
+  otherwise: string | (() => string),
+): Promise<T> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    await pause(BETWEEN_LOOKS);
+  }
+  throw new Error(typeof otherwise === 'string' ? otherwise : otherwise());
+}
