@@ -1,7 +1,7 @@
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import type { FeedEntry } from '../../store/feed/source.js';
-import { mayAnswer } from '../gateway/caller.js';
 import type { Caller } from '../gateway/caller.js';
+import { seesQuestions } from '../operations/visibility.js';
 
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -27,7 +27,7 @@ export interface FrameWriter {
   readonly entry: (entry: FeedEntry) => string;
 }
 
-/** Every event as the lists show it to the caller (AM-45). */
+/** Every event as the lists show it to the caller. */
 export function eventFrames(caller: Caller): FrameWriter {
   return { opening: openingFrame, entry: (entry) => frameOf(caller, entry) };
 }
@@ -35,9 +35,7 @@ export function eventFrames(caller: Caller): FrameWriter {
 function frameOf(caller: Caller, entry: FeedEntry): string {
   const frames = made.get(entry) ?? {};
   made.set(entry, frames);
-  if (mayAnswer(caller) || entry.owner === caller.principal) {
-    return (frames.whole ??= frame(entry, entry.event));
-  }
+  if (seesQuestions(caller, entry.owner)) return (frames.whole ??= frame(entry, entry.event));
   return (frames.masked ??= frame(entry, maskedEvent(entry.event)));
 }
 

@@ -1,12 +1,11 @@
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { applyPatches } from '../../domain/intent/state-patch.js';
-import type { FeedEntry, FeedScope } from '../../store/feed/source.js';
+import type { FeedScope } from '../../store/feed/source.js';
 import type { FrameWriter } from '../feed/frames.js';
 import type { Caller } from '../gateway/caller.js';
+import { eventFor } from '../operations/visibility.js';
 import { patchesSchema } from './schemas.js';
-import { seesAll } from './wire.js';
 
 interface SdkFrame {
   readonly name: string;
@@ -23,7 +22,8 @@ export function sdkFrames(caller: Caller, scope: FeedScope): FrameWriter {
   return {
     opening: (position) => frame(position, { name: 'connected', data: {} }),
     entry(entry) {
-      const told = frameOf(shownTo(caller, entry), scope);
+      const { event, owner } = entry;
+      const told = frameOf(eventFor(caller, event, owner), scope);
       return told === undefined ? '' : frame(entry.position, told);
     },
   };
@@ -31,11 +31,6 @@ export function sdkFrames(caller: Caller, scope: FeedScope): FrameWriter {
 
 function frame(position: number, { name, data }: SdkFrame): string {
   return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-function shownTo(caller: Caller, { event, owner }: FeedEntry): IntentEvent {
-  const whole = owner !== null && seesAll(caller, { created_by: owner });
-  return whole ? event : maskedEvent(event);
 }
 
 /** What the SDK is told of an event, if anything. */

@@ -4,7 +4,6 @@ import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Subscription } from '../../contracts/subscription.js';
@@ -14,6 +13,7 @@ import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
 import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
+import { EXAMPLES } from './examples.js';
 
 const LOOKS = 2_000;
 const QUEUE = 'watchers';
