@@ -15,11 +15,11 @@ import { queriesOf } from './gateway/reads/from-store.js';
 import { hostOf, listenOnConfiguredPort } from './server.js';
 
 /**
- * `npm run api`: serves the API until it is told to stop, and lets requests in flight end then.
+ * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
  * Temporal and the store need not be there when it starts; `/ready` tells whether they are.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
-  const told = untilStopRequested();
+  const stopRequested = untilStopRequested();
   const config = loadConfig(env, process.cwd());
   const configured = loadKeys(env);
   const keys = configured ?? developmentKeys();
@@ -37,7 +37,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
   if (configured === undefined) showKeys(keys);
   say(`Holdpoint API ready on ${server.url}`);
-  await told;
+  await stopRequested;
   await server.close();
   await connection.close();
   await db.destroy();

@@ -19,11 +19,11 @@ function frame({ position, event }: FeedEntry, data: unknown): string {
   return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** How the feed is told to a reader. */
+/** How a reader gets the feed. */
 export interface FrameWriter {
   /** What a stream begins with, for a reader who has everything up to a position. */
   readonly opening: (position: number) => string;
-  /** An entry; empty where this reader is told nothing of it. */
+  /** An entry; empty where this reader gets nothing of it. */
   readonly entry: (entry: FeedEntry) => string;
 }
 

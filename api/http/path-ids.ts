@@ -5,7 +5,7 @@ import { nameSchema } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
 import { ENTITY_ID } from '../gateway/references.js';
 
-/** The ids a path may hold, each with what is told where there is no such thing (R25-80). */
+/** The ids a path may hold, each with the refusal where there is no such thing (R25-80). */
 export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',

@@ -15,14 +15,14 @@ function readJson(name: string): unknown {
 const FILES = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.json') && name !== 'ids.json')
   .map((name) => readJson(name) as ExampleFile);
-const RECORDS: Readonly<Record<string, unknown>> = Object.assign(
-  {},
-  ...FILES.map(({ records }) => records),
-);
-const OPERATIONS: NonNullable<ExampleFile['operations']> = Object.assign(
-  {},
-  ...FILES.map(({ operations }) => operations),
-);
+const RECORDS = new Map(FILES.flatMap(({ records = {} }) => Object.entries(records)));
+const OPERATIONS = new Map(FILES.flatMap(({ operations = {} }) => Object.entries(operations)));
+
+/** What the files hold: records by name, and routes by id with the parts that have an example. */
+export const EXAMPLE_NAMES = {
+  records: [...RECORDS.keys()],
+  routes: [...OPERATIONS].map(([id, parts]) => ({ id, parts: Object.keys(parts) })),
+} as const;
 
 /** Ids as they stand in paths, by name. */
 export const EXAMPLE_IDS = readJson('ids.json') as Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ function withRecords(value: unknown): unknown {
  * @throws Error where no file has one of this name, which is a defect
  */
 export function recordExample(name: string): unknown {
-  const record = RECORDS[name];
+  const record = RECORDS.get(name);
   if (record === undefined) throw new Error(`No file of examples has the record ${name}.`);
   return record;
 }
@@ -53,5 +53,5 @@ export function recordExample(name: string): unknown {
  * A test holds each against its schema.
  */
 export function exampleOf(routeId: string, part: 'request' | `${number}`): unknown {
-  return withRecords(OPERATIONS[routeId]?.[part]);
+  return withRecords(OPERATIONS.get(routeId)?.[part]);
 }

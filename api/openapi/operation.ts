@@ -27,16 +27,17 @@ function tagOf(path: string): string {
 function pathParams(path: string) {
   const ids = idNamesIn(path).map((name) => {
     const format = name === 'agentId' ? {} : { format: 'uuid' };
-    const told = { ...format, example: EXAMPLE_IDS[name] };
-    return [name, pathIdSchema(name).meta(told)] as const;
+    const about = { ...format, example: EXAMPLE_IDS[name] };
+    return [name, pathIdSchema(name).meta(about)] as const;
   });
   return z.object(Object.fromEntries(ids));
 }
 
 function headerParams({ headers }: Route) {
   const params = headers.map((name) => {
-    const { schema, required, ...told } = REQUEST_HEADERS[name];
-    return [name, required ? schema.meta(told) : schema.optional().meta(told)] as const;
+    const { schema, required, example, description } = REQUEST_HEADERS[name];
+    const about = { example, description };
+    return [name, required ? schema.meta(about) : schema.optional().meta(about)] as const;
   });
   return z.object(Object.fromEntries(params));
 }

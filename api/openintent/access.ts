@@ -10,25 +10,27 @@ import { wordsSchema } from './schemas.js';
 import { naiveTime, recordOf } from './wire.js';
 
 const ACL = '/intents/:intentId/acl';
-/** An entry is kept as the SDK parses it, with its times in UTC without a zone. */
-const entrySchema = z
-  .object({
-    principal_id: nameSchema,
-    principal_type: nameSchema.default('agent'),
-    permission: z.enum(['read', 'write', 'admin']).default('read'),
-    reason: wordsSchema.nullish().transform((reason) => reason ?? null),
-    expires_at: zonelessInstantSchema
-      .transform((instant) => naiveTime(toInstant(toMillis(instant))))
-      .nullish()
-      .transform((instant) => instant ?? null),
-  })
-  .transform((entry) => ({ ...entry, granted_at: naiveTime(new Date().toISOString()) }));
+const entrySchema = z.object({
+  principal_id: nameSchema,
+  principal_type: nameSchema.default('agent'),
+  permission: z.enum(['read', 'write', 'admin']).default('read'),
+  reason: wordsSchema.nullish().transform((reason) => reason ?? null),
+  expires_at: zonelessInstantSchema
+    .transform((instant) => naiveTime(toInstant(toMillis(instant))))
+    .nullish()
+    .transform((instant) => instant ?? null),
+});
 const aclSchema = z.object({
   default_policy: z.enum(['open', 'closed']).default('open'),
   entries: z.array(entrySchema).max(LIMITS.pageSize).default([]),
 });
 
-/** Who may do what with an intent: kept and given back, not enforced. */
+/** An entry is kept as the SDK parses it, with its times in UTC without a zone. */
+function grantedNow(entry: z.output<typeof entrySchema>) {
+  return { ...entry, granted_at: naiveTime(new Date().toISOString()) };
+}
+
+/** Who may do what with an intent: kept and returned, not enforced. */
 export const ACCESS_ROUTES: readonly Binding[] = [
   openIntentRoute(ACCESS.getAccess, {
     method: 'get',
@@ -42,16 +44,17 @@ export const ACCESS_ROUTES: readonly Binding[] = [
     method: 'put',
     path: ACL,
     body: aclSchema,
-    handle: async ({ run, id, body }) => ({
-      intent_id: id('intentId'),
-      ...(await run(id('intentId'), body)),
-    }),
+    async handle({ run, id, body: { default_policy, entries } }) {
+      const intent_id = id('intentId');
+      const list = { default_policy, entries: entries.map(grantedNow) };
+      return { intent_id, ...(await run(intent_id, list)) };
+    },
   }),
   openIntentRoute(ACCESS.grantAccess, {
     method: 'post',
     path: `${ACL}/entries`,
     body: entrySchema,
-    handle: ({ run, id, body }) => run(id('intentId'), body),
+    handle: ({ run, id, body }) => run(id('intentId'), grantedNow(body)),
   }),
   openIntentRoute(ACCESS.revokeAccess, {
     method: 'delete',

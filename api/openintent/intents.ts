@@ -16,11 +16,11 @@ import { wireIntent } from './wire.js';
  */
 function patchesOf({ patches, state }: z.output<typeof stateSchema>): readonly StatePatch[] {
   if (patches) return patches;
-  const given = state ?? {};
-  return mergePatches(given, (key, isOneStep) =>
+  const merged = state ?? {};
+  return mergePatches(merged, (key, isOneStep) =>
     isOneStep
       ? undefined
-      : bodyError(['state', key], 'A key has a character at least, and no slash', given[key]),
+      : bodyError(['state', key], 'A key has a character at least, and no slash', merged[key]),
   );
 }
 

@@ -22,7 +22,7 @@ export const idSchema = z.string().max(LIMITS.nameCharacters);
 
 /**
  * A name that may be left out, be null or be empty, which all are the same: the SDK sends the id of its
- * agent, and that is empty by default (§0).
+ * agent, and that is empty by default.
  */
 export const optionalName = z
   .string()

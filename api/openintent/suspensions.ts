@@ -5,7 +5,7 @@ import { RefusalError, refusalOf } from '../errors.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import type { Binding } from '../http/route.js';
 import type { Call } from '../operations/operation.js';
-import { SUSPENSIONS } from '../operations/suspension.js';
+import { SUSPENSIONS, withResponder } from '../operations/suspension.js';
 import { InvalidChoice } from './errors.js';
 import { openIntentRoute } from './route.js';
 import { respondSchema } from './schemas.js';
@@ -48,7 +48,8 @@ export const SUSPENSION_ROUTES: readonly Binding[] = [
     path: '/intents/:intentId/suspend/respond',
     body: respondSchema,
     async handle({ run, call, id, body }) {
-      const answer = answerOf(body);
+      // Who may answer in whose name is said before the path and the key are looked at.
+      const answer = withResponder(call, answerOf(body));
       const intent_id = id('intentId');
       const key = REQUEST_HEADERS['Idempotency-Key'].read(call.req);
       const outcome = await run(intent_id, answer, key).catch(async (error: unknown) => {

@@ -35,7 +35,7 @@ function entryOf({ caller }: Call, { expires_at, reason, granted_at, ...entry }:
   return { ...entry, ...granted, expires_at: expires_at ?? null, reason: reason ?? null };
 }
 
-/** Access lists of intents: kept and given back, not enforced. */
+/** Access lists of intents: kept and returned, not enforced. */
 export const ACCESS = operations({
   getAccess: {
     resource: 'intent',

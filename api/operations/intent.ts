@@ -123,7 +123,7 @@ export const INTENTS = operations({
     run: async ({ gateway }, intentId: string) =>
       (await gateway.getIntent(intentId)).value.governance_policy,
   },
-  /** Kept and given back, not enforced. Null removes the policy. */
+  /** Kept and returned, not enforced. Null removes the policy. */
   setGovernance: {
     resource: 'intent',
     access: 'agent',

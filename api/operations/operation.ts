@@ -61,12 +61,13 @@ export type InputOf<Op extends Operation> = Op['run'] extends (
 /** What an operation results in. */
 export type ResultOf<Op extends Operation> = Awaited<ReturnType<Op['run']>>;
 
-/** Declares operations; each one is named by its key. */
+/** Declares operations; the key of each one is its name. */
 export function operations<const Declared extends Readonly<Record<string, Declaration>>>(
   declared: Declared,
 ): { readonly [Name in keyof Declared]: Declared[Name] & { readonly name: Name & string } } {
-  const named = Object.entries(declared).map(([name, operation]) => [name, { name, ...operation }]);
-  return Object.fromEntries(named) as {
+  const entries = Object.entries(declared);
+  const named = entries.map(([name, operation]) => [name, { name, ...operation }] as const);
+  return Object.fromEntries(named) as unknown as {
     readonly [Name in keyof Declared]: Declared[Name] & { readonly name: Name & string };
   };
 }

@@ -11,7 +11,7 @@ import { READ, WRITE, operations } from './operation.js';
 import type { Call } from './operation.js';
 
 /*
- * Decisions, escalations, approvals, assignments and access lists are only kept and given back. Each is
+ * Decisions, escalations, approvals, assignments and access lists are only kept and returned. Each is
  * an event of its intent's log and nothing else, so that it is recorded once, in order, and cannot be
  * rewritten unnoticed; what holds now is read from these events.
  */

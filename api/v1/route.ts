@@ -20,14 +20,14 @@ export interface ReplySpec<Body extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly body: Body;
   readonly headers?: readonly ReplyHeader[];
-  /** `application/json` unless given; a handler sends anything else itself. */
+  /** `application/json` by default; a handler sends anything else itself. */
   readonly contentType?: string;
 }
 type Replies = Readonly<Record<number, ReplySpec>>;
 
 /** What a reader of the API has to know of a route besides its operation. */
 interface Description {
-  /** Unique, camelCase; `operationId` in the document. The operation's name unless given. */
+  /** Unique, camelCase; `operationId` in the document. By default the operation's name. */
   readonly id?: string;
   readonly summary: string;
   readonly replies: Replies;

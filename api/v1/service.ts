@@ -29,7 +29,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** `GET /health` (the process lives) and `GET /ready` (each dependency named; 503 if one is not ok). */
+/** `GET /health` (the process lives) and `GET /ready` (each dependency; 503 if one is not there). */
 export const HEALTH_ROUTES: readonly Route[] = [
   v1Route(SERVER.health, {
     method: 'get',
