@@ -24,8 +24,8 @@ function isErrorCode(code: unknown): code is ErrorCode {
 
 function isRefusal(value: unknown, code: ErrorCode): value is Refusal {
   if (typeof value !== 'object' || value === null) return false;
-  const { code: named, detail } = value as Partial<Refusal>;
-  return named === code && typeof detail === 'string';
+  const { code: own, detail } = value as Partial<Refusal>;
+  return own === code && typeof detail === 'string';
 }
 
 function ownRefusal(error: unknown): Refusal | undefined {
@@ -38,7 +38,7 @@ function ownRefusal(error: unknown): Refusal | undefined {
 /**
  * The refusal that an error carries, itself or through its causes: a RefusalError, or the
  * ApplicationFailure by which a workflow refuses (its type is an error code and its first detail the
- * refusal). Undefined for everything else; texts are never looked at (design §6).
+ * refusal). Undefined for everything else; texts are never looked at.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   let current = error;

@@ -16,11 +16,11 @@ import { hostOf, isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
 
 /**
- * `npm run api`: serves the API until it is told to stop, and lets requests in flight end then.
+ * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
  * Temporal and the store need not be there when it starts; `/ready` tells whether they are.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
-  const told = untilStopRequested();
+  const stopRequested = untilStopRequested();
   const config = loadConfig(env, process.cwd());
   const configured = loadKeys(env);
   const keys = configured ?? developmentKeys();
@@ -38,7 +38,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
   if (configured === undefined) showKeys(keys, env['HOST']);
   for (const line of readyLines(server)) say(line);
-  await told;
+  await stopRequested;
   await server.close();
   await connection.close();
   await db.destroy();

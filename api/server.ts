@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Milliseconds that requests in flight have left when the server closes; 12,000 unless given. */
+  /** Milliseconds that requests in flight have left when the server closes; 12,000 by default. */
   readonly drainMs?: number;
 }
 

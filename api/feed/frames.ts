@@ -1,7 +1,7 @@
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import type { FeedEntry } from '../../contracts/feed.js';
-import { mayAnswer } from '../gateway/caller.js';
 import type { Caller } from '../gateway/caller.js';
+import { seesQuestions } from '../operations/visibility.js';
 
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -19,15 +19,15 @@ function frame({ position, event }: FeedEntry, data: unknown): string {
   return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** How the feed is told to a reader. */
+/** How a reader gets the feed. */
 export interface FrameWriter {
   /** What a stream begins with, for a reader who has everything up to a position. */
   readonly opening: (position: number) => string;
-  /** An entry; empty where this reader is told nothing of it. */
+  /** An entry; empty where this reader gets nothing of it. */
   readonly entry: (entry: FeedEntry) => string;
 }
 
-/** Every event as the lists show it to the caller (AM-45). */
+/** Every event as the lists show it to the caller. */
 export function eventFrames(caller: Caller): FrameWriter {
   return { opening: openingFrame, entry: (entry) => frameOf(caller, entry) };
 }
@@ -35,9 +35,7 @@ export function eventFrames(caller: Caller): FrameWriter {
 function frameOf(caller: Caller, entry: FeedEntry): string {
   const frames = made.get(entry) ?? {};
   made.set(entry, frames);
-  if (mayAnswer(caller) || entry.owner === caller.principal) {
-    return (frames.whole ??= frame(entry, entry.event));
-  }
+  if (seesQuestions(caller, entry.owner)) return (frames.whole ??= frame(entry, entry.event));
   return (frames.masked ??= frame(entry, maskedEvent(entry.event)));
 }
 

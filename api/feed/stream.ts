@@ -25,7 +25,7 @@ export interface Subscription {
  * Sends a scope of the feed as Server-Sent Events until the reader goes or the server stops.
  *
  * @throws RefusalError before anything was sent: `store_unavailable`, or `invalid_request` for a
- *   position that the feed cannot have given
+ *   position that the feed cannot have reached
  */
 export async function sendFeed(hub: FeedHub, subscription: Subscription): Promise<void> {
   await fromStore(() => hub.join());

@@ -7,36 +7,34 @@ import { RefusalError } from '../errors.js';
 const FEED_POSITION = /^\d{1,15}$/;
 const IF_MATCH = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/;
 
+/** The version that a write builds on: `If-Match: 3`, `"3"` or `W/"3"`. */
+export function versionIn(req: Request): number | 'missing' | 'malformed' {
+  const header = req.get('If-Match')?.trim();
+  if (header === undefined || header === '') return 'missing';
+  const match = IF_MATCH.exec(header);
+  return match === null ? 'malformed' : Number(match[1] ?? match[2]);
+}
+
 /**
- * Reads the version a write builds on: `If-Match: 3`, `"3"` or `W/"3"`.
+ * Reads the version a write builds on.
  *
  * @throws RefusalError `precondition_required` where it is missing, `invalid_request` where it is no
  *   integer
  */
 function ifMatchOf(req: Request): number {
-  const header = req.get('If-Match')?.trim();
-  if (header === undefined || header === '') {
-    throw new RefusalError({
-      code: 'precondition_required',
-      detail: 'Send the version you read as If-Match.',
-      field: 'If-Match',
-      accepted: 'an integer, with or without quotes',
-    });
-  }
-  const match = IF_MATCH.exec(header);
-  if (match === null) {
-    throw new RefusalError({
-      code: 'invalid_request',
-      detail: 'If-Match is not a version.',
-      field: 'If-Match',
-      accepted: 'an integer, with or without quotes',
-    });
-  }
-  return Number(match[1] ?? match[2]);
+  const version = versionIn(req);
+  if (typeof version === 'number') return version;
+  const isMissing = version === 'missing';
+  throw new RefusalError({
+    code: isMissing ? 'precondition_required' : 'invalid_request',
+    detail: isMissing ? 'Send the version you read as If-Match.' : 'If-Match is not a version.',
+    field: 'If-Match',
+    accepted: 'an integer, with or without quotes',
+  });
 }
 
 /**
- * Reads the optional `Idempotency-Key` (AM-47).
+ * Reads the optional `Idempotency-Key`.
  *
  * @throws RefusalError `invalid_request` where it is empty or longer than 200 characters
  */

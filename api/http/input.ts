@@ -1,11 +1,7 @@
 import type { z } from 'zod';
-import type { ServerConfig } from '../../contracts/config.js';
-import { LIMITS } from '../../contracts/constants/limits.js';
 import { fieldPath, parseFields } from '../../contracts/parse-fields.js';
 import type { FieldCodes } from '../../contracts/parse-fields.js';
-import type { JsonObject } from '../../contracts/primitives.js';
-import { secretRefusal } from '../../runtime/secrets.js';
-import { InvalidInputError, RefusalError } from '../errors.js';
+import { InvalidInputError } from '../errors.js';
 
 /**
  * Parses a body or query at the edge; see `parseFields`.
@@ -28,7 +24,6 @@ export function parseInput<Schema extends z.ZodType>(
 export interface BodySpec<Body> {
   readonly schema: z.ZodType;
   readonly read: (raw: object) => Body;
-  readonly example: unknown;
   readonly codes?: FieldCodes;
 }
 
@@ -39,10 +34,9 @@ export interface BodySpec<Body> {
  */
 export function jsonOf<Schema extends z.ZodType>(
   schema: Schema,
-  example: z.input<Schema>,
   codes: FieldCodes = {},
 ): BodySpec<z.output<Schema>> {
-  return { schema, example, codes, read: (raw) => parseInput(schema, raw, codes) };
+  return { schema, codes, read: (raw) => parseInput(schema, raw, codes) };
 }
 
 type Path = readonly PropertyKey[];
@@ -69,31 +63,4 @@ function ignoredIn(input: unknown, parsed: unknown, path: Path): readonly string
  */
 export function ignoredFields(input: unknown, parsed: unknown): readonly string[] {
   return ignoredIn(input, parsed, []);
-}
-
-/**
- * Refuses a `context` over 64 KiB, counted as UTF-8 JSON.
- *
- * @throws RefusalError `invalid_request`
- */
-export function checkContextSize(context: JsonObject | undefined): void {
-  if (context === undefined) return;
-  if (Buffer.byteLength(JSON.stringify(context)) <= LIMITS.contextBytes) return;
-  throw new RefusalError({
-    code: 'invalid_request',
-    detail: 'context is too large.',
-    field: 'context',
-    accepted: `at most ${LIMITS.contextBytes} bytes of JSON`,
-  });
-}
-
-/** Passes a question that holds no credential; rejects with `secret_refused` otherwise. */
-export type SecretCheck = (question: object) => Promise<void>;
-
-/** The check that every request passes which opens a suspension. */
-export function createSecretCheck(config: ServerConfig['suspension']): SecretCheck {
-  return async (question) => {
-    const refusal = await secretRefusal(question, config);
-    if (refusal !== undefined) throw new RefusalError(refusal);
-  };
 }

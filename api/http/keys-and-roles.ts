@@ -2,7 +2,6 @@ import type { Request, RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ApiKey, Role } from '../../contracts/config.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
-import type { RespondRequest } from '../../contracts/suspension-requests.js';
 import { RefusalError } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
 
@@ -60,40 +59,6 @@ export function requireRole(role: Role): RequestHandler {
     }
     next();
   };
-}
-
-/**
- * Names who answers: the key's principal, unless an admin answers for somebody else (AM-17), who is
- * no agent, for an agent never answers for a person.
- *
- * @param agents - the principals whose keys have the role `agent` alone
- * @throws RefusalError `responded_by_mismatch`
- */
-export function withResponder(
-  caller: Caller,
-  request: RespondRequest,
-  agents: ReadonlySet<string>,
-): RespondRequest {
-  const responder = request.responded_by ?? caller.principal;
-  if (responder === caller.principal) return { ...request, responded_by: responder };
-  const field = 'responded_by';
-  if (!caller.roles.has('admin')) {
-    throw new RefusalError({
-      code: 'responded_by_mismatch',
-      detail: 'responded_by is not the principal of this key; only an admin key may do that.',
-      field,
-      accepted: 'the principal of the key, or nothing',
-    });
-  }
-  if (agents.has(responder)) {
-    throw new RefusalError({
-      code: 'responded_by_mismatch',
-      detail: 'responded_by is an agent, and agents do not answer.',
-      field,
-      accepted: 'the name of the person who answers',
-    });
-  }
-  return { ...request, responded_by: responder };
 }
 
 /** The principals of which no key has another role than `agent`. */

@@ -5,7 +5,7 @@ import { nameSchema } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
 import { ENTITY_ID } from '../gateway/references.js';
 
-/** The ids a path may hold, each with what is told where there is no such thing (R25-80). */
+/** The ids a path may hold, each with the refusal where there is no such thing (R25-80). */
 export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',
@@ -21,7 +21,8 @@ export const PATH_IDS = {
 } as const;
 type PathId = keyof typeof PATH_IDS;
 
-type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+/** The names in a path's pattern. */
+export type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | Names<Rest>
   : Path extends `${string}:${infer Name}`
     ? Name
@@ -30,10 +31,14 @@ type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer 
 /** The ids of a route's path by name, e.g. `{intentId}` for `/intents/:intentId/status`. */
 export type PathIds<Path extends string> = Readonly<Record<Names<Path> & PathId, string>>;
 
+function isPathId(name: string): name is PathId {
+  return Object.hasOwn(PATH_IDS, name);
+}
+
 /** The names of the ids in a path's pattern, in order. */
 export function idNamesIn(path: string): readonly PathId[] {
   return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
-    name !== undefined && Object.hasOwn(PATH_IDS, name) ? [name as PathId] : [],
+    name !== undefined && isPathId(name) ? [name] : [],
   );
 }
 
@@ -45,17 +50,20 @@ export function pathIdSchema(name: PathId): z.ZodType<string> {
 }
 
 /**
- * The ids a request's path names; what is no id of ours is not found.
+ * What a request's path holds under a name. Names that are no ids of ours are taken as they are.
  *
- * @throws RefusalError with the code that belongs to the first that is none
- * @throws RefusalError `intent_not_found`, `suspension_not_found`, `lease_not_found`
- *   `portfolio_not_found` or `coordinator_not_found`
+ * @throws RefusalError with the code that belongs to the name where the text is no such id
  */
+export function pathIdOf(name: string, req: Request): string {
+  const text = String(req.params[name]);
+  if (!isPathId(name)) return text;
+  const { data } = pathIdSchema(name).safeParse(text);
+  if (data !== undefined) return data;
+  throw new RefusalError({ code: PATH_IDS[name], detail: ERRORS[PATH_IDS[name]][2] });
+}
+
+/** The ids a request's path names; throws what `pathIdOf` throws of the first that is none. */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
-  const ids = idNamesIn(path).map((name) => {
-    const { data } = pathIdSchema(name).safeParse(req.params[name]);
-    if (data !== undefined) return [name, data];
-    throw new RefusalError({ code: PATH_IDS[name], detail: ERRORS[PATH_IDS[name]][2] });
-  });
+  const ids = idNamesIn(path).map((name) => [name, pathIdOf(name, req)] as const);
   return Object.fromEntries(ids) as PathIds<Path>;
 }

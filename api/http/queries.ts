@@ -51,7 +51,7 @@ export const inboxQuerySchema = inboxFilterSchema.extend({
   cursor: z.string().min(1).max(1_000).optional(),
 });
 
-/** The open ones unless a state or resolution is given, by urgency; the settled ones newest first. */
+/** Without a state or a resolution the open ones, by urgency; the settled ones newest first. */
 export function inboxRequestOf({
   state,
   sort,

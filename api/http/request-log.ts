@@ -16,7 +16,7 @@ function requestId(req: IncomingMessage, res: ServerResponse): string {
   return id;
 }
 
-/** Ids of the path, a suspension's shortened: it is half of what an answer needs (AM-45). */
+/** Ids of the path, a suspension's shortened: it is half of what an answer needs. */
 function pathIds(req: Request): Readonly<Record<string, string>> {
   const { intentId, suspensionId } = req.params;
   return {

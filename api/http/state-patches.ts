@@ -9,23 +9,35 @@ import { fieldPath } from '../../contracts/parse-fields.js';
 const [patchesSchema, mergeSchema] = stateRequestSchema.options;
 const ACCEPTED = 'either patches or state';
 
-function merge(state: JsonObject): StatePatch[] {
+/**
+ * A merge of top-level keys as patches, one `set` each.
+ *
+ * @param faultOf - what is wrong with a key, if anything; a key that is empty or holds a slash is no
+ *   single step of a path
+ */
+export function mergePatches(
+  state: JsonObject,
+  faultOf: (key: string, isOneStep: boolean) => RefusalError | undefined,
+): readonly StatePatch[] {
   return Object.entries(state).map(([key, value]) => {
-    if (key === '' || key.includes('/')) {
-      throw new RefusalError({
-        code: 'invalid_patch',
-        detail: 'A key that is empty or holds a slash is no single step of a patch path.',
-        field: fieldPath(['state', key]),
-        accepted: 'a key of at least one character, without a slash',
-      });
-    }
-    const problem = pathProblem(key);
-    if (problem !== undefined) {
-      const field = fieldPath(['state', key]);
-      throw new RefusalError({ code: 'invalid_patch', ...problem, field });
-    }
+    const fault = faultOf(key, key !== '' && !key.includes('/'));
+    if (fault !== undefined) throw fault;
     return { op: 'set', path: key, value };
   });
+}
+
+function keyFault(key: string, isOneStep: boolean): RefusalError | undefined {
+  const field = fieldPath(['state', key]);
+  if (!isOneStep) {
+    return new RefusalError({
+      code: 'invalid_patch',
+      detail: 'A key that is empty or holds a slash is no single step of a patch path.',
+      field,
+      accepted: 'a key of at least one character, without a slash',
+    });
+  }
+  const problem = pathProblem(key);
+  return problem && new RefusalError({ code: 'invalid_patch', ...problem, field });
 }
 
 /**
@@ -49,7 +61,7 @@ export function statePatchesOf(body: object): readonly StatePatch[] {
     });
   }
   if (!merges) return parseInput(patchesSchema, body).patches;
-  const patches = merge(parseInput(mergeSchema, body).state);
+  const patches = mergePatches(parseInput(mergeSchema, body).state, keyFault);
   if (patches.length > 0) return patches;
   throw new RefusalError({
     code: 'invalid_request',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { problemSchema } from '../../contracts/problem.js';
-import type { Route } from '../http/route.js';
+import type { Route } from '../v1/route.js';
 import { operationOf } from './operation.js';
 import { REPLY_HEADERS, problemComponents } from './replies.js';
 import { nameSchemas } from './schemas.js';

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { idNamesIn, pathIdSchema } from '../http/path-ids.js';
-import type { ReplySpec, Route } from '../http/route.js';
-import { EXAMPLE_IDS } from './examples.js';
+import type { Access } from '../operations/operation.js';
+import type { ReplySpec, Route } from '../v1/route.js';
+import { EXAMPLE_IDS, exampleOf } from './examples.js';
 import { NOTES } from './notes.js';
 import { headerRefs, problemReplies } from './replies.js';
 import { requestSchema } from './schemas.js';
@@ -26,23 +27,25 @@ function tagOf(path: string): string {
 function pathParams(path: string) {
   const ids = idNamesIn(path).map((name) => {
     const format = name === 'agentId' ? {} : { format: 'uuid' };
-    const told = { ...format, example: EXAMPLE_IDS[name] };
-    return [name, pathIdSchema(name).meta(told)] as const;
+    const about = { ...format, example: EXAMPLE_IDS[name] };
+    return [name, pathIdSchema(name).meta(about)] as const;
   });
   return z.object(Object.fromEntries(ids));
 }
 
 function headerParams({ headers }: Route) {
   const params = headers.map((name) => {
-    const { schema, required, ...told } = REQUEST_HEADERS[name];
-    return [name, required ? schema.meta(told) : schema.optional().meta(told)] as const;
+    const { schema, required, example, description } = REQUEST_HEADERS[name];
+    const about = { example, description };
+    return [name, required ? schema.meta(about) : schema.optional().meta(about)] as const;
   });
   return z.object(Object.fromEntries(params));
 }
 
-function requestBody({ body }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function requestBody({ id, body }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   if (body === undefined) return {};
-  const { schema, example } = body;
+  const { schema } = body;
+  const example = exampleOf(id, 'request');
   const content = { 'application/json': { schema: requestSchema(schema), example } };
   return { requestBody: { required: !schema.safeParse({}).success, content } };
 }
@@ -53,8 +56,12 @@ function linksOf(id: string): Pick<ZodOpenApiResponseObject, 'links'> {
   return { links: Object.fromEntries(links.map((link) => [link.operationId, { ...link }])) };
 }
 
-function successReply(id: string, spec: ReplySpec): ZodOpenApiResponseObject {
-  const { description, body, example, headers = [], contentType = 'application/json' } = spec;
+function successReply(
+  id: string,
+  status: `${number}`,
+  { description, body, headers = [], contentType = 'application/json' }: ReplySpec,
+): ZodOpenApiResponseObject {
+  const example = exampleOf(id, status);
   return {
     description,
     headers: headerRefs(headers),
@@ -63,7 +70,7 @@ function successReply(id: string, spec: ReplySpec): ZodOpenApiResponseObject {
   };
 }
 
-const NEEDS: Readonly<Record<Route['access'], string>> = {
+const NEEDS: Readonly<Record<Access, string>> = {
   public: 'Needs no key.',
   any: 'Needs a key.',
   agent: 'Needs a key with the role agent or admin.',
@@ -73,9 +80,10 @@ const NEEDS: Readonly<Record<Route['access'], string>> = {
 
 /** A route as an operation of the OpenAPI document. */
 export function operationOf(route: Route): ZodOpenApiOperationObject {
-  const { id, path, summary, access, query, replies } = route;
+  const { id, path, summary, query, replies, operation } = route;
+  const { access } = operation;
   const successes = Object.entries(replies).map(
-    ([status, spec]) => [status, successReply(id, spec)] as const,
+    ([status, spec]) => [status, successReply(id, status as `${number}`, spec)] as const,
   );
   return {
     operationId: id,

@@ -3,7 +3,7 @@ import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { PATH_IDS, idNamesIn } from '../http/path-ids.js';
 import { problemOf } from '../http/problem.js';
-import type { ReplyHeader, Route } from '../http/route.js';
+import type { ReplyHeader, Route } from '../v1/route.js';
 
 type Name = ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Allow';
 
@@ -68,7 +68,8 @@ const HEADERS_BY_STATUS: Readonly<Record<number, Parameters<typeof headerRefs>[0
 
 /** What any route of its kind may refuse with. */
 function impliedErrors(route: Route): readonly ErrorCode[] {
-  const { access, path, query, headers, body } = route;
+  const { operation, path, query, headers, body } = route;
+  const { access } = operation;
   const ids = idNamesIn(path).map((name) => PATH_IDS[name]);
   const isParsed = body !== undefined || query !== undefined || headers.length > 0;
   return [
@@ -85,7 +86,11 @@ function impliedErrors(route: Route): readonly ErrorCode[] {
 
 /** Every code a route may refuse with, in the order of the table of errors. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>([...impliedErrors(route), ...(route.errors ?? [])]);
+  const codes = new Set<ErrorCode>([
+    ...impliedErrors(route),
+    ...route.operation.refusals,
+    ...(route.errors ?? []),
+  ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 

@@ -113,11 +113,11 @@ export function requestSchema(schema: z.ZodType): z.ZodType {
 
 function describe(schema: z.ZodType): z.ZodType {
   const id = REQUEST_NAMES.get(schema);
-  const named = (taken: z.ZodType) => (id === undefined ? taken : taken.meta({ id }));
-  if (!(schema instanceof z.ZodObject)) return named(schema);
+  const withName = (taken: z.ZodType) => (id === undefined ? taken : taken.meta({ id }));
+  if (!(schema instanceof z.ZodObject)) return withName(schema);
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const fields = Object.entries(shape).map(
     ([name, field]) => [name, takesNullAsAbsent(field) ? field.nullable() : field] as const,
   );
-  return named(z.object(Object.fromEntries(fields)).meta(schema.meta() ?? {}));
+  return withName(z.object(Object.fromEntries(fields)).meta(schema.meta() ?? {}));
 }

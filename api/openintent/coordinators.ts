@@ -4,16 +4,15 @@ import { createCoordinatorRequestSchema } from '../../contracts/coordinator.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { jsonObjectSchema, nameSchema, unitSchema } from '../../contracts/primitives.js';
-import type { Gateway } from '../gateway/index.js';
-import { recordOf } from './records.js';
-import type { Records } from './records.js';
-import { openIntentCaller, openIntentRoute } from './route.js';
-import type { OpenIntentRoute } from './route.js';
-import { idSchema, pageQuery } from './schemas.js';
-import { naiveOrNull, naiveTime } from './wire.js';
+import type { Binding } from '../http/route.js';
+import { COORDINATORS } from '../operations/agent.js';
+import { EVENTS } from '../operations/event.js';
+import { DECISIONS } from '../operations/records.js';
+import { openIntentRoute } from './route.js';
+import { idSchema, pageQuery, wordsSchema } from './schemas.js';
+import { naiveOrNull, naiveTime, recordOf } from './wire.js';
 
 const COORDINATOR = '/coordinators/:coordinatorId';
-const text = z.string().max(LIMITS.textCharacters);
 const leaseSchema = createCoordinatorRequestSchema.extend({
   intent_id: idSchema.optional(),
   portfolio_id: idSchema.optional(),
@@ -22,8 +21,8 @@ const decisionSchema = z.object({
   coordinator_id: nameSchema,
   intent_id: idSchema,
   decision_type: nameSchema,
-  summary: text,
-  rationale: text,
+  summary: wordsSchema,
+  rationale: wordsSchema,
   alternatives_considered: z.array(jsonObjectSchema).max(LIMITS.listedNames).default([]),
   confidence: unitSchema.nullable().default(null),
 });
@@ -38,71 +37,51 @@ function wireCoordinator(coordinator: Coordinator) {
   };
 }
 
-function coordinatorLeaseRoutes(gateway: Gateway): readonly OpenIntentRoute[] {
-  return [
-    openIntentRoute({
-      method: 'post',
-      path: '/coordinators',
-      access: 'agent',
-      body: leaseSchema,
-      handle: async ({ req, body }) =>
-        wireCoordinator(await gateway.createCoordinator(openIntentCaller(req), body)),
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: COORDINATOR,
-      access: 'any',
-      handle: async ({ id }) =>
-        wireCoordinator((await gateway.getCoordinator(id('coordinatorId'))).value),
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: '/intents/:intentId/coordinators',
-      access: 'any',
-      query: pageQuery,
-      handle: async ({ id, query }) =>
-        (await gateway.listCoordinators(id('intentId'), query)).value.map(wireCoordinator),
-    }),
-    openIntentRoute({
-      method: 'post',
-      path: `${COORDINATOR}/heartbeat`,
-      access: 'agent',
-      async handle({ req, id }) {
-        const reply = await gateway.heartbeat(openIntentCaller(req), id('coordinatorId'));
-        return { ...reply, next_heartbeat_at: naiveTime(reply.next_heartbeat_at) };
-      },
-    }),
-  ];
-}
-
-function decisionOf(event: IntentEvent) {
+function wireDecision(event: IntentEvent) {
   const { created_at: timestamp, ...decision } = recordOf(event);
   return { ...decision, timestamp };
 }
 
-/** Coordinators (§8): their leases, and the decisions that they have recorded with an intent. */
-export function coordinatorRoutes(gateway: Gateway, records: Records): readonly OpenIntentRoute[] {
-  return [
-    ...coordinatorLeaseRoutes(gateway),
-    openIntentRoute({
-      method: 'post',
-      path: '/decisions',
-      access: 'agent',
-      body: decisionSchema,
-      async handle({ req, body: { intent_id, ...decision } }) {
-        const caller = openIntentCaller(req);
-        return decisionOf(await records.add(caller, intent_id, 'coordinator.decision', decision));
-      },
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: '/intents/:intentId/coordinator-decisions',
-      access: 'any',
-      query: pageQuery,
-      async handle({ id, query }) {
-        const page = { ...query, event_types: ['coordinator.decision'] };
-        return (await gateway.listEvents(id('intentId'), page)).value.map(decisionOf);
-      },
-    }),
-  ];
-}
+/** Coordinators: their leases, and the decisions that they have recorded with an intent. */
+export const COORDINATOR_ROUTES: readonly Binding[] = [
+  openIntentRoute(COORDINATORS.createCoordinator, {
+    method: 'post',
+    path: '/coordinators',
+    body: leaseSchema,
+    handle: async ({ run, body }) => wireCoordinator(await run(body)),
+  }),
+  openIntentRoute(COORDINATORS.getCoordinator, {
+    method: 'get',
+    path: COORDINATOR,
+    handle: async ({ run, id }) => wireCoordinator((await run(id('coordinatorId'))).value),
+  }),
+  openIntentRoute(COORDINATORS.listCoordinators, {
+    method: 'get',
+    path: '/intents/:intentId/coordinators',
+    query: pageQuery,
+    handle: async ({ run, id, query }) =>
+      (await run(id('intentId'), query)).value.map(wireCoordinator),
+  }),
+  openIntentRoute(COORDINATORS.heartbeat, {
+    method: 'post',
+    path: `${COORDINATOR}/heartbeat`,
+    async handle({ run, id }) {
+      const reply = await run(id('coordinatorId'));
+      return { ...reply, next_heartbeat_at: naiveTime(reply.next_heartbeat_at) };
+    },
+  }),
+  openIntentRoute(DECISIONS.logCoordinatorDecision, {
+    method: 'post',
+    path: '/decisions',
+    body: decisionSchema,
+    handle: async ({ run, body: { intent_id, ...decision } }) =>
+      wireDecision(await run(intent_id, decision)),
+  }),
+  openIntentRoute(EVENTS.listCoordinatorDecisions, {
+    method: 'get',
+    path: '/intents/:intentId/coordinator-decisions',
+    query: pageQuery,
+    handle: async ({ run, id, query }) =>
+      (await run(id('intentId'), query)).value.map(wireDecision),
+  }),
+];

@@ -1,8 +1,8 @@
-import { Router } from 'express';
-import type { ServerConfig } from '../../contracts/config.js';
+import type { Binding } from '../http/route.js';
 import { API_VERSION } from '../openapi/document.js';
+import { PROTOCOL_VERSION, SERVER } from '../operations/server.js';
+import { openIntentRoute } from './route.js';
 
-const PROTOCOL_VERSION = '0.1';
 /** The RFCs this server keeps, and how far. */
 const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
   'RFC-0001': 'full',
@@ -40,41 +40,46 @@ const CAPABILITIES = [
   'human-in-the-loop',
 ];
 
-/** Two documents under `/.well-known` (§4), for which no key is needed. */
-export function wellKnown(): Router {
-  const router = Router();
-  router.get('/openintent.json', (_req, res) => {
-    res.json({
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** Two documents under `/.well-known`, for which no key is needed. */
+export const WELL_KNOWN_ROUTES: readonly Binding[] = [
+  openIntentRoute(SERVER.discover, {
+    method: 'get',
+    path: '/openintent.json',
+    handle: async () => ({
       protocol: 'OpenIntent Coordination Protocol',
       version: PROTOCOL_VERSION,
       rfcUrls: Object.keys(RFCS).map((name) => `/rfc/${name.slice('RFC-'.length)}`),
       capabilities: CAPABILITIES,
       openApiUrl: '/v1/openapi.json',
-    });
-  });
-  router.get('/openintent-compat.json', (_req, res) => {
-    res.json({
+    }),
+  }),
+  openIntentRoute(SERVER.discover, {
+    method: 'get',
+    path: '/openintent-compat.json',
+    handle: async () => ({
       implementation: 'Holdpoint',
       version: API_VERSION,
       rfcCompliance: RFCS,
       features: Object.fromEntries(CAPABILITIES.map((name) => [camelCase(name), true])),
-    });
-  });
-  return router;
-}
+    }),
+  }),
+];
 
-function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
-}
-
-/** `GET /server/config` (§4). A field that is null would not be read as one that is missing. */
-export function serverConfig(config: ServerConfig): Router {
-  const { default_retry_policy: policy } = config.suspension;
-  const given = Object.entries(policy ?? {}).filter(([, value]) => value !== null);
-  const told = policy === null ? null : Object.fromEntries(given);
-  const router = Router();
-  router.get('/server/config', (_req, res) => {
-    res.json({ protocol_version: PROTOCOL_VERSION, suspension: { default_retry_policy: told } });
-  });
-  return router;
-}
+/** What clients may know of the configuration. The SDK would not read a field that is null as one that is missing. */
+export const CONFIG_ROUTES: readonly Binding[] = [
+  openIntentRoute(SERVER.serverConfig, {
+    method: 'get',
+    path: '/server/config',
+    async handle({ run }) {
+      const { protocol_version, suspension } = await run();
+      const policy = suspension.default_retry_policy;
+      const set = Object.entries(policy ?? {}).filter(([, value]) => value !== null);
+      const default_retry_policy = policy === null ? null : Object.fromEntries(set);
+      return { protocol_version, suspension: { default_retry_policy } };
+    },
+  }),
+];

@@ -7,6 +7,7 @@ import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspension.js';
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError } from '../errors.js';
+import { versionIn } from '../http/headers.js';
 
 type Place = 'body' | 'query';
 
@@ -75,8 +76,6 @@ export function parseFields<Schema extends z.ZodType>(
   throw new FieldErrors(result.error.issues.map((issue) => fieldError(issue, input, place)));
 }
 
-const VERSION = /^(?:W\/)?"?(\d{1,15})"?$/;
-
 /** A write that names no version; 400 for intents and 428 for tasks and plans. */
 export class IfMatchRequired extends RefusalError {
   readonly status: 400 | 428;
@@ -95,11 +94,12 @@ export class IfMatchRequired extends RefusalError {
 /**
  * The version a write builds on.
  *
- * @throws IfMatchRequired where it is missing or no integer
+ * @param status - where it is missing or no integer
+ * @throws IfMatchRequired
  */
-export function versionOf(req: Request, status: 400 | 428 = 400): number {
-  const match = VERSION.exec(req.get('If-Match')?.trim() ?? '');
-  if (match?.[1] !== undefined) return Number(match[1]);
+export function versionOf(req: Request, status: 400 | 428): number {
+  const version = versionIn(req);
+  if (typeof version === 'number') return version;
   throw new IfMatchRequired(status);
 }
 

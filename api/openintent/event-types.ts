@@ -1,6 +1,6 @@
 /**
  * Every event type that the OpenIntent SDK 0.17.0 knows. It fails to read a whole log that holds another, so
- * that this door leaves all others out; `/v1` shows them.
+ * that the OpenIntent API leaves all others out; `/v1` shows them.
  */
 export const KNOWN_EVENT_TYPES: readonly string[] = [
   'intent_created',

@@ -1,78 +1,63 @@
 import { Router } from 'express';
 import type { Logger } from 'pino';
-import type { ApiKey, ServerConfig } from '../../contracts/config.js';
-import type { FeedHub } from '../../store/feed/hub.js';
-import type { Gateway } from '../gateway/index.js';
-import { createSecretCheck } from '../http/input.js';
-import { agentsAmong, authenticate } from '../http/keys-and-roles.js';
-import type { LongPolls } from '../http/long-polls.js';
+import type { ApiKey } from '../../contracts/config.js';
 import { handleErrors, notFound } from '../http/problem.js';
-import { accessRoutes } from './access.js';
-import { agentRoutes, assignmentRoutes } from './agents.js';
-import { approvalRoutes } from './approvals.js';
-import { coordinatorRoutes } from './coordinators.js';
-import { decisionRoutes, escalationRoutes } from './decisions.js';
-import { serverConfig, wellKnown } from './discovery.js';
+import { mount, mountApi } from '../http/route.js';
+import type { Binding, RouteServices } from '../http/route.js';
+import { ACCESS_ROUTES, ASSIGNMENT_ROUTES } from './access.js';
+import { AGENT_ROUTES } from './agents.js';
+import { COORDINATOR_ROUTES } from './coordinators.js';
+import { APPROVAL_ROUTES, DECISION_ROUTES, ESCALATION_ROUTES } from './decisions.js';
+import { CONFIG_ROUTES, WELL_KNOWN_ROUTES } from './discovery.js';
 import { sendRefusal } from './errors.js';
-import { eventRoutes } from './events.js';
-import { dependencyRoutes, graphRoutes } from './graph.js';
-import { governanceRoutes, intentRoutes, writeRoutes } from './intents.js';
-import { leaseRoutes } from './leases.js';
-import { planRoutes } from './plans.js';
-import { memberRoutes, portfolioRoutes } from './portfolios.js';
-import { Records } from './records.js';
-import { mountOpenIntent } from './route.js';
-import { streamRoutes, subscriptionRoutes } from './subscriptions.js';
-import { respondRoutes } from './suspensions.js';
-import { taskRoutes } from './tasks.js';
+import { EVENT_ROUTES } from './events.js';
+import { GRAPH_ROUTES } from './graph.js';
+import { INTENT_ROUTES } from './intents.js';
+import { LEASE_ROUTES } from './leases.js';
+import { PLAN_ROUTES } from './plans.js';
+import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
+import { STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
+import { SUSPENSION_ROUTES } from './suspensions.js';
+import { TASK_ROUTES } from './tasks.js';
 
-interface OpenIntentOptions {
-  readonly gateway: Gateway;
-  readonly keys: readonly ApiKey[];
-  readonly config: ServerConfig;
-  readonly log: Logger;
-  readonly feed: FeedHub;
-  readonly longPolls: LongPolls;
-}
+/** Every route under `/api/v1`, in the order in which they are tried. */
+export const OPENINTENT_ROUTES: readonly Binding[] = [
+  ...INTENT_ROUTES,
+  ...EVENT_ROUTES,
+  ...LEASE_ROUTES,
+  ...GRAPH_ROUTES,
+  ...SUSPENSION_ROUTES,
+  ...DECISION_ROUTES,
+  ...ESCALATION_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...ACCESS_ROUTES,
+  ...ASSIGNMENT_ROUTES,
+  ...PORTFOLIO_ROUTES,
+  ...MEMBER_ROUTES,
+  ...TASK_ROUTES,
+  ...PLAN_ROUTES,
+  ...COORDINATOR_ROUTES,
+  ...STREAM_ROUTES,
+  ...SUBSCRIPTION_ROUTES,
+  ...AGENT_ROUTES,
+  ...CONFIG_ROUTES,
+];
 
 /**
- * The OpenIntent-compatible door: `/api/v1` and `/.well-known`, in the forms that the published OpenIntent
- * Python SDK sends and reads. It translates and calls the same gateway as `/v1`; no rule is written here.
+ * The OpenIntent API: `/api/v1` and `/.well-known`, in the forms that the published OpenIntent Python SDK
+ * sends and reads. It runs the same operations as `/v1`; no rule is written here.
  */
-export function openIntentApi(options: OpenIntentOptions): Router {
-  const { gateway, keys, config, log } = options;
-  const records = new Records(gateway);
-  const refuseSecrets = createSecretCheck(config.suspension);
-  const routes = [
-    ...intentRoutes(gateway, refuseSecrets),
-    ...writeRoutes(gateway, refuseSecrets),
-    ...eventRoutes(gateway),
-    ...leaseRoutes(gateway),
-    ...graphRoutes(gateway, refuseSecrets),
-    ...dependencyRoutes(gateway),
-    ...respondRoutes(gateway, agentsAmong(keys)),
-    ...decisionRoutes(records),
-    ...escalationRoutes(records),
-    ...approvalRoutes(records),
-    ...governanceRoutes(gateway),
-    ...accessRoutes(records),
-    ...assignmentRoutes(records),
-    ...portfolioRoutes(gateway),
-    ...memberRoutes(gateway),
-    ...taskRoutes(gateway),
-    ...planRoutes(gateway),
-    ...coordinatorRoutes(gateway, records),
-    ...streamRoutes(options),
-    ...subscriptionRoutes(gateway),
-    ...agentRoutes(gateway),
-  ];
-  const api = Router().use(
-    serverConfig(config),
-    authenticate(keys),
-    mountOpenIntent(routes),
-    notFound,
-  );
+export function openIntentApi(
+  services: RouteServices,
+  keys: readonly ApiKey[],
+  log: Logger,
+): Router {
   return Router()
-    .use('/.well-known', wellKnown())
-    .use('/api/v1', api, handleErrors(log, sendRefusal));
+    .use('/.well-known', mount(services, WELL_KNOWN_ROUTES))
+    .use(
+      '/api/v1',
+      mountApi(services, keys, OPENINTENT_ROUTES),
+      notFound,
+      handleErrors(log, sendRefusal),
+    );
 }

@@ -1,130 +1,99 @@
+import type { z } from 'zod';
+import type { StatePatch } from '../../contracts/intent.js';
 import { jsonObjectSchema } from '../../contracts/primitives.js';
-import type { Gateway } from '../gateway/index.js';
-import type { SecretCheck } from '../http/input.js';
-import { versionOf } from './errors.js';
-import { intentCreator, patchesOf, stateWriter } from './intent-writes.js';
-import { openIntentCaller, openIntentRoute } from './route.js';
-import type { OpenIntentRoute } from './route.js';
+import type { Binding } from '../http/route.js';
+import { mergePatches } from '../http/state-patches.js';
+import { INTENTS } from '../operations/intent.js';
+import { bodyError } from './errors.js';
+import { openIntentRoute } from './route.js';
 import { createSchema, listQuery, stateSchema, statusSchema } from './schemas.js';
 import { wireIntent } from './wire.js';
 
-/** Intents as the contract has them (§2): created, read, listed. */
-export function intentRoutes(
-  gateway: Gateway,
-  refuseSecrets: SecretCheck,
-): readonly OpenIntentRoute[] {
-  const createIntent = intentCreator(gateway, refuseSecrets);
-  return [
-    openIntentRoute({
-      method: 'post',
-      path: '/intents',
-      access: 'agent',
-      body: createSchema,
-      async handle({ req, body: { created_by, parent_id, governance_policy, ...request } }) {
-        const caller = openIntentCaller(req);
-        const parent_intent_id = request.parent_intent_id ?? parent_id ?? null;
-        const named = {
-          ...request,
-          parent_intent_id,
-          ...(created_by && { created_by }),
-          ...(governance_policy && { governance_policy }),
-        };
-        return wireIntent(caller, await createIntent(caller, named));
-      },
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: '/intents',
-      access: 'any',
-      query: listQuery,
-      async handle({ req, query: { status, ...page } }) {
-        const caller = openIntentCaller(req);
-        const { value } = await gateway.listIntents({ ...page, ...(status && { status }) });
-        return { intents: value.map((intent) => wireIntent(caller, intent)) };
-      },
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: '/intents/:intentId',
-      access: 'any',
-      async handle({ req, id }) {
-        return wireIntent(openIntentCaller(req), (await gateway.getIntent(id('intentId'))).value);
-      },
-    }),
-  ];
+/**
+ * The patches that a state write stands for.
+ *
+ * @throws FieldErrors where a key is no single step of a path
+ */
+function patchesOf({ patches, state }: z.output<typeof stateSchema>): readonly StatePatch[] {
+  if (patches) return patches;
+  const merged = state ?? {};
+  return mergePatches(merged, (key, isOneStep) =>
+    isOneStep
+      ? undefined
+      : bodyError(['state', key], 'A key has a character at least, and no slash', merged[key]),
+  );
 }
 
-/** The two writes under `If-Match`: status and state, which may put a question (§3.2). */
-export function writeRoutes(
-  gateway: Gateway,
-  refuseSecrets: SecretCheck,
-): readonly OpenIntentRoute[] {
-  const writeState = stateWriter(gateway, refuseSecrets);
-  return [
-    openIntentRoute({
-      method: 'post',
-      path: '/intents/:intentId/status',
-      access: 'agent',
-      body: statusSchema,
-      async handle({ req, id, body: { status, reason } }) {
-        const caller = openIntentCaller(req);
-        const request = { status, ...(reason && { reason }) };
-        const version = versionOf(req);
-        return wireIntent(
-          caller,
-          await gateway.setStatus(caller, id('intentId'), version, request),
-        );
-      },
-    }),
-    openIntentRoute({
-      method: 'post',
-      path: '/intents/:intentId/state',
-      access: 'agent',
-      body: stateSchema,
-      async handle({ req, id, body }) {
-        const caller = openIntentCaller(req);
-        const version = versionOf(req);
-        const patches = patchesOf(body);
-        return wireIntent(caller, await writeState(caller, id('intentId'), version, patches));
-      },
-    }),
-  ];
-}
+const GOVERNANCE = '/intents/:intentId/governance';
 
-/** The governance policy of an intent (§7): kept and given back, not enforced. */
-export function governanceRoutes(gateway: Gateway): readonly OpenIntentRoute[] {
-  const path = '/intents/:intentId/governance';
-  return [
-    openIntentRoute({
-      method: 'put',
-      path,
-      access: 'agent',
-      body: jsonObjectSchema,
-      async handle({ req, id, body }) {
-        const caller = openIntentCaller(req);
-        const version = versionOf(req);
-        const intent = await gateway.setGovernance(caller, id('intentId'), version, body);
-        return wireIntent(caller, intent);
-      },
-    }),
-    openIntentRoute({
-      method: 'get',
-      path,
-      access: 'any',
-      async handle({ id }) {
-        return (await gateway.getIntent(id('intentId'))).value.governance_policy ?? {};
-      },
-    }),
-    openIntentRoute({
-      method: 'delete',
-      path,
-      access: 'agent',
-      async handle({ req, id }) {
-        const caller = openIntentCaller(req);
-        const version = versionOf(req);
-        const intent = await gateway.setGovernance(caller, id('intentId'), version, null);
-        return wireIntent(caller, intent);
-      },
-    }),
-  ];
-}
+/** Intents: created, listed, read, and written under `If-Match`; a write of the state may ask. */
+export const INTENT_ROUTES: readonly Binding[] = [
+  openIntentRoute(INTENTS.createIntent, {
+    method: 'post',
+    path: '/intents',
+    body: createSchema,
+    async handle({ run, body: { created_by, parent_id, governance_policy, ...request } }) {
+      const parent_intent_id = request.parent_intent_id ?? parent_id ?? null;
+      const intent = await run({
+        ...request,
+        parent_intent_id,
+        ...(created_by && { created_by }),
+        ...(governance_policy && { governance_policy }),
+      });
+      return wireIntent(intent);
+    },
+  }),
+  openIntentRoute(INTENTS.listIntents, {
+    method: 'get',
+    path: '/intents',
+    query: listQuery,
+    async handle({ run, query: { status, ...page } }) {
+      const { value } = await run({ ...page, ...(status && { status }) });
+      return { intents: value.map(wireIntent) };
+    },
+  }),
+  openIntentRoute(INTENTS.getIntent, {
+    method: 'get',
+    path: '/intents/:intentId',
+    handle: async ({ run, id }) => wireIntent((await run(id('intentId'))).value),
+  }),
+  openIntentRoute(INTENTS.setStatus, {
+    method: 'post',
+    path: '/intents/:intentId/status',
+    body: statusSchema,
+    ifMatch: 400,
+    async handle({ run, id, version, body: { status, reason } }) {
+      const request = { status, ...(reason && { reason }) };
+      return wireIntent(await run(id('intentId'), version, request));
+    },
+  }),
+  openIntentRoute(INTENTS.patchStateOrAsk, {
+    method: 'post',
+    path: '/intents/:intentId/state',
+    body: stateSchema,
+    ifMatch: 400,
+    async handle({ run, id, version, body }) {
+      const patches = patchesOf(body);
+      return wireIntent(await run(id('intentId'), version, patches));
+    },
+  }),
+  openIntentRoute(INTENTS.setGovernance, {
+    method: 'put',
+    path: GOVERNANCE,
+    body: jsonObjectSchema,
+    ifMatch: 400,
+    handle: async ({ run, id, version, body }) =>
+      wireIntent(await run(id('intentId'), version, body)),
+  }),
+  openIntentRoute(INTENTS.getGovernance, {
+    method: 'get',
+    path: GOVERNANCE,
+    handle: async ({ run, id }) => (await run(id('intentId'))) ?? {},
+  }),
+  openIntentRoute(INTENTS.setGovernance, {
+    method: 'delete',
+    path: GOVERNANCE,
+    ifMatch: 400,
+    handle: async ({ run, id, version }) => wireIntent(await run(id('intentId'), version, null)),
+  }),
+];

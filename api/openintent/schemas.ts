@@ -22,7 +22,7 @@ export const idSchema = z.string().max(LIMITS.nameCharacters);
 
 /**
  * A name that may be left out, be null or be empty, which all are the same: the SDK sends the id of its
- * agent, and that is empty by default (§0).
+ * agent, and that is empty by default.
  */
 export const optionalName = z
   .string()
@@ -31,15 +31,21 @@ export const optionalName = z
   .nullish()
   .transform((name) => name || undefined);
 
+/** A text of any kind, which may be empty. */
+export const wordsSchema = z.string().max(LIMITS.textCharacters);
+
+/** An object that may be left out or null, which both count as empty. */
+export const optionalObject = jsonObjectSchema.nullish().transform((object) => object ?? {});
+
 /** Query of lists of containers. */
 export const pageQuery = z.object({ limit: count(1, LIMITS.pageSize, LIMITS.pageSize), offset });
 
 /** Body of `POST /intents`, and of a child. What the SDK sends besides is ignored. */
 export const createSchema = z.object({
   title: textSchema(LIMITS.titleCharacters),
-  description: z.string().max(LIMITS.textCharacters).nullish(),
+  description: wordsSchema.nullish(),
   status: z.enum(['draft', 'active']).default('draft'),
-  state: jsonObjectSchema.nullish().transform((state) => state ?? {}),
+  state: optionalObject,
   constraints: z
     .union([jsonObjectSchema, z.array(jsonValueSchema).readonly()])
     .nullish()
@@ -101,7 +107,7 @@ export const stateSchema = z
 export const eventSchema = z.object({
   event_type: nameSchema,
   actor: optionalName,
-  payload: jsonObjectSchema.nullish().transform((payload) => payload ?? {}),
+  payload: optionalObject,
 });
 
 export const eventQuery = z.object({

@@ -1,12 +1,11 @@
 import type { IntentEvent } from '../../contracts/event.js';
-import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
+import type { FeedScope } from '../../contracts/feed.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
-import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { applyPatches } from '../../domain/intent/state-patch.js';
 import type { FrameWriter } from '../feed/frames.js';
 import type { Caller } from '../gateway/caller.js';
+import { eventFor } from '../operations/visibility.js';
 import { patchesSchema } from './schemas.js';
-import { seesAll } from './wire.js';
 
 interface SdkFrame {
   readonly name: string;
@@ -14,7 +13,7 @@ interface SdkFrame {
 }
 
 /**
- * The feed in the frames that the SDK handles (§1); it fails on any other but the first. That one has data,
+ * The feed in the frames that the SDK handles; it fails on any other but the first. That one has data,
  * because the SDK forgets the id of a frame without: an agent that loses the connection before anything
  * happened would otherwise miss what comes meanwhile. How long it waits to connect again is left to it, as
  * it gives up after a number of tries.
@@ -23,8 +22,9 @@ export function sdkFrames(caller: Caller, scope: FeedScope): FrameWriter {
   return {
     opening: (position) => frame(position, { name: 'connected', data: {} }),
     entry(entry) {
-      const told = frameOf(shownTo(caller, entry), scope);
-      return told === undefined ? '' : frame(entry.position, told);
+      const { event, owner } = entry;
+      const shown = frameOf(eventFor(caller, event, owner), scope);
+      return shown === undefined ? '' : frame(entry.position, shown);
     },
   };
 }
@@ -33,12 +33,7 @@ function frame(position: number, { name, data }: SdkFrame): string {
   return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function shownTo(caller: Caller, { event, owner }: FeedEntry): IntentEvent {
-  const whole = owner !== null && seesAll(caller, { created_by: owner });
-  return whole ? event : maskedEvent(event);
-}
-
-/** What the SDK is told of an event, if anything. */
+/** What the SDK gets of an event, if anything. */
 function frameOf(
   { event_type, intent_id, payload }: IntentEvent,
   scope: FeedScope,
@@ -65,7 +60,7 @@ function frameOf(
   }
 }
 
-/** Only the agent itself is told, for the SDK takes any assignment it reads for its own. */
+/** Only the agent itself gets it, for the SDK takes any assignment it reads for its own. */
 function isAssignmentOf({ agent_id, role }: JsonObject, scope: FeedScope): boolean {
   return role !== undefined && scope.kind === 'agent' && scope.id === agent_id;
 }
@@ -77,8 +72,8 @@ function statusFrame(intent_id: string, status: JsonValue = null): SdkFrame {
 }
 
 /** The part of the state that patches wrote, as far as they tell; null for a key that is removed. */
-function writtenBy(told: JsonValue | undefined): JsonObject {
-  const { data: patches = [] } = patchesSchema.safeParse(told);
+function writtenBy(sent: JsonValue | undefined): JsonObject {
+  const { data: patches = [] } = patchesSchema.safeParse(sent);
   const keys = patches.map(({ path }) => path.split('/').find((part) => part !== '') ?? '');
   const touched: JsonObject = Object.fromEntries(keys.map((key) => [key, null]));
   const written = applyPatches({}, patches, { maxBytes: Infinity, slotIsOpen: true });

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { RespondRequest } from '../../contracts/suspension-requests.js';
+import type { RespondResult } from '../../contracts/suspension-view.js';
 import { RefusalError, refusalOf } from '../errors.js';
-import type { Gateway } from '../gateway/index.js';
-import type { RespondOutcome } from '../gateway/suspension/answers.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
-import { callerOf, withResponder } from '../http/keys-and-roles.js';
+import type { Binding } from '../http/route.js';
+import type { Call } from '../operations/operation.js';
+import { SUSPENSIONS, withResponder } from '../operations/suspension.js';
 import { InvalidChoice } from './errors.js';
 import { openIntentRoute } from './route.js';
-import type { OpenIntentRoute } from './route.js';
 import { respondSchema } from './schemas.js';
 import { naiveTime } from './wire.js';
 
@@ -27,50 +27,37 @@ function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
   };
 }
 
-type Result = Extract<RespondOutcome, { accepted: true }>['result'];
-
 /** A choice that was taken has a description, if an empty one. */
-function wireResult({ choice_label, choice_description = '', ...told }: Result) {
-  const responded_at = naiveTime(told.responded_at);
+function wireResult({ choice_label, choice_description = '', ...result }: RespondResult) {
+  const responded_at = naiveTime(result.responded_at);
   const choice = choice_label !== undefined && { choice_label, choice_description };
-  return { ...told, responded_at, ...choice };
+  return { ...result, responded_at, ...choice };
 }
 
-/**
- * `POST /intents/{id}/suspend/respond` (§3.3): 200 once the answer counts, 202 where no worker has taken it
- * yet. `agents` are principals that never answer.
- */
-export function respondRoutes(
-  gateway: Gateway,
-  agents: ReadonlySet<string>,
-): readonly OpenIntentRoute[] {
-  /** A value that is none of the choices is told with the choices there are. */
-  async function withChoices(error: unknown, { suspension_id, value }: RespondRequest) {
-    if (refusalOf(error)?.code !== 'invalid_value') return error;
-    const read = await gateway.getSuspension(suspension_id);
-    return InvalidChoice.of(read.value.record, value) ?? error;
-  }
-
-  return [
-    openIntentRoute({
-      method: 'post',
-      path: '/intents/:intentId/suspend/respond',
-      access: 'operator',
-      body: respondSchema,
-      async handle({ req, res, id, body }) {
-        const caller = callerOf(req);
-        const request = withResponder(caller, answerOf(body), agents);
-        const intent_id = id('intentId');
-        const key = REQUEST_HEADERS['Idempotency-Key'].read(req);
-        const outcome = await gateway
-          .respond(caller, intent_id, request, key)
-          .catch(async (error: unknown) => {
-            throw await withChoices(error, request);
-          });
-        if (outcome.accepted) return wireResult(outcome.result);
-        res.status(202);
-        return { intent_id, suspension_id: outcome.suspension_id, status: 'handed_over' };
-      },
-    }),
-  ];
+/** A value that is none of the choices is refused with the whole choices that there are. */
+async function withChoices(call: Call, error: unknown, { suspension_id, value }: RespondRequest) {
+  if (refusalOf(error)?.code !== 'invalid_value') return error;
+  const read = await SUSPENSIONS.getSuspension.run(call, suspension_id);
+  return InvalidChoice.of(read.value.record, value) ?? error;
 }
+
+/** Answers of operators: 200 once the answer counts, 202 where no worker has taken it yet. */
+export const SUSPENSION_ROUTES: readonly Binding[] = [
+  openIntentRoute(SUSPENSIONS.respond, {
+    method: 'post',
+    path: '/intents/:intentId/suspend/respond',
+    body: respondSchema,
+    async handle({ run, call, id, body }) {
+      // Who may answer in whose name is said before the path and the key are looked at.
+      const answer = withResponder(call, answerOf(body));
+      const intent_id = id('intentId');
+      const key = REQUEST_HEADERS['Idempotency-Key'].read(call.req);
+      const outcome = await run(intent_id, answer, key).catch(async (error: unknown) => {
+        throw await withChoices(call, error, answer);
+      });
+      if (outcome.accepted) return wireResult(outcome.result);
+      call.res.status(202);
+      return { intent_id, suspension_id: outcome.suspension_id, status: 'handed_over' };
+    },
+  }),
+];

@@ -7,10 +7,9 @@ import {
   taskStatusSchema,
 } from '../../contracts/task.js';
 import type { Task } from '../../contracts/task.js';
-import type { Gateway } from '../gateway/index.js';
-import { versionOf } from './errors.js';
-import { openIntentCaller, openIntentRoute } from './route.js';
-import type { OpenIntentRoute } from './route.js';
+import type { Binding } from '../http/route.js';
+import { TASKS } from '../operations/plan.js';
+import { openIntentRoute } from './route.js';
 import { idSchema, pageQuery } from './schemas.js';
 import { naiveOrNull, naiveTime } from './wire.js';
 
@@ -53,44 +52,33 @@ function wireTask(task: Task) {
   };
 }
 
-/** Tasks (§10); a write sets any status, for this contract knows no transitions. */
-export function taskRoutes(gateway: Gateway): readonly OpenIntentRoute[] {
-  const task = '/tasks/:taskId';
-  return [
-    openIntentRoute({
-      method: 'post',
-      path: '/tasks',
-      access: 'agent',
-      body: createSchema,
-      handle: async ({ req, body }) =>
-        wireTask(await gateway.createTask(openIntentCaller(req), withTools(body))),
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: task,
-      access: 'any',
-      handle: async ({ id }) => wireTask((await gateway.getTask(id('taskId'))).value),
-    }),
-    openIntentRoute({
-      method: 'get',
-      path: '/intents/:intentId/tasks',
-      access: 'any',
-      query: pageQuery.extend({ status: taskStatusSchema.optional() }),
-      handle: async ({ id, query }) =>
-        (await gateway.listTasks(id('intentId'), query)).value.map(wireTask),
-    }),
-    openIntentRoute({
-      method: 'patch',
-      path: task,
-      access: 'agent',
-      body: patchTaskRequestSchema,
-      async handle({ req, id, body }) {
-        const version = versionOf(req, 428);
-        const options = { anyStatus: true };
-        return wireTask(
-          await gateway.patchTask(openIntentCaller(req), id('taskId'), version, body, options),
-        );
-      },
-    }),
-  ];
-}
+const TASK = '/tasks/:taskId';
+
+/** Tasks; a write sets any status, for the OpenIntent protocol knows no transitions. */
+export const TASK_ROUTES: readonly Binding[] = [
+  openIntentRoute(TASKS.createTask, {
+    method: 'post',
+    path: '/tasks',
+    body: createSchema,
+    handle: async ({ run, body }) => wireTask(await run(withTools(body))),
+  }),
+  openIntentRoute(TASKS.getTask, {
+    method: 'get',
+    path: TASK,
+    handle: async ({ run, id }) => wireTask((await run(id('taskId'))).value),
+  }),
+  openIntentRoute(TASKS.listTasks, {
+    method: 'get',
+    path: '/intents/:intentId/tasks',
+    query: pageQuery.extend({ status: taskStatusSchema.optional() }),
+    handle: async ({ run, id, query }) => (await run(id('intentId'), query)).value.map(wireTask),
+  }),
+  openIntentRoute(TASKS.patchTask, {
+    method: 'patch',
+    path: TASK,
+    body: patchTaskRequestSchema,
+    ifMatch: 428,
+    handle: async ({ run, id, version, body }) =>
+      wireTask(await run(id('taskId'), version, body, { anyStatus: true })),
+  }),
+];

@@ -2,11 +2,7 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { maskedEvent } from '../../domain/intent/masked-event.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
-import { mayAnswer } from '../gateway/caller.js';
-import type { Caller } from '../gateway/caller.js';
-import { maskedIntent } from '../http/visibility.js';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
 
@@ -33,11 +29,6 @@ export function naiveOrNull(instant: string | null | undefined): string | null {
 /** Fields of a SuspensionRecord that hold an instant. */
 const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];
 
-/** Who may see which suspension an intent has: who may answer, and the key that made the intent (AM-45). */
-export function seesAll(caller: Caller, intent: Pick<Intent, 'created_by'>): boolean {
-  return mayAnswer(caller) || caller.principal === intent.created_by;
-}
-
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -63,13 +54,12 @@ function wireState(state: JsonObject): JsonObject {
 }
 
 /** An intent as the SDK parses it. The parent goes under both names: the SDK reads one, its own server sends the other. */
-export function wireIntent(caller: Caller, intent: Intent) {
+export function wireIntent(intent: Intent) {
   const { parent_intent_id, created_at, updated_at } = intent;
-  const shown = seesAll(caller, intent) ? intent : maskedIntent(intent);
   return {
-    ...shown,
+    ...intent,
     description: intent.description ?? '',
-    state: wireState(shown.state),
+    state: wireState(intent.state),
     parent_intent_id,
     parent_id: parent_intent_id,
     confidence: 0,
@@ -80,9 +70,13 @@ export function wireIntent(caller: Caller, intent: Intent) {
 }
 
 /** An event as the SDK parses it. */
-export function wireEvent(event: IntentEvent, whole: boolean) {
-  const shown = whole ? event : maskedEvent(event);
-  return { ...shown, created_at: naiveTime(event.created_at) };
+export function wireEvent(event: IntentEvent) {
+  return { ...event, created_at: naiveTime(event.created_at) };
+}
+
+/** A record as the SDK parses it: what an event tells, under the event's id and with the id of its intent. */
+export function recordOf({ id, intent_id, payload, created_at }: IntentEvent): JsonObject {
+  return { ...payload, id, intent_id, created_at: naiveTime(created_at) };
 }
 
 /** A lease as the SDK parses it. */

@@ -1,61 +1,39 @@
-import type { ApiKey, ServerConfig } from '../../contracts/config.js';
-import type { FeedHub } from '../../store/feed/hub.js';
-import type { Gateway } from '../gateway/index.js';
-import { createSecretCheck } from '../http/input.js';
-import { agentsAmong } from '../http/keys-and-roles.js';
-import type { LongPolls } from '../http/long-polls.js';
-import type { Route } from '../http/route.js';
-import { coordinatorDecisionRoutes, coordinatorRoutes } from './coordinators.js';
-import { engagementRoutes } from './engagement.js';
-import { eventLogRoutes, eventRoutes } from './events.js';
-import { dependencyRoutes, graphRoutes } from './graph.js';
-import { intentRoutes, intentWriteRoutes } from './intents.js';
-import { leaseRoutes } from './leases.js';
-import { phasedPlanRoutes, planRoutes } from './plans.js';
-import { memberRoutes, portfolioRoutes } from './portfolios.js';
-import { configRoutes, healthRoutes, openApiRoute } from './service.js';
-import { streamRoutes, subscriptionRoutes } from './subscriptions.js';
-import { inboxRoutes, suspensionRoutes } from './suspension-reads.js';
-import { cancelRoutes, respondRoutes, suspendRoutes } from './suspensions.js';
-import { taskRoutes } from './tasks.js';
-
-/** What the routes need. */
-export interface RouteDeps {
-  readonly gateway: Gateway;
-  readonly keys: readonly ApiKey[];
-  readonly config: ServerConfig;
-  readonly longPolls: LongPolls;
-  readonly feed: FeedHub;
-}
+import type { JsonObject } from '../../contracts/primitives.js';
+import { describeRoutes } from '../openapi/document.js';
+import { COORDINATOR_ROUTES } from './coordinators.js';
+import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES } from './events.js';
+import { GRAPH_ROUTES } from './graph.js';
+import { INTENT_ROUTES } from './intents.js';
+import { LEASE_ROUTES } from './leases.js';
+import { PLAN_ROUTES } from './plans.js';
+import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
+import type { Route } from './route.js';
+import { CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
+import { STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
+import { SUSPENSION_READ_ROUTES } from './suspension-reads.js';
+import { SUSPENSION_ROUTES } from './suspensions.js';
+import { TASK_ROUTES } from './tasks.js';
 
 /** Every route under `/v1`, in the order in which they are tried and described. */
-export function v1Routes(deps: RouteDeps): readonly Route[] {
-  const { gateway, keys, config, longPolls } = deps;
-  const routes = [
-    ...intentRoutes(gateway),
-    ...intentWriteRoutes(gateway),
-    ...graphRoutes(gateway),
-    ...dependencyRoutes(gateway),
-    ...eventRoutes(gateway),
-    ...eventLogRoutes(gateway),
-    ...streamRoutes(deps),
-    ...taskRoutes(gateway),
-    ...planRoutes(gateway),
-    ...phasedPlanRoutes(gateway),
-    ...subscriptionRoutes(gateway),
-    ...leaseRoutes(gateway),
-    ...portfolioRoutes(gateway),
-    ...memberRoutes(gateway),
-    ...coordinatorRoutes(gateway),
-    ...coordinatorDecisionRoutes(gateway),
-    ...suspendRoutes(gateway, createSecretCheck(config.suspension)),
-    ...cancelRoutes(gateway),
-    ...respondRoutes(gateway, agentsAmong(keys)),
-    ...engagementRoutes(gateway),
-    ...inboxRoutes(gateway),
-    ...suspensionRoutes(gateway, longPolls),
-    ...configRoutes(config),
-    ...healthRoutes(gateway),
-  ];
-  return [...routes, openApiRoute(routes)];
-}
+export const V1_ROUTES: readonly Route[] = [
+  ...INTENT_ROUTES,
+  ...GRAPH_ROUTES,
+  ...EVENT_ROUTES,
+  ...STREAM_ROUTES,
+  ...TASK_ROUTES,
+  ...PLAN_ROUTES,
+  ...SUBSCRIPTION_ROUTES,
+  ...LEASE_ROUTES,
+  ...PORTFOLIO_ROUTES,
+  ...MEMBER_ROUTES,
+  ...PORTFOLIO_EVENT_ROUTES,
+  ...COORDINATOR_ROUTES,
+  ...SUSPENSION_ROUTES,
+  ...SUSPENSION_READ_ROUTES,
+  ...CONFIG_ROUTES,
+  ...HEALTH_ROUTES,
+  openApiRoute(() => V1_DOCUMENT),
+];
+
+/** The OpenAPI document of these routes. */
+export const V1_DOCUMENT = describeRoutes(V1_ROUTES) as unknown as JsonObject;

@@ -4,105 +4,51 @@ import {
   leaseSchema,
   renewLeaseRequestSchema,
 } from '../../contracts/intent.js';
-import type { Gateway } from '../gateway/index.js';
 import { jsonOf } from '../http/input.js';
 import { reply } from '../http/reply.js';
-import { defineRoute } from '../http/route.js';
-import type { Route } from '../http/route.js';
-import { callerOf } from '../http/keys-and-roles.js';
-import { EXAMPLES } from '../openapi/examples.js';
+import { LEASES } from '../operations/intent.js';
+import { v1Route } from './route.js';
+import type { Route } from './route.js';
 
 const leaseListSchema = z.object({ leases: z.array(leaseSchema).readonly() });
-const LEASES = '/intents/:intentId/leases';
+const HELD = '/intents/:intentId/leases';
 const LEASE = '/intents/:intentId/leases/:leaseId';
-const WRITE_ERRORS = [
-  'intent_closed',
-  'moving',
-  'workflow_unavailable',
-  'store_unavailable',
-] as const;
 
-function heldLeases(gateway: Gateway): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'get',
-      path: LEASES,
-      id: 'listLeases',
-      access: 'any',
-      summary: 'Lists the leases that are not over',
-      replies: {
-        200: {
-          description: 'The leases.',
-          body: leaseListSchema,
-          example: { leases: [EXAMPLES.lease] },
-        },
-      },
-      errors: ['workflow_unavailable', 'store_unavailable'],
-      async handle({ params }) {
-        return reply(200, { leases: await gateway.listLeases(params.intentId) });
-      },
-    }),
-    defineRoute({
-      method: 'post',
-      path: LEASES,
-      id: 'acquireLease',
-      access: 'agent',
-      summary: 'Takes a lease on one scope of the intent',
-      body: jsonOf(acquireLeaseRequestSchema, { scope: 'refunds', duration_seconds: 60 }),
-      replies: {
-        201: {
-          description: 'The lease.',
-          body: leaseSchema,
-          example: EXAMPLES.lease,
-          headers: ['Location'],
-        },
-      },
-      errors: ['lease_held', 'too_many_leases', ...WRITE_ERRORS],
-      async handle({ req, params: { intentId }, body: { scope, duration_seconds: seconds } }) {
-        const lease = await gateway.acquireLease(callerOf(req), intentId, scope, seconds);
-        return reply(201, lease, { Location: `/v1/intents/${intentId}/leases/${lease.id}` });
-      },
-    }),
-  ];
-}
-
-function oneLease(gateway: Gateway): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'patch',
-      path: LEASE,
-      id: 'renewLease',
-      access: 'agent',
-      summary: 'Renews a lease, from now',
-      body: jsonOf(renewLeaseRequestSchema, { duration_seconds: 60 }),
-      replies: {
-        200: { description: 'The lease.', body: leaseSchema, example: EXAMPLES.lease },
-      },
-      errors: WRITE_ERRORS,
-      async handle({ req, params: { intentId, leaseId }, body }) {
-        const caller = callerOf(req);
-        const seconds = body.duration_seconds;
-        return reply(200, await gateway.renewLease(caller, intentId, leaseId, seconds));
-      },
-    }),
-    defineRoute({
-      method: 'delete',
-      path: LEASE,
-      id: 'releaseLease',
-      access: 'agent',
-      summary: 'Releases a lease',
-      replies: {
-        200: { description: 'The lease as it ended.', body: leaseSchema, example: EXAMPLES.lease },
-      },
-      errors: WRITE_ERRORS,
-      async handle({ req, params: { intentId, leaseId } }) {
-        return reply(200, await gateway.releaseLease(callerOf(req), intentId, leaseId));
-      },
-    }),
-  ];
-}
-
-/** `GET` and `POST /intents/{id}/leases`, `PATCH` (renew) and `DELETE` (release) of one lease. */
-export function leaseRoutes(gateway: Gateway): readonly Route[] {
-  return [...heldLeases(gateway), ...oneLease(gateway)];
-}
+/** Leases on scopes of an intent: listed, taken, renewed, released. */
+export const LEASE_ROUTES: readonly Route[] = [
+  v1Route(LEASES.listLeases, {
+    method: 'get',
+    path: HELD,
+    summary: 'Lists the leases that are not over',
+    replies: { 200: { description: 'The leases.', body: leaseListSchema } },
+    handle: async ({ run, params }) => reply(200, { leases: await run(params.intentId) }),
+  }),
+  v1Route(LEASES.acquireLease, {
+    method: 'post',
+    path: HELD,
+    summary: 'Takes a lease on one scope of the intent',
+    body: jsonOf(acquireLeaseRequestSchema),
+    replies: { 201: { description: 'The lease.', body: leaseSchema, headers: ['Location'] } },
+    async handle({ run, params: { intentId }, body: { scope, duration_seconds } }) {
+      const lease = await run(intentId, scope, duration_seconds);
+      return reply(201, lease, { Location: `/v1/intents/${intentId}/leases/${lease.id}` });
+    },
+  }),
+  v1Route(LEASES.renewLease, {
+    method: 'patch',
+    path: LEASE,
+    summary: 'Renews a lease, from now',
+    body: jsonOf(renewLeaseRequestSchema),
+    replies: { 200: { description: 'The lease.', body: leaseSchema } },
+    handle: async ({ run, params: { intentId, leaseId }, body }) =>
+      reply(200, await run(intentId, leaseId, body.duration_seconds)),
+  }),
+  v1Route(LEASES.releaseLease, {
+    method: 'delete',
+    path: LEASE,
+    summary: 'Releases a lease',
+    replies: { 200: { description: 'The lease as it ended.', body: leaseSchema } },
+    handle: async ({ run, params: { intentId, leaseId } }) =>
+      reply(200, await run(intentId, leaseId)),
+  }),
+];

@@ -6,7 +6,6 @@ import { Webhook } from 'standardwebhooks';
 import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
 import { deliverEvents } from '../../activities/deliver-events.js';
 import type { EventDelivery } from '../../activities/types.js';
-import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { append, eventOf, feedOf, writeMany } from '../support/events.js';
@@ -14,6 +13,7 @@ import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { startReceiver, status } from '../support/subscribers.js';
 import type { Answer, Receiver } from '../support/subscribers.js';
+import { EXAMPLES } from '../support/examples.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const CONFIG = { secrets: [SECRET], allow_private_network: true, timeout_seconds: 5 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EXAMPLES } from '../../api/openapi/examples.js';
 import { problemOf } from '../../api/http/problem.js';
 import { Agent, HoldpointError } from '../../client/index.js';
 import { SEEDS } from '../support/secrets.js';
+import { EXAMPLES } from '../support/examples.js';
 
 interface Sent {
   readonly call: string;

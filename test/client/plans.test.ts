@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { PLAN_EXAMPLES } from '../../api/openapi/plan-examples.js';
 import { problemOf } from '../../api/http/problem.js';
 import {
   Agent,
@@ -14,6 +13,7 @@ import {
 } from '../../client/index.js';
 import type { Refusal } from '../../contracts/problem.js';
 import { SEEDS } from '../support/secrets.js';
+import { EXAMPLES } from '../support/examples.js';
 
 const TOLD = { task_id: 'task', phase_name: 'report' };
 
@@ -108,7 +108,7 @@ describe('the errors of workflows in the client', () => {
 
 describe('the client of plans', () => {
   it('sends each call where the API takes it', async () => {
-    const { agent, sent } = agentThatGets(200, PLAN_EXAMPLES.task);
+    const { agent, sent } = agentThatGets(200, EXAMPLES.task);
     const { plans } = agent;
     await plans.createTask({ intent_id: 'intent', name: 'review' });
     await plans.getTask('a/b');

@@ -2,7 +2,6 @@ import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@tem
 import { defaultPayloadConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
-import { EXAMPLES } from '../../api/openapi/examples.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import { FEED_TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { Subscription } from '../../contracts/subscription.js';
@@ -13,6 +12,7 @@ import { run } from './temporal.js';
 import type { RunningWorker } from './temporal.js';
 import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
+import { EXAMPLES } from './examples.js';
 import { lookUntil } from './looks.js';
 
 const QUEUE = 'watchers';

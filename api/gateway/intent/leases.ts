@@ -11,7 +11,10 @@ import type { IntentWriter } from './writes.js';
 
 /** The key's principal holds a lease, also where the OpenIntent API names another in the events. */
 function holderOf({ principal: actor, openintent }: Caller): LeaseHolder {
-  return { actor, ...(openintent && openintent.actor !== actor && { recorded_as: openintent.actor }) };
+  return {
+    actor,
+    ...(openintent && openintent.actor !== actor && { recorded_as: openintent.actor }),
+  };
 }
 
 /**

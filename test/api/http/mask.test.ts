@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Plan } from '../../../contracts/plan.js';
-import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import { createRig } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
 import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
+import { EXAMPLES } from '../../support/examples.js';
 
 const SUSPENSION_ID = '5f0c8a52-0f3c-4a55-9d5e-3d2f0a3f9f10';
 const PATH = `/v1/intents/${INTENT_ID}`;
@@ -50,7 +50,7 @@ describe('the id of a suspension', () => {
 
 /** What a key reads of the ids of a plan's questions on each route, where this principal made the plan. */
 async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> {
-  const { plan: example } = PLAN_EXAMPLES;
+  const { plan: example } = EXAMPLES;
   const task_id = example.tasks[0] ?? '';
   const checkpoint: Plan['checkpoints'][number] = {
     id: 'sign-off',

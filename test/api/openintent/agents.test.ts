@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EXAMPLES } from '../../../api/openapi/examples.js';
 import { createRig } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
+import { EXAMPLES } from '../../support/examples.js';
 
 const AT = '2026-11-20T10:00:00.000000';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { createRig } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
 import { INTENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 import { PORTFOLIO_ID } from '../support/portfolio-records.js';
+import { EXAMPLES } from '../../support/examples.js';
 
 const AT = '2026-11-20T10:00:00.000000';
-const { task, plan } = PLAN_EXAMPLES;
+const { task, plan } = EXAMPLES;
 const TASK = `/api/v1/tasks/${task.id}`;
 const PLAN = `/api/v1/plans/${plan.id}`;
 const get = (rig: Rig, path: string) => rig.send('agent', 'get', path);

@@ -4,13 +4,12 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
 import type { Gateway } from '../../../api/gateway/index.js';
-import { EXAMPLES } from '../../../api/openapi/examples.js';
-import { PLAN_EXAMPLES } from '../../../api/openapi/plan-examples.js';
 import type { AgentRecord } from '../../../contracts/agent.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import type { ApiKey } from '../../../contracts/config.js';
 import { aggregateOf } from '../../../domain/graph/aggregate.js';
 import { emptyFeed } from '../../support/events.js';
+import { EXAMPLES } from '../../support/examples.js';
 import { withCheckedReplies } from '../../support/openapi.js';
 import { SEEDS, runLog } from '../../support/secrets.js';
 import { COORDINATOR, MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
@@ -139,17 +138,17 @@ const DEFAULTS: Gateway = {
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
   getSuspension: () => fresh(VIEW),
   waitForSuspension: () => fresh(VIEW),
-  createTask: () => Promise.resolve(PLAN_EXAMPLES.task),
-  getTask: () => fresh(PLAN_EXAMPLES.task),
-  listTasks: () => fresh([PLAN_EXAMPLES.task]),
-  patchTask: () => Promise.resolve(PLAN_EXAMPLES.task),
-  claimTask: () => Promise.resolve({ task: PLAN_EXAMPLES.task, waits_for: null }),
-  createPlan: () => Promise.resolve(PLAN_EXAMPLES.plan),
-  getPlan: () => fresh(PLAN_EXAMPLES.plan),
-  listPlans: () => fresh([PLAN_EXAMPLES.plan]),
-  patchPlan: () => Promise.resolve(PLAN_EXAMPLES.plan),
-  createPhasedPlan: () => Promise.resolve(PLAN_EXAMPLES.workflow),
-  getPhasedPlan: () => fresh(PLAN_EXAMPLES.workflow),
+  createTask: () => Promise.resolve(EXAMPLES.task),
+  getTask: () => fresh(EXAMPLES.task),
+  listTasks: () => fresh([EXAMPLES.task]),
+  patchTask: () => Promise.resolve(EXAMPLES.task),
+  claimTask: () => Promise.resolve({ task: EXAMPLES.task, waits_for: null }),
+  createPlan: () => Promise.resolve(EXAMPLES.plan),
+  getPlan: () => fresh(EXAMPLES.plan),
+  listPlans: () => fresh([EXAMPLES.plan]),
+  patchPlan: () => Promise.resolve(EXAMPLES.plan),
+  createPhasedPlan: () => Promise.resolve(EXAMPLES.workflow),
+  getPhasedPlan: () => fresh(EXAMPLES.workflow),
   subscribe: () => Promise.resolve(EXAMPLES.subscription),
   listSubscriptions: () => fresh([EXAMPLES.subscription]),
   unsubscribe: () => Promise.resolve(EXAMPLES.subscription),

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import type { CoordinatorEventType, IntentEventType } from '../../contracts/constants/events.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { IntentEvent } from '../../contracts/event.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { COORDINATOR_DECISION } from '../../domain/coordinator/coordinator.js';
+import { RefusalError } from '../errors.js';
+import type { Read } from '../gateway/caller.js';
+import { isEntityId } from '../gateway/references.js';
+import { READ, WRITE, operations } from './operation.js';
+import type { Call } from './operation.js';
+
+/*
+ * Decisions, escalations, approvals, assignments and access lists are only kept and returned. Each is
+ * an event of its intent's log and nothing else, so that it is recorded once, in order, and cannot be
+ * rewritten unnoticed; what holds now is read from these events.
+ */
+
+type Events = readonly IntentEvent[];
+
+/** What adding to the log of an intent may be refused with. */
+export const ADD = ['intent_closed', ...WRITE] as const;
+
+/** Appends a record to the log of its intent; throws what `appendEvent` throws. */
+export async function addRecord(
+  { gateway, caller }: Call,
+  intentId: string,
+  type: IntentEventType | CoordinatorEventType,
+  payload: JsonObject,
+): Promise<IntentEvent> {
+  return gateway.appendEvent(caller, intentId, type, payload);
+}
+
+/** Every page of what is read newest first, oldest first; stale where one of them is. */
+async function allPages(
+  read: (page: Readonly<Record<'limit' | 'offset', number>>) => Promise<Read<Events>>,
+): Promise<Read<Events>> {
+  const events: IntentEvent[] = [];
+  for (let behind = false; ;) {
+    const { value, stale } = await read({ limit: LIMITS.pageSize, offset: events.length });
+    events.push(...value);
+    behind ||= stale;
+    if (value.length < LIMITS.pageSize) return { value: events.reverse(), stale: behind };
+  }
+}
+
+function readRecords(
+  { gateway }: Call,
+  intentId: string,
+  types: readonly IntentEventType[],
+): Promise<Read<Events>> {
+  return allPages((page) => gateway.listEvents(intentId, { ...page, event_types: types }));
+}
+
+/** All events of these types of one intent, in the order of the log. */
+export async function recordsOf(
+  call: Call,
+  intentId: string,
+  types: readonly IntentEventType[],
+): Promise<Events> {
+  return (await readRecords(call, intentId, types)).value;
+}
+
+function recordNotFound(what: string): RefusalError {
+  return new RefusalError({ code: 'not_found', detail: `${what} not found` });
+}
+
+/**
+ * What `pick` makes of the events of one intent. Throws a 404 of `what` where that is nothing, but
+ * `store_unavailable` where the store is behind and may hold it in a moment.
+ */
+export async function findRecord<Found>(
+  call: Call,
+  what: string,
+  { intentId, types }: { readonly intentId: string; readonly types: readonly IntentEventType[] },
+  pick: (events: Events) => Found | undefined,
+): Promise<Found> {
+  const { value, stale } = await readRecords(call, intentId, types);
+  const found = pick(value);
+  if (found !== undefined) return found;
+  if (!stale) throw recordNotFound(what);
+  const detail = `The store has not caught up: ${what} may be there in a moment.`;
+  throw new RefusalError({ code: 'store_unavailable', detail });
+}
+
+/** Decisions that were made for an intent, and requests to arbitrate. */
+export const DECISIONS = operations({
+  recordIntentDecision: {
+    resource: 'intent',
+    access: 'any',
+    refusals: ADD,
+    run: (call, intentId: string, decision: JsonObject) =>
+      addRecord(call, intentId, 'decision_recorded', {
+        ...decision,
+        decision_maker_id: call.caller.principal,
+      }),
+  },
+  listIntentDecisions: {
+    resource: 'intent',
+    access: 'any',
+    refusals: READ,
+    run: (call, intentId: string) => recordsOf(call, intentId, ['decision_recorded']),
+  },
+  requestArbitration: {
+    resource: 'intent',
+    access: 'any',
+    refusals: ADD,
+    run: (call, intentId: string, request: JsonObject) =>
+      addRecord(call, intentId, 'arbitration_requested', {
+        ...request,
+        requester_id: call.caller.principal,
+        status: 'pending',
+      }),
+  },
+  /** What an OpenIntent client says a coordinator decided; it need not hold the coordinator's lease. */
+  logCoordinatorDecision: {
+    resource: 'intent',
+    access: 'agent',
+    refusals: ADD,
+    run: (call, intentId: string, decision: JsonObject) =>
+      addRecord(call, intentId, COORDINATOR_DECISION, decision),
+  },
+});
+
+/** A request for a person's help; the last resolution counts. */
+export interface Escalation {
+  /** Names the intent too, for an escalation is resolved by its id alone. */
+  readonly id: string;
+  readonly request: IntentEvent;
+  readonly resolution: IntentEvent | undefined;
+}
+
+const ESCALATION_TYPES = ['escalation_requested', 'escalation_resolved'] as const;
+
+function escalationsIn(events: Events): readonly Escalation[] {
+  return events
+    .filter(({ event_type }) => event_type === 'escalation_requested')
+    .map((request) => {
+      const id = `${request.intent_id}.${request.id}`;
+      const resolution = events.findLast(({ payload }) => payload['escalation_id'] === id);
+      return { id, request, resolution };
+    });
+}
+
+async function findEscalation(call: Call, escalationId: string): Promise<Escalation> {
+  const [intentId = ''] = escalationId.split('.');
+  if (!isEntityId(intentId)) throw recordNotFound('Escalation');
+  return findRecord(call, 'Escalation', { intentId, types: ESCALATION_TYPES }, (events) =>
+    escalationsIn(events).find(({ id }) => id === escalationId),
+  );
+}
+
+/** Escalations to people. */
+export const ESCALATIONS = operations({
+  requestEscalation: {
+    resource: 'intent',
+    access: 'any',
+    refusals: ADD,
+    async run(call, intentId: string, asked: JsonObject): Promise<Escalation> {
+      const escalated_by = asked['escalated_by'] ?? call.caller.principal;
+      const payload = { ...asked, escalated_by };
+      const request = await addRecord(call, intentId, 'escalation_requested', payload);
+      return { id: `${request.intent_id}.${request.id}`, request, resolution: undefined };
+    },
+  },
+  /** Those of one intent, or of all. */
+  listEscalations: {
+    resource: 'intent',
+    access: 'any',
+    refusals: READ,
+    async run(call, intentId: string | undefined) {
+      if (intentId !== undefined) {
+        return escalationsIn(await recordsOf(call, intentId, ESCALATION_TYPES));
+      }
+      const { value } = await allPages((page) => call.gateway.findEvents(ESCALATION_TYPES, page));
+      return escalationsIn(value);
+    },
+  },
+  resolveEscalation: {
+    resource: 'intent',
+    access: 'any',
+    refusals: ['not_found', ...ADD],
+    async run(call, escalationId: string, resolution: JsonObject): Promise<Escalation> {
+      const { request } = await findEscalation(call, escalationId);
+      await addRecord(call, request.intent_id, 'escalation_resolved', {
+        escalation_id: escalationId,
+        ...resolution,
+        resolved_by: resolution['resolved_by'] ?? call.caller.principal,
+      });
+      return findEscalation(call, escalationId);
+    },
+  },
+});
+
+/** What an approval can be decided by: the event, and the status that it gives. */
+export const APPROVAL_VERBS = {
+  approve: { type: 'governance.approval_granted', status: 'approved' },
+  deny: { type: 'governance.approval_denied', status: 'denied' },
+} as const;
+type ApprovalVerb = keyof typeof APPROVAL_VERBS;
+
+/** An approval as its request and its decision make it. */
+export interface Approval {
+  readonly request: IntentEvent;
+  readonly decision: IntentEvent | undefined;
+  readonly status: 'pending' | 'approved' | 'denied';
+}
+
+function approvalOf(request: IntentEvent, decision: IntentEvent | undefined): Approval {
+  if (decision === undefined) return { request, decision, status: 'pending' };
+  const { approve, deny } = APPROVAL_VERBS;
+  const status = decision.event_type === approve.type ? approve.status : deny.status;
+  return { request, decision, status };
+}
+
+function findApproval(call: Call, intentId: string, approvalId: string): Promise<Approval> {
+  const { approve, deny } = APPROVAL_VERBS;
+  const types = ['approval_requested', approve.type, deny.type] as const;
+  return findRecord(call, 'Approval', { intentId, types }, (events) => {
+    const request = events.find(
+      ({ event_type, id }) => event_type === 'approval_requested' && id === approvalId,
+    );
+    const decision = events.find(({ payload }) => payload['approval_id'] === approvalId);
+    return request && approvalOf(request, decision);
+  });
+}
+
+/** Approvals that agents ask for; an operator decides one, and only once. */
+export const APPROVALS = operations({
+  requestApproval: {
+    resource: 'intent',
+    access: 'agent',
+    refusals: ADD,
+    async run(call, intentId: string, asked: JsonObject): Promise<Approval> {
+      const requested_by = asked['requested_by'] ?? call.caller.principal;
+      const payload = { ...asked, requested_by };
+      return approvalOf(await addRecord(call, intentId, 'approval_requested', payload), undefined);
+    },
+  },
+  getApproval: {
+    resource: 'intent',
+    access: 'any',
+    refusals: ['not_found', ...READ],
+    run: findApproval,
+  },
+  decideApproval: {
+    resource: 'intent',
+    access: 'operator',
+    refusals: ['not_found', 'invalid_transition', ...ADD],
+    async run(call, intentId: string, approvalId: string, verb: ApprovalVerb): Promise<Approval> {
+      const { request, decision } = await findApproval(call, intentId, approvalId);
+      const decision_id = randomUUID();
+      const payload = { approval_id: request.id, decision_id, decided_by: call.caller.principal };
+      // The intent itself lets only one decision in; what it gives back tells which.
+      const stored =
+        decision ?? (await addRecord(call, intentId, APPROVAL_VERBS[verb].type, payload));
+      const approval = approvalOf(request, stored);
+      if (stored.payload['decision_id'] === decision_id) return approval;
+      const detail = `Approval is already '${approval.status}', cannot ${verb}`;
+      throw new RefusalError({ code: 'invalid_transition', detail });
+    },
+  },
+});

@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { REQUEST_HEADERS } from '../http/headers.js';
+import type { HeaderValues, RequestHeader } from '../http/headers.js';
+import { parseInput } from '../http/input.js';
+import type { BodySpec } from '../http/input.js';
+import { pathIdsOf } from '../http/path-ids.js';
+import type { PathIds } from '../http/path-ids.js';
+import type { Reply } from '../http/reply.js';
+import { runFor } from '../http/route.js';
+import type { Binding, RouteCall, RouteMethod, Run } from '../http/route.js';
+import type { Operation } from '../operations/operation.js';
+
+/** Headers a reply may have besides those that every reply has. */
+export type ReplyHeader =
+  'ETag' | 'Holdpoint-Feed-Position' | 'Holdpoint-Stale' | 'Location' | 'Retry-After';
+
+/** One success reply: what the caller learns, and the schema that its body keeps to the letter. */
+export interface ReplySpec<Body extends z.ZodType = z.ZodType> {
+  readonly description: string;
+  readonly body: Body;
+  readonly headers?: readonly ReplyHeader[];
+  /** `application/json` by default; a handler sends anything else itself. */
+  readonly contentType?: string;
+}
+type Replies = Readonly<Record<number, ReplySpec>>;
+
+/** What a reader of the API has to know of a route besides its operation. */
+interface Description {
+  /** Unique, camelCase; `operationId` in the document. By default the operation's name. */
+  readonly id?: string;
+  readonly summary: string;
+  readonly replies: Replies;
+  /** Refusals that this way to the operation adds to the operation's own. */
+  readonly errors?: readonly ErrorCode[];
+  readonly query?: z.ZodObject;
+}
+
+type HeadersOf<Spec extends ReplySpec> = Readonly<
+  Partial<Record<Extract<Spec['headers'], readonly unknown[]>[number], string>>
+>;
+type ReplyOf<R extends Replies> = {
+  [Status in keyof R & number]: Reply<
+    Status,
+    z.output<R[Status]['body']>,
+    HeadersOf<R[Status]> | undefined
+  >;
+}[keyof R & number];
+
+/** What a handler gets: its operation, the request, and all of it that was declared, parsed. */
+interface Input<
+  Op extends Operation,
+  Path extends string,
+  Query extends z.ZodType,
+  Body,
+  Header extends RequestHeader,
+> {
+  readonly run: Run<Op>;
+  readonly call: RouteCall;
+  readonly params: PathIds<Path>;
+  readonly query: z.output<Query>;
+  readonly headers: Pick<HeaderValues, Header>;
+  readonly body: Body;
+}
+
+interface RouteSpec<
+  Op extends Operation,
+  Path extends string,
+  Query extends z.ZodObject,
+  Body,
+  Header extends RequestHeader,
+  R extends Replies,
+> extends Description {
+  readonly method: RouteMethod;
+  readonly path: Path;
+  readonly query?: Query;
+  readonly headers?: readonly Header[];
+  readonly body?: BodySpec<Body>;
+  readonly replies: R;
+  /** Returns the reply, or undefined where it has sent one itself. */
+  readonly handle: (
+    input: Input<Op, Path, Query, Body, Header>,
+  ) => ReplyOf<R> | undefined | Promise<ReplyOf<R> | undefined>;
+}
+
+/** A route of `/v1` as it is mounted and described. */
+export interface Route extends Description, Binding {
+  readonly id: string;
+  readonly headers: readonly RequestHeader[];
+  readonly body?: BodySpec<unknown>;
+}
+
+/**
+ * Binds an operation to a route of `/v1`: what is declared here parses the request, types the handler
+ * and its replies, and becomes the operation in the OpenAPI document. Query, headers, body and path are
+ * checked in this order, after key and role.
+ */
+export function v1Route<
+  Op extends Operation,
+  const Path extends string,
+  const R extends Replies,
+  Query extends z.ZodObject = z.ZodObject,
+  Body = undefined,
+  Header extends RequestHeader = never,
+>(operation: Op, spec: RouteSpec<Op, Path, Query, Body, Header, R>): Route {
+  const { handle, query, headers = [], body, ...rest } = spec;
+  return {
+    id: operation.name,
+    ...rest,
+    operation,
+    ...(query && { query }),
+    ...(body && { body }),
+    headers,
+    takesBody: body !== undefined,
+    async serve(call) {
+      const { req, res } = call;
+      const input = {
+        run: runFor(call, operation),
+        call,
+        query: (query && parseInput(query, req.query)) as z.output<Query>,
+        headers: Object.fromEntries(
+          headers.map((name) => [name, REQUEST_HEADERS[name].read(req)]),
+        ) as Pick<HeaderValues, Header>,
+        body: body?.read(req.body as object) as Body,
+        params: pathIdsOf(rest.path, req),
+      };
+      const reply = await handle(input);
+      if (reply === undefined) return;
+      res.set(reply.headers ?? {});
+      res.status(reply.status).json(reply.body);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
+import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
+import { ACCESS, ASSIGNMENTS } from '../../../api/operations/access.js';
+import { AGENTS, COORDINATORS } from '../../../api/operations/agent.js';
+import { EVENTS, STREAMS, SUBSCRIPTIONS } from '../../../api/operations/event.js';
+import { GRAPH, INTENTS, LEASES } from '../../../api/operations/intent.js';
+import type { Operation } from '../../../api/operations/operation.js';
+import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
+import { MEMBERS, PORTFOLIOS } from '../../../api/operations/portfolio.js';
+import { APPROVALS, DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
+import { SERVER } from '../../../api/operations/server.js';
+import { SUSPENSIONS } from '../../../api/operations/suspension.js';
+import { V1_ROUTES } from '../../../api/v1/index.js';
+
+const DECLARED: readonly Operation[] = [
+  ACCESS,
+  AGENTS,
+  APPROVALS,
+  ASSIGNMENTS,
+  COORDINATORS,
+  DECISIONS,
+  ESCALATIONS,
+  EVENTS,
+  GRAPH,
+  INTENTS,
+  LEASES,
+  MEMBERS,
+  PHASED_PLANS,
+  PLANS,
+  PORTFOLIOS,
+  SERVER,
+  STREAMS,
+  SUBSCRIPTIONS,
+  SUSPENSIONS,
+  TASKS,
+].flatMap((group) => Object.values<Operation>(group));
+const ROUTES = [...V1_ROUTES, ...OPENINTENT_ROUTES, ...WELL_KNOWN_ROUTES];
+
+describe('operations', () => {
+  it('have one name each', () => {
+    const names = DECLARED.map(({ name }) => name);
+    assert.ok(names.length > 80);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  });
+
+  it('are each offered by a route of an API', () => {
+    const bound = new Set(ROUTES.map(({ operation }) => operation));
+    assert.deepEqual(
+      DECLARED.filter((one) => !bound.has(one)).map(({ name }) => name),
+      [],
+    );
+  });
+
+  it('are what every route is bound to, streams included', () => {
+    const known = new Set(DECLARED);
+    assert.ok(ROUTES.length > 140);
+    assert.deepEqual(
+      ROUTES.filter(({ operation }) => !known.has(operation)),
+      [],
+    );
+    const streams = ROUTES.filter(({ path }) => path.endsWith('/subscribe'));
+    assert.deepEqual(
+      new Set(streams.map(({ operation }) => operation)),
+      new Set<Operation>(Object.values(STREAMS)),
+    );
+  });
+
+  it('are offered once under a method and a path', () => {
+    for (const routes of [V1_ROUTES, OPENINTENT_ROUTES, WELL_KNOWN_ROUTES]) {
+      const places = routes.map(({ method, path }) => `${method} ${path}`);
+      assert.equal(new Set(places).size, places.length);
+    }
+  });
+
+  it('need a key, but for what the server says of itself', () => {
+    const open = DECLARED.filter(({ access }) => access === 'public');
+    assert.deepEqual(open, Object.values(SERVER));
+  });
+});
