@@ -292,7 +292,7 @@ export const CLEAN: readonly LintSample[] = [
   ],
   [
     'examples/clean.ts',
-    `import { x } from '../client/x.js';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [x];\n`,
+    `import { x } from 'holdpoint-client';\nimport type { Y } from '../contracts/y.js';\nexport type Z = Y[];\nexport const f = (): unknown => [x];\n`,
   ],
   [
     'examples/demo/clean.ts',
