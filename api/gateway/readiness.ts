@@ -11,7 +11,7 @@ const DEADLINE_MS = 1_000;
 /** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
 const FRESH_MS = 75_000;
 
-interface Check {
+export interface Check {
   readonly ok: boolean;
   readonly detail: string;
 }

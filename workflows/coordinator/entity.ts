@@ -83,7 +83,10 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
 
   /** One lazy timer: it looks when it fires, and is not set again at each heartbeat. */
   override get nextInstant(): NextInstant {
-    return { at: nextStatusChange(this.current, now()), summary: 'heartbeats missed, or lease over' };
+    return {
+      at: nextStatusChange(this.current, now()),
+      summary: 'heartbeats missed, or lease over',
+    };
   }
 
   get nextRun(): CoordinatorRun {

@@ -5,7 +5,13 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
-import { changeGovernance, changeState, changeStatus, checkOpen, checkVersion } from '../../domain/intent/entity.js';
+import {
+  changeGovernance,
+  changeState,
+  changeStatus,
+  checkOpen,
+  checkVersion,
+} from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { writeState, writeStatus } from '../../domain/openintent/ask.js';
 import type { AskChange } from '../../domain/openintent/ask.js';

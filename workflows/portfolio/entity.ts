@@ -50,7 +50,10 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.members = new Members(carried?.members);
     this.deadline = new Deadline(portfolio.id, carried, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
-    this.announcer = announcer(() => portfolioAnnouncement(this.current, this.log.end), carried?.observers);
+    this.announcer = announcer(
+      () => portfolioAnnouncement(this.current, this.log.end),
+      carried?.observers,
+    );
     this.observing = observingIntents((end) => {
       this.observe(end);
     }, carried?.wishes);

@@ -102,7 +102,7 @@ export class Outcomes {
 /** Between two looks at one suspension lies at least this, however late an attempt comes. */
 const LEAST_MS = 250;
 
-interface WaitOptions {
+export interface WaitOptions {
   readonly timeoutSeconds: number;
   readonly afterAttempt?: number;
   /** Ends the wait when the caller goes away. */

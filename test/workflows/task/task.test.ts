@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { logOf, refusalOf, snapshotOf, writeStatus } from '../../support/intents.js';
 import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../../support/plans.js';
+import { lookUntil } from '../../support/looks.js';
 import { World } from '../../support/world.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 
@@ -42,7 +43,10 @@ describe('a task', () => {
     assert.equal(still.status, 'active', 'AM-36: blocking a task suspends nothing');
     await patchTask(handle, { status: 'running' });
     await patchTask(handle, { status: 'completed', output: { done: true } });
-    const log = await logOf(world, intent);
+    const log = await lookUntil(async () => {
+      const events = await logOf(world, intent);
+      return events.some(({ event_type }) => event_type === 'task.completed') && events;
+    }, 'the intent does not hear that the task is completed');
     assert.deepEqual(
       log.map(({ event_type }) => event_type).filter((type) => type.startsWith('task.')),
       [
