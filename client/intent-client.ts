@@ -155,12 +155,12 @@ export class LeaseClient {
   async renew(
     intentId: string,
     leaseId: string,
-    request: { duration_seconds: number },
+    { duration_seconds }: { duration_seconds: number },
   ): Promise<Lease> {
     return this.#send({
       method: 'PATCH',
       path: leasePath(intentId, leaseId),
-      body: request,
+      body: { duration_seconds },
       repeatable: 'always',
     });
   }

@@ -37,19 +37,20 @@ export class Operator {
     answer: Answer,
     options: { idempotencyKey?: string } = {},
   ): Promise<AnswerReceipt> {
+    const { suspension_id, ...answerAlone } = answer;
     const { status, body } = await supported(
       this.#connection.send({
         method: 'POST',
         path:
           intentId === null
-            ? pathOf('suspensions', answer.suspension_id, '/respond')
+            ? pathOf('suspensions', suspension_id, '/respond')
             : pathOf('intents', intentId, '/suspend/respond'),
         headers: { 'idempotency-key': options.idempotencyKey ?? randomKey() },
-        body: answer,
+        body: intentId === null ? answerAlone : answer,
         repeatable: 'always',
       }),
     );
-    if (status === 202) return { accepted: false, suspension_id: answer.suspension_id };
+    if (status === 202) return { accepted: false, suspension_id };
     return { accepted: true, result: body as RespondResult };
   }
 

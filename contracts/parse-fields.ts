@@ -127,7 +127,8 @@ function isSafeIntegerBound(issue: Issue): boolean {
   return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
 }
 
-const REPORTED_ISSUES = 20;
+/** How many refused fields a refusal names. */
+export const REPORTED_ISSUES = 20;
 
 /** Maps the first name of a field's path to an error code. Other fields get `invalid_request`. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;

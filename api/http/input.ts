@@ -1,10 +1,12 @@
 import type { z } from 'zod';
-import { fieldPath, parseFields } from '../../contracts/parse-fields.js';
+import { REPORTED_ISSUES, parseFields } from '../../contracts/parse-fields.js';
 import type { FieldCodes } from '../../contracts/parse-fields.js';
 import { InvalidInputError } from '../errors.js';
+import { unknownFields } from './unknown-fields.js';
 
 /**
- * Parses a body or query at the edge; see `parseFields`.
+ * Parses a body or query at the edge; see `parseFields`. A field that the schema does not know is refused,
+ * because a misspelt one would change nothing in silence.
  *
  * @param codes - codes of fields that have one of their own
  * @throws InvalidInputError with the code, path and accepted form of the first field at fault, and
@@ -15,7 +17,13 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   codes: FieldCodes = {},
 ): z.output<Schema> {
+  const unknown = unknownFields(schema, input);
   const parsed = parseFields(schema, input, codes);
+  const [first] = unknown;
+  if (first !== undefined) {
+    const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)].slice(0, REPORTED_ISSUES);
+    throw new InvalidInputError({ code: 'invalid_request', ...first }, issues);
+  }
   if (parsed.ok) return parsed.value;
   throw new InvalidInputError(parsed.refusal, parsed.issues);
 }
@@ -37,30 +45,4 @@ export function jsonOf<Schema extends z.ZodType>(
   codes: FieldCodes = {},
 ): BodySpec<z.output<Schema>> {
   return { schema, codes, read: (raw) => parseInput(schema, raw, codes) };
-}
-
-type Path = readonly PropertyKey[];
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
-function ignoredIn(input: unknown, parsed: unknown, path: Path): readonly string[] {
-  if (!isFields(input) || !isFields(parsed)) return [];
-  return Object.entries(input).flatMap(([name, value]) => {
-    const here = [...path, Array.isArray(input) ? Number(name) : name];
-    if (Object.hasOwn(parsed, name)) return ignoredIn(value, parsed[name], here);
-    return value === null ? [] : [fieldPath(here)];
-  });
-}
-
-/**
- * The fields of a body that its schema does not know, as paths like `choices[0].lable`: they change
- * nothing, which a misspelt one should tell.
- *
- * @param parsed - what parsing `input` gave
- */
-export function ignoredFields(input: unknown, parsed: unknown): readonly string[] {
-  return ignoredIn(input, parsed, []);
 }

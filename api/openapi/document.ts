@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { problemSchema } from '../../contracts/problem.js';
@@ -13,12 +14,16 @@ export const API_VERSION = '0.1.0';
 const DESCRIPTION = [
   'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
   'JSON both ways. A refusal is `application/problem+json` (RFC 9457) with a `code`, mostly the `field` and what would be `accepted`.',
-  'Fields that a request does not know are ignored. A method that a path does not have is 405 with `Allow`.',
+  'A field or query parameter that a request does not know is refused with `invalid_request` and the nearest known name, such as `timeout_seconds` for `timout_seconds`. A method that a path does not have is 405 with `Allow`.',
   'The probes `/v1/health` and `/v1/ready` are also at `/health` and `/ready`.',
 ].join('\n\n');
 
-/** Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. */
-const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+/**
+ * Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. Bodies take
+ * no field besides those of their schema, unless the schema has a catchall.
+ */
+const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
+  if (io === 'input' && zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties ??= false;
   delete jsonSchema.readOnly;
   if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) {
     delete jsonSchema.propertyNames;

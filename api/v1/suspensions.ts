@@ -5,14 +5,13 @@ import {
   respondRequestSchema,
   suspendRequestSchema,
 } from '../../contracts/suspension-requests.js';
-import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import {
   askedViewSchema,
   handedOverSchema,
   respondResultSchema,
 } from '../../contracts/suspension-view.js';
 import { settledRecordSchema } from '../../contracts/suspension.js';
-import { ignoredFields, jsonOf } from '../http/input.js';
+import { jsonOf } from '../http/input.js';
 import { reply } from '../http/reply.js';
 import type { ResultOf } from '../operations/operation.js';
 import { SUSPENSIONS } from '../operations/suspension.js';
@@ -46,12 +45,7 @@ const RESPOND_REPLIES = {
 
 type Opened = ResultOf<typeof SUSPENSIONS.suspend>;
 
-function openedReply(sent: unknown, body: SuspendRequest, { created, view, ...opened }: Opened) {
-  const ignored = ignoredFields(sent, body);
-  const warnings = [
-    ...ignored.map((name) => `${name} is not known here and was ignored.`),
-    ...opened.warnings,
-  ];
+function openedReply({ created, view, warnings }: Opened) {
   const asked = { ...view, ...(warnings.length > 0 && { warnings }) };
   return reply(created ? 201 : 200, asked, { Location: `/v1/suspensions/${view.id}` });
 }
@@ -72,8 +66,7 @@ const ASKING_ROUTES: readonly Route[] = [
     summary: 'Asks a question; the intent waits for its answer',
     body: QUESTION,
     replies: SUSPEND_REPLIES,
-    handle: async ({ run, call, params, body }) =>
-      openedReply(call.req.body, body, await run(params.intentId, body)),
+    handle: async ({ run, params, body }) => openedReply(await run(params.intentId, body)),
   }),
   v1Route(SUSPENSIONS.openSuspension, {
     method: 'post',
@@ -81,7 +74,7 @@ const ASKING_ROUTES: readonly Route[] = [
     summary: 'Asks a question that holds up no intent: who asked waits for the suspension',
     body: QUESTION,
     replies: SUSPEND_REPLIES,
-    handle: async ({ run, call, body }) => openedReply(call.req.body, body, await run(body)),
+    handle: async ({ run, body }) => openedReply(await run(body)),
   }),
   v1Route(SUSPENSIONS.cancelSuspension, {
     method: 'post',

@@ -87,7 +87,11 @@ export const ERRORS = {
     'A phase that the inputs come from has not completed, or did not give them.',
   ],
   body_too_large: [413, 'Body too large', 'The body exceeds the limit.'],
-  invalid_request: [422, 'Invalid request', 'A field is missing or not of the accepted form.'],
+  invalid_request: [
+    422,
+    'Invalid request',
+    'A field is missing, unknown or not of the accepted form.',
+  ],
   missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
   invalid_value: [422, 'Invalid value', 'The value does not fit the response type.'],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],

@@ -102,6 +102,21 @@ function policyOf(
   });
 }
 
+/** Returns a warning for each channel that a question names and that is not one of the configured ones. */
+export function channelWarnings(
+  { channel_hint, retry_policy }: SuspensionDraft,
+  configured: readonly string[],
+): readonly string[] {
+  const ladder = retry_policy?.escalation_ladder ?? [];
+  const asked = [channel_hint ?? '', ...ladder.map((entry) => entry.channel_hint)];
+  return [...new Set(asked)]
+    .filter((name) => name !== '' && !configured.includes(name))
+    .map((name) => {
+      const known = `configured: ${configured.join(', ')}`;
+      return `The channel ${name} is not configured, so it notifies nobody; ${known}.`;
+    });
+}
+
 /**
  * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
  * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).

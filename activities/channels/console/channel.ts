@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
 
@@ -43,11 +44,39 @@ function describe(name: string, message: OutgoingMessage): string[] {
   if (message.next_attempt_at !== null) lines.push(`next reminder ${message.next_attempt_at}`);
   if (Object.keys(context).length > 0) lines.push(`context ${JSON.stringify(context)}`);
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
-  const id = shortened(message.suspension_id);
-  const { intent_id } = message;
-  const path = intent_id === null ? 'suspensions/{id}' : `intents/${intent_id}/suspend`;
-  lines.push(`respond to suspension ${id}: POST /v1/${path}/respond`);
+  lines.push(respondLine(message));
   return lines;
+}
+
+/**
+ * The whole command for an answer. The shortened id is all that it may show, so it says where the full one
+ * is: the inbox lists it for operators.
+ */
+function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage): string {
+  const id = shortened(suspension_id);
+  const filter = intent_id === null ? '' : `?intent_id=${intent_id}`;
+  const url = '"$HOLDPOINT_URL/v1/suspensions/<full id>/respond"';
+  const headers = `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json'`;
+  const body = quoted({ value: exampleAnswer(message) });
+  const command = `curl -X POST ${url} ${headers} -d ${body}`;
+  return `respond to suspension ${id} (GET /v1/suspensions${filter} lists its full id): ${command}`;
+}
+
+/** JSON as one word for a shell: neither a quote nor an unprintable character is left to end it. */
+function quoted(body: JsonObject): string {
+  const escaped = (text: string) =>
+    text.replaceAll(/./gsu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `'${JSON.stringify(body).replaceAll("'", escaped).replaceAll(UNPRINTABLE, escaped)}'`;
+}
+
+function exampleAnswer({
+  response_type: type,
+  choices = [],
+}: Pick<OutgoingMessage, 'response_type' | 'choices'>): JsonValue {
+  const [first] = choices;
+  if (first !== undefined) return first.value;
+  if (type === 'confirm') return 'yes';
+  return type === 'form' ? { field: 'value' } : 'your answer';
 }
 
 function expectedAnswer({ response_type: type, choices }: OutgoingMessage): string {

@@ -9,7 +9,7 @@ import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { hashJson, uuidFrom } from '../../../domain/kernel/hashing.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { toInstant } from '../../../domain/kernel/time.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { channelWarnings, resolveQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { openingAttributes } from '../../../workflows/engine/search-attributes.js';
@@ -53,6 +53,15 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
   return { request: { key, body_hash: hashJson(asked) } };
 }
 
+/** The question that a request asks, with warnings for the caller. Throws what refuses it. */
+function questionOf({ suspension, notifications }: ServerConfig, request: SuspendRequest) {
+  const question = resolveQuestion(request, suspension.default_retry_policy, LIMITS);
+  if (!question.ok) throw new RefusalError(question.refusal);
+  const { draft, warnings } = question.value;
+  const unheard = channelWarnings(draft, Object.keys(notifications.channels));
+  return { draft, warnings: [...warnings, ...unheard] };
+}
+
 /** Questions that hold up an intent. */
 export function createSuspensions(deps: SuspendDeps) {
   const { config, write, reads, consistency, settlements } = deps;
@@ -68,10 +77,7 @@ export function createSuspensions(deps: SuspendDeps) {
       intentId: string,
       request: SuspendRequest,
     ): Promise<Opened> {
-      const platform = config.suspension.default_retry_policy;
-      const question = resolveQuestion(request, platform, LIMITS);
-      if (!question.ok) throw new RefusalError(question.refusal);
-      const { draft, warnings } = question.value;
+      const { draft, warnings } = questionOf(config, request);
       const input = { actor, draft, ...requestOf(request) };
       const receipt = await write(intentId, suspendUpdate, input);
       consistency.touch(intentId);
@@ -106,10 +112,7 @@ export function createOpenings(deps: OpenDeps) {
 
   return {
     async openSuspension({ principal }: Caller, request: SuspendRequest): Promise<Opened> {
-      const platform = config.suspension.default_retry_policy;
-      const question = resolveQuestion(request, platform, LIMITS);
-      if (!question.ok) throw new RefusalError(question.refusal);
-      const { draft, warnings } = question.value;
+      const { draft, warnings } = questionOf(config, request);
       const { request_key: key } = request;
       const id =
         key === undefined ? randomUUID() : uuidFrom(['suspension', principal, key].join('\0'));

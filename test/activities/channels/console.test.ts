@@ -28,10 +28,17 @@ async function written(
   return writes;
 }
 
+const commandFor = (body: string, filter = `?intent_id=${INTENT_ID}`): string =>
+  [
+    `respond to suspension 5f0c8a52… (GET /v1/suspensions${filter} lists its full id): curl -X POST`,
+    '"$HOLDPOINT_URL/v1/suspensions/<full id>/respond"',
+    `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json' -d '${body}'`,
+  ].join(' ');
+
 describe('console channel', () => {
   it('says where to answer a question without an intent', async () => {
     const [text = ''] = await written({ intent_id: null });
-    assert.match(text, /respond to suspension 5f0c8a52…: POST \/v1\/suspensions\/\{id\}\/respond/);
+    assert.ok(text.includes(`  ${commandFor('{"value":"approve"}', '')}\n`), text);
   });
 
   it('tells all in one write', async () => {
@@ -47,7 +54,7 @@ describe('console channel', () => {
         '  next reminder 2026-11-21T11:00:00.000Z',
         '  context {"amount":120}',
         '  1 of its context entries not shown',
-        `  respond to suspension 5f0c8a52…: POST /v1/intents/${INTENT_ID}/suspend/respond`,
+        `  ${commandFor('{"value":"approve"}')}`,
         '',
       ].join('\n'),
     ]);
@@ -69,6 +76,25 @@ describe('console channel', () => {
       assert.ok(text.includes(`  ${expected}\n`), text);
     });
   }
+
+  for (const [response_type, body] of [
+    ['confirm', '{"value":"yes"}'],
+    ['text', '{"value":"your answer"}'],
+    ['form', '{"value":{"field":"value"}}'],
+  ] as const) {
+    it(`prints a whole command to answer a ${response_type} question`, async () => {
+      const [text = ''] = await written({ response_type, choices: [] });
+      assert.ok(text.includes(`  ${commandFor(body)}\n`), text);
+    });
+  }
+
+  it('keeps a choice from ending the word of the command that it stands in', async () => {
+    const value = "a'; rm -rf ~\n$(id)\u202e\u0085";
+    const [text = ''] = await written({ choices: [{ value, label: 'A' }] });
+    const [, body = ''] = /-d '([^']*)'\n$/.exec(text) ?? [];
+    assert.deepEqual(JSON.parse(body), { value });
+    assert.doesNotMatch(body, /[\p{Cc}\u202e]/u);
+  });
 
   it('names no reminder after the last attempt', async () => {
     const [text = ''] = await written({ attempt: 3, next_attempt_at: null });

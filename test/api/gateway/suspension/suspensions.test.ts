@@ -53,6 +53,10 @@ function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = 
   const suspensions = createSuspensions({
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
+      notifications: {
+        default_channel: 'mail',
+        channels: { mail: { type: 'console' }, desk: { type: 'console' } },
+      },
     }),
     write: createIntentWriter(temporal, reads),
     reads,
@@ -95,6 +99,26 @@ describe('asking a question', () => {
     const hashes = sent().map(({ args }) => (args[0] as SuspendInput).request?.body_hash);
     assert.equal(hashes[0], hashes[1]);
     assert.notEqual(hashes[0], hashes[2]);
+  });
+
+  it('warns of channels that are not configured, once each, and asks all the same', async () => {
+    const { suspend, sent } = bench(open);
+    const rung = (attempt: number, channel_hint: string) => ({ attempt, channel_hint });
+    const escalation_ladder = [rung(1, 'slack'), rung(2, 'desk'), rung(2, 'pager')];
+    const retry_policy = { escalation_ladder };
+    const asked = await suspend({ ...QUESTION, channel_hint: 'slack', retry_policy });
+    const notified = 'is not configured, so it notifies nobody; configured: mail, desk.';
+    assert.deepEqual(asked.warnings, [
+      `The channel slack ${notified}`,
+      `The channel pager ${notified}`,
+    ]);
+    assert.equal(sent().length, 1);
+  });
+
+  it('warns of no channel that is configured', async () => {
+    const { suspend } = bench(open);
+    const asked = await suspend({ ...QUESTION, channel_hint: 'desk' });
+    assert.deepEqual(asked.warnings, []);
   });
 
   it('sends no question that the rules refuse', async () => {
