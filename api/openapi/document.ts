@@ -4,7 +4,7 @@ import { createDocument } from 'zod-openapi';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { problemSchema } from '../../contracts/problem.js';
 import type { Route } from '../v1/route.js';
-import { operationOf } from './operation.js';
+import { operationOf, tagOf } from './operation.js';
 import { REPLY_HEADERS, problemComponents } from './replies.js';
 import { nameSchemas } from './schemas.js';
 
@@ -17,6 +17,9 @@ const DESCRIPTION = [
   'A field or query parameter that a request does not know is refused with `invalid_request` and the nearest known name, such as `timeout_seconds` for `timout_seconds`. A method that a path does not have is 405 with `Allow`.',
   'The probes `/v1/health` and `/v1/ready` are also at `/health` and `/ready`.',
 ].join('\n\n');
+
+const KEYS =
+  'An agent’s key to ask, an operator’s key to answer, or an admin’s key for both. Each operation says which it needs. `npm start` prints a key for an agent and one for an operator.';
 
 /**
  * Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. Bodies take
@@ -40,6 +43,11 @@ function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
   return paths;
 }
 
+/** The tags in the order of their first routes, which is the order in which viewers show them. */
+function tagsOf(routes: readonly Route[]): { name: string }[] {
+  return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({ name }));
+}
+
 /**
  * Describes routes as an OpenAPI 3.1 document, from the schemas by which they parse and reply.
  *
@@ -57,12 +65,15 @@ export function describeRoutes(routes: readonly Route[]): ReturnType<typeof crea
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
+      tags: tagsOf(routes),
       paths: pathsOf(routes),
       components: {
         schemas: { Problem: problemSchema },
         headers: { ...REPLY_HEADERS },
         responses: problemComponents(),
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEYS },
+        },
       },
     },
     { override: tidy },

@@ -11,7 +11,7 @@ import { requestSchema } from './schemas.js';
 
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/subscri/, 'Subscriptions'],
-  [/coordinators/, 'Coordinators'],
+  [/coordinators|decisions/, 'Coordinators'],
   [/portfolios/, 'Portfolios'],
   [/leases/, 'Leases'],
   [/tasks|plans|workflows/, 'Plans'],
@@ -20,7 +20,8 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/intents/, 'Intents'],
 ];
 
-function tagOf(path: string): string {
+/** The group under which the operations of a path are shown. */
+export function tagOf(path: string): string {
   return TAGS.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service';
 }
 

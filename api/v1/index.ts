@@ -14,8 +14,10 @@ import { SUSPENSION_READ_ROUTES } from './suspension-reads.js';
 import { SUSPENSION_ROUTES } from './suspensions.js';
 import { TASK_ROUTES } from './tasks.js';
 
-/** Every route under `/v1`, in the order in which they are tried and described. */
+/** Every route under `/v1`, in the order in which they are tried and described: questions first. */
 export const V1_ROUTES: readonly Route[] = [
+  ...SUSPENSION_ROUTES,
+  ...SUSPENSION_READ_ROUTES,
   ...INTENT_ROUTES,
   ...GRAPH_ROUTES,
   ...EVENT_ROUTES,
@@ -28,8 +30,6 @@ export const V1_ROUTES: readonly Route[] = [
   ...MEMBER_ROUTES,
   ...PORTFOLIO_EVENT_ROUTES,
   ...COORDINATOR_ROUTES,
-  ...SUSPENSION_ROUTES,
-  ...SUSPENSION_READ_ROUTES,
   ...CONFIG_ROUTES,
   ...HEALTH_ROUTES,
   openApiRoute(() => V1_DOCUMENT),

@@ -60,14 +60,6 @@ function answeredReply(outcome: ResultOf<typeof SUSPENSIONS.respond>, intent_id:
 
 /** Questions asked and withdrawn by agents, of an intent or by their own ids. */
 const ASKING_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.suspend, {
-    method: 'post',
-    path: '/intents/:intentId/suspend',
-    summary: 'Asks a question; the intent waits for its answer',
-    body: QUESTION,
-    replies: SUSPEND_REPLIES,
-    handle: async ({ run, params, body }) => openedReply(await run(params.intentId, body)),
-  }),
   v1Route(SUSPENSIONS.openSuspension, {
     method: 'post',
     path: '/suspensions',
@@ -76,14 +68,13 @@ const ASKING_ROUTES: readonly Route[] = [
     replies: SUSPEND_REPLIES,
     handle: async ({ run, body }) => openedReply(await run(body)),
   }),
-  v1Route(SUSPENSIONS.cancelSuspension, {
+  v1Route(SUSPENSIONS.suspend, {
     method: 'post',
-    path: '/intents/:intentId/suspend/cancel',
-    summary: 'Withdraws the open question; for who asked it, or an admin',
-    body: jsonOf(cancelRequestSchema, ID_MISSING),
-    replies: CANCELLED,
-    errors: INTENT_ERRORS,
-    handle: async ({ run, params, body }) => reply(200, await run(params.intentId, body)),
+    path: '/intents/:intentId/suspend',
+    summary: 'Asks a question; the intent waits for its answer',
+    body: QUESTION,
+    replies: SUSPEND_REPLIES,
+    handle: async ({ run, params, body }) => openedReply(await run(params.intentId, body)),
   }),
   v1Route(SUSPENSIONS.cancelSuspension, {
     method: 'post',
@@ -97,6 +88,15 @@ const ASKING_ROUTES: readonly Route[] = [
       return reply(200, await run(undefined, request));
     },
   }),
+  v1Route(SUSPENSIONS.cancelSuspension, {
+    method: 'post',
+    path: '/intents/:intentId/suspend/cancel',
+    summary: 'Withdraws the open question; for who asked it, or an admin',
+    body: jsonOf(cancelRequestSchema, ID_MISSING),
+    replies: CANCELLED,
+    errors: INTENT_ERRORS,
+    handle: async ({ run, params, body }) => reply(200, await run(params.intentId, body)),
+  }),
 ];
 
 /**
@@ -104,17 +104,6 @@ const ASKING_ROUTES: readonly Route[] = [
  * it yet (R25-71 … 86).
  */
 const ANSWER_ROUTES: readonly Route[] = [
-  v1Route(SUSPENSIONS.respond, {
-    method: 'post',
-    path: '/intents/:intentId/suspend/respond',
-    summary: 'Answers the open question',
-    headers: ['Idempotency-Key'],
-    body: jsonOf(respondRequestSchema, ID_MISSING),
-    replies: RESPOND_REPLIES,
-    errors: INTENT_ERRORS,
-    handle: async ({ run, params: { intentId }, headers, body }) =>
-      answeredReply(await run(intentId, body, headers['Idempotency-Key']), intentId),
-  }),
   v1Route(SUSPENSIONS.respond, {
     method: 'post',
     path: '/suspensions/:suspensionId/respond',
@@ -127,6 +116,17 @@ const ANSWER_ROUTES: readonly Route[] = [
       const request = { ...body, suspension_id };
       return answeredReply(await run(undefined, request, headers['Idempotency-Key']), null);
     },
+  }),
+  v1Route(SUSPENSIONS.respond, {
+    method: 'post',
+    path: '/intents/:intentId/suspend/respond',
+    summary: 'Answers the open question',
+    headers: ['Idempotency-Key'],
+    body: jsonOf(respondRequestSchema, ID_MISSING),
+    replies: RESPOND_REPLIES,
+    errors: INTENT_ERRORS,
+    handle: async ({ run, params: { intentId }, headers, body }) =>
+      answeredReply(await run(intentId, body, headers['Idempotency-Key']), intentId),
   }),
 ];
 

@@ -49,6 +49,45 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await documentOf(createRig().app), document);
   });
 
+  it('begins with the questions, and has every tag in its order', () => {
+    const { tags = [], paths } = document as unknown as {
+      tags?: readonly { name: string }[];
+      paths: Readonly<Record<string, Readonly<Record<string, { tags: readonly string[] }>>>>;
+    };
+    const used = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap((one) => one.tags),
+    );
+    const names = tags.map(({ name }) => name);
+    assert.deepEqual([names[0], names.at(-1)], ['Questions', 'Service']);
+    assert.deepEqual(names, [...new Set(used)]);
+    assert.deepEqual(Object.keys(paths).slice(0, 1), ['/v1/suspensions']);
+    const answers = operations.filter(({ path }) => path.endsWith('/respond'));
+    assert.equal(answers[0]?.path, '/v1/suspensions/{suspensionId}/respond');
+  });
+
+  it('has the decisions of coordinators among the coordinators', () => {
+    const { paths } = document as unknown as {
+      paths: Readonly<Record<string, Readonly<Record<string, { tags: readonly string[] }>>>>;
+    };
+    assert.deepEqual(paths['/v1/decisions']?.['post']?.tags, ['Coordinators']);
+  });
+
+  it('says whose key it takes', () => {
+    const { components } = document as unknown as {
+      components: { securitySchemes: { apiKey: { description: string } } };
+    };
+    assert.match(components.securitySchemes.apiKey.description, /agent.*operator/);
+  });
+
+  it('takes no field in a body that it does not name', () => {
+    const { components } = document;
+    const ask = ajv.compile({ $ref: '#/components/schemas/SuspendRequest', components });
+    const question = { question: 'Go?', response_type: 'text' };
+    assert.ok(ask({ ...question, context: { any: 1 }, retry_policy: { max_attempts: 3 } }));
+    assert.ok(!ask({ ...question, timout_seconds: 60 }));
+    assert.ok(!ask({ ...question, retry_policy: { max_attemps: 3 } }));
+  });
+
   it('names each operation once', () => {
     const ids = operations.map(({ operationId }) => operationId);
     assert.ok(ids.length > 20);
