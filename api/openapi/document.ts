@@ -19,7 +19,7 @@ const DESCRIPTION = [
 ].join('\n\n');
 
 const KEYS =
-  'An agent’s key to ask, an operator’s key to answer, or an admin’s key for both. Each operation says which it needs. `npm start` prints a key for an agent and one for an operator.';
+  'An agent’s key to ask, an operator’s key to answer, or an admin’s key for both. Each operation says which it needs. `npm start` prints one of each.';
 
 /**
  * Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. Bodies take
