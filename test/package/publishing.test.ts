@@ -68,7 +68,9 @@ describe('publishing', function () {
       const files = stdout.trim().split('\n');
       assert.ok(files.includes('package/LICENSE') && files.includes('package/README.md'));
       // The examples of the OpenAPI document are shown by the API.
-      const shipped = files.filter((file) => !file.startsWith('package/dist/api/openapi/examples/'));
+      const shipped = files.filter(
+        (file) => !file.startsWith('package/dist/api/openapi/examples/'),
+      );
       assert.deepEqual(
         shipped.filter((file) => /\.map$|\/(test|examples|bench)\//.test(file)),
         [],
