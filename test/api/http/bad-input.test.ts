@@ -294,7 +294,7 @@ describe('bodies that are no JSON object', () => {
   it('refuses a content encoding it cannot read by name', async () => {
     const rig = createRig();
     const sent = rig.send('agent', 'post', '/v1/intents').set('Content-Type', 'application/json');
-    const reply = await sent.set('Content-Encoding', 'zstd').send('{}');
+    const reply = await sent.set('Content-Encoding', 'compress').send('{}');
     assert.deepEqual([reply.status, reply.body.field], [422, 'Content-Encoding']);
   });
 
