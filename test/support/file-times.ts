@@ -24,7 +24,8 @@ export interface Tally {
 /** Notes the times of this process's files, where somebody asks for them. */
 export function noteTimes(runner: Runner): void {
   const folder = process.env[TIMES];
-  if (folder === undefined) return;
+  // A dry run, such as that of `npm run spec`, passes every test without running it.
+  if (folder === undefined || process.argv.includes('--dry-run')) return;
   const spent = new Map<string, { wall: number; cpu: number }>();
   let current: { file: string; began: number; cpu: NodeJS.CpuUsage } | undefined;
   const close = (): void => {
