@@ -1,5 +1,6 @@
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import { importX } from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { layers } from './test/conventions/lint-rules/layers.js';
@@ -29,6 +30,24 @@ const EVERYWHERE = [
     selector:
       ':matches(SpreadElement > ObjectExpression, SpreadElement > ArrayExpression, SpreadElement > TSAsExpression > ArrayExpression)',
     message: 'Write the plain literal and let it take the lines it needs.',
+  },
+];
+
+/** In schemas: formats are looked at once a text is known to be short. */
+const SCHEMA_SYNTAX = [
+  {
+    selector:
+      "CallExpression[callee.property.name=/^(regex|refine)$/][callee.object.callee.object.name='z'][callee.object.callee.property.name='string']",
+    message: 'Bound the text first: boundedText(characters).',
+  },
+  {
+    selector:
+      "CallExpression[callee.object.object.name='z'][callee.object.property.name='iso']:not(CallExpression[callee.property.name='check'] > *)",
+    message: 'Bound the text first: boundedText(characters).check(z.iso…).',
+  },
+  {
+    selector: "CallExpression[callee.object.name='z'][callee.property.name=/^(url|email|base64)$/]",
+    message: 'Bound the text first: boundedText(characters).check(z.…).',
   },
 ];
 
@@ -114,6 +133,12 @@ const CORE_RULES = {
   'no-restricted-syntax': ['error', ...EVERYWHERE],
 };
 
+/** A pattern whose time grows faster than its text lets a sender hold the event loop. */
+const REGEXP_RULES = {
+  'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+  'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
+};
+
 const TYPE_RULES = {
   '@typescript-eslint/consistent-type-imports': 'error',
   '@typescript-eslint/no-import-type-side-effects': 'error',
@@ -144,12 +169,17 @@ export default defineConfig(
       'dist/',
       'client/dist/',
       'client/.emitted-*/',
+      '.cache/',
       '.holdpoint/',
       'test/replay/histories/',
       'test/conventions/fixtures/',
     ],
   },
-  { linterOptions: { reportUnusedDisableDirectives: 'error' }, rules: CORE_RULES },
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { regexp },
+    rules: { ...CORE_RULES, ...REGEXP_RULES },
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -178,6 +208,10 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       'max-lines-per-function': ['error', { max: 60, skipComments: true }],
     },
+  },
+  {
+    files: ['api/**/*.ts', 'contracts/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...SCHEMA_SYNTAX] },
   },
   {
     files: ['domain/**/*.ts'],

@@ -1,7 +1,10 @@
 import type {
-  Announcement,
   AnnouncementBatch,
+  MembershipPage,
+  MembershipRequest,
+  Observation,
   ObservationRequest,
+  Unreached,
 } from '../contracts/announcement.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import type { ActivityStore, WorkflowMessages } from './dependencies.js';
@@ -10,29 +13,45 @@ import type { ActivityStore, WorkflowMessages } from './dependencies.js';
 const AT_ONCE = 25;
 
 /**
- * Sends an announcement to all its observers; returns those that are closed or missing. The workflow retries a
+ * Sends an announcement to all its observers; returns those that did not take it. The workflow retries a
  * failed batch as a whole: a repeated announcement changes nothing.
  */
 export async function announce(
   workflows: Pick<WorkflowMessages, 'announce'>,
   { observers, announcement }: AnnouncementBatch,
-): Promise<readonly string[]> {
-  const reached = await forEach(observers, (observer) =>
-    workflows.announce(observer, announcement),
-  );
-  return observers.filter((_observer, index) => reached[index] === false);
+): Promise<Unreached> {
+  const taken = await forEach(observers, (observer) => workflows.announce(observer, announcement));
+  const those = (what: 'gone' | 'full') => observers.filter((_one, index) => taken[index] === what);
+  return { gone: those('gone'), full: those('full') };
 }
 
-/** Asks intents to announce themselves to an observer; reads from the store what closed intents are. */
+/**
+ * Asks intents to announce themselves to an observer; reads from the store what closed intents are, and returns
+ * those that take no message for now.
+ */
 export async function observeIntents(
   { observe }: Pick<WorkflowMessages, 'observe'>,
   { storedAnnouncement }: Pick<ActivityStore, 'storedAnnouncement'>,
   { observer, intent_ids }: ObservationRequest,
-): Promise<readonly Announcement[]> {
-  const found = await forEach(intent_ids, async (intentId) =>
-    (await observe(intentId, observer)) ? undefined : storedAnnouncement(intentId),
-  );
-  return found.filter((one) => one !== undefined);
+): Promise<Observation> {
+  const full: string[] = [];
+  const found = await forEach(intent_ids, async (intentId) => {
+    const taken = await observe(intentId, observer);
+    if (taken === 'full') full.push(intentId);
+    return taken === 'gone' ? storedAnnouncement(intentId) : undefined;
+  });
+  return { ended: found.filter((one) => one !== undefined), full };
+}
+
+/** Reads who belongs to a portfolio. Throws, to be retried, while the store has not reached `last_sequence`. */
+export async function readMembers(
+  { membershipChanges }: Pick<ActivityStore, 'membershipChanges'>,
+  request: MembershipRequest,
+): Promise<MembershipPage> {
+  const page = await membershipChanges(request);
+  if (page) return page;
+  const { portfolio_id, last_sequence } = request;
+  throw new Error(`portfolio ${portfolio_id} is not stored up to event ${last_sequence}`);
 }
 
 /** Expires open questions for the deadline of a portfolio; a repeated batch changes nothing. */
@@ -45,7 +64,10 @@ export async function expireQuestions(
 }
 
 /** The results in the order of the items; `AT_ONCE` items are in work at a time. */
-async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function forEach<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   const rest = items.entries();
   const lane = async (): Promise<void> => {

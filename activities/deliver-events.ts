@@ -1,46 +1,65 @@
 import { Context, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, FeedScope } from '../contracts/feed.js';
 import type { Subscription } from '../contracts/subscription.js';
+import { mayRead } from '../domain/policy/access-list.js';
+import { subscriptionSecret } from '../domain/subscription/secret.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
-import type { WebhookSender } from './channels/webhook/sender.js';
-import type { ActivityDependencies, EventFeed } from './dependencies.js';
-import type { EventDelivery } from './types.js';
+import type { WebhookMessage } from './channels/webhook/sender.js';
+import type { ActivityDependencies, ActivityStore, EventFeed } from './dependencies.js';
+import type { Delivered, EventDelivery } from './types.js';
+import { WAKE_MS } from './wake-subscriptions.js';
 
 export type EventDependencies = Pick<ActivityDependencies, 'feed' | 'sendWebhook'> & {
-  /** How long a turn waits for more events, in milliseconds. */
+  readonly config: Pick<ServerConfig, 'subscriptions'>;
+  readonly store: Pick<ActivityStore, 'isDisabled'>;
+  /** How long a turn waits for the next event, in milliseconds. */
   readonly patienceMs?: number;
 };
 
-const PATIENCE_MS = 10 * 60_000;
+/** Twice the time between two wakings, so that no event waits for one while events keep coming. */
+const PATIENCE_MS = 2 * WAKE_MS;
+/** How soon a turn looks again whether this worker has read as far as it must. */
+const SETTLING_MS = 50;
 /** How soon a turn notices its cancellation. */
 const HEARTBEAT_MS = 2_000;
 const PAGE = 50;
 /** A turn ends after this many deliveries, so that the history records the progress now and then. */
 const MOST = 500;
+/** How often a paused subscription looks whether it may go on. */
+const PAUSE_MS = 60_000;
 
 /**
  * Delivers the events of a subscription, one turn of it: each event is posted after the one before it was
- * accepted, signed, with the event's own id. Temporal retries a failed delivery from that event on. If other
+ * accepted, signed with the secrets of its subscription, with the event's own id. It delivers at least all that
+ * there is when it begins. Temporal retries a failed delivery from that event on. If other
  * events were delivered in the same turn, the turn ends instead, so that the tries of the failed event are
- * counted from the first.
+ * counted from the first. Nothing is delivered for somebody who can no longer sign in: the activity fails, and
+ * Temporal tries it again every minute, from where it stopped.
  */
 export async function deliverEvents(
-  { feed, sendWebhook, patienceMs = PATIENCE_MS }: EventDependencies,
+  { feed, sendWebhook, config, store, patienceMs = PATIENCE_MS }: EventDependencies,
   request: EventDelivery,
-): Promise<{ readonly after: number }> {
-  if (sendWebhook === undefined) throw new Error('no secrets are configured for subscriptions');
+): Promise<Delivered> {
+  const { secrets } = config.subscriptions;
+  if (secrets === undefined) throw new Error('no secrets are configured for subscriptions');
   const { info } = Context.current();
   const reached: unknown = info.heartbeatDetails;
   const after = typeof reached === 'number' ? reached : request.after;
-  const turn = new Turn(feed, sendWebhook, request, after);
+  const { id } = request.subscription;
+  const own = secrets.map((secret) => subscriptionSecret(secret, id));
+  const send = (message: Omit<WebhookMessage, 'secrets'>) =>
+    sendWebhook({ ...message, secrets: own });
+  const turn = new Turn({ feed, send, store }, request, after);
   const beats = setInterval(() => heartbeat(turn.after), HEARTBEAT_MS);
   await feed.join();
   const end = feed.watch(turn.scope, () => turn.wake());
   try {
-    await turn.run(patienceMs);
-    return { after: turn.after };
+    const more = await turn.run(patienceMs, await feed.end());
+    return more ? { after: turn.after, more } : { after: turn.after };
   } catch (error) {
     heartbeat(turn.after);
     throw asFailure(error, info.attempt);
@@ -57,21 +76,42 @@ function scopeOf({ intent_id, portfolio_id }: Subscription): FeedScope {
   return { kind: 'all' };
 }
 
+/** Posts a message, signed for its subscription. */
+type Send = (message: Omit<WebhookMessage, 'secrets'>) => Promise<unknown>;
+
+/** The failure that pauses a subscription until its maker can sign in again. */
+function paused(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'principal_disabled',
+    message: 'The principal of the subscription has no valid key.',
+    nextRetryDelay: PAUSE_MS,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+interface Means {
+  readonly feed: EventFeed;
+  readonly send: Send;
+  readonly store: EventDependencies['store'];
+}
+
 /** One execution of the activity. */
 class Turn {
   readonly scope: FeedScope;
   /** All events up to this position have been delivered, or are not wanted. */
   after: number;
   private readonly feed: EventFeed;
-  private readonly send: WebhookSender;
+  private readonly send: Send;
+  private readonly store: EventDependencies['store'];
   private readonly request: EventDelivery;
   private readonly url: URL;
   private delivered = 0;
   private news = new AbortController();
 
-  constructor(feed: EventFeed, send: WebhookSender, request: EventDelivery, after: number) {
+  constructor({ feed, send, store }: Means, request: EventDelivery, after: number) {
     this.feed = feed;
     this.send = send;
+    this.store = store;
     this.request = request;
     this.scope = scopeOf(request.subscription);
     this.url = new URL(request.subscription.webhook_url);
@@ -82,19 +122,24 @@ class Turn {
     this.news.abort();
   }
 
-  async run(patienceMs: number): Promise<void> {
-    const until = Date.now() + patienceMs;
-    while (this.delivered < MOST) {
+  /** Returns whether there is more to deliver; `end` is the position that it has to come to. */
+  async run(patienceMs: number, end: number): Promise<boolean> {
+    for (let until = Date.now() + patienceMs; this.delivered < MOST;) {
       this.news = new AbortController();
       const upTo = this.feed.position;
-      const entries = await this.feed.read(this.scope, { after: this.after, upTo, limit: PAGE });
-      for (const entry of entries) if (!(await this.pass(entry))) return;
-      if (entries.length === PAGE) continue;
+      const range = { after: this.after, upTo, limit: PAGE };
+      const { rows, more } = await this.feed.read(this.scope, range);
+      const { created_by } = this.request.subscription;
+      if (rows.length > 0 && (await this.store.isDisabled(created_by))) throw paused();
+      for (const entry of rows) if (!(await this.pass(entry))) return true;
+      if (more) continue;
       this.after = Math.max(this.after, upTo);
+      if (rows.length > 0) until = Date.now() + patienceMs;
       const left = until - Date.now();
-      if (left <= 0) return;
-      await this.waitForNews(left);
+      if (left <= 0 && upTo >= end) return false;
+      await this.waitForNews(upTo < end ? SETTLING_MS : left);
     }
+    return true;
   }
 
   /** Whether the turn may go on after an event. */
@@ -109,8 +154,10 @@ class Turn {
     return true;
   }
 
-  private wants({ event }: FeedEntry): boolean {
-    const { event_types } = this.request.subscription;
+  private wants({ event, guarded }: FeedEntry): boolean {
+    const { subscription, reader } = this.request;
+    const { event_types } = subscription;
+    if (!mayRead(reader, guarded, Date.now())) return false;
     return event_types.length === 0 || event_types.includes(event.event_type);
   }
 

@@ -4,58 +4,113 @@ import type {
   DependencyEdge,
   MembershipPage,
   MembershipRequest,
+  Unreached,
 } from '../contracts/announcement.js';
+import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
 import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
 import type { IntentNote } from '../contracts/intent.js';
-import type { JournalRow } from '../contracts/journal.js';
+import type { JournalRow, RefusedRow } from '../contracts/journal.js';
 import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js';
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
 
 /** What activities read from the store and write to it: the store's queries, bound to a connection. */
 export interface ActivityStore {
-  readonly writeRows: (rows: readonly JournalRow[]) => Promise<void>;
+  /** Returns the rows that the store refused for good and set aside. */
+  readonly writeRows: (rows: readonly JournalRow[]) => Promise<readonly RefusedRow[]>;
   /** Adds an edge to the graph in one transaction, or refuses it. */
   readonly linkDependency: (edge: DependencyEdge) => Promise<Ruling<true>>;
   /** Undefined as long as the store has not reached `last_sequence`. */
   readonly membershipChanges: (request: MembershipRequest) => Promise<MembershipPage | undefined>;
   /** Tasks that the store does not have are left out. */
   readonly taskNews: (taskIds: readonly string[]) => Promise<readonly TaskNews[]>;
+  /** The ids of all subscriptions that have not ended. */
+  readonly activeSubscriptions: () => Promise<readonly string[]>;
+  /** The ids of those that an event after a position, up to another, may be for. */
+  readonly subscriptionsToWake: (
+    range: Pick<FeedRange, 'after' | 'upTo'>,
+  ) => Promise<readonly string[]>;
+  /** Whether somebody had a key and can no longer sign in. */
+  readonly isDisabled: (principal: string) => Promise<boolean>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
   readonly findSuspension: (suspensionId: string) => Promise<SuspensionView | undefined>;
+  /** Settles a suspension that nobody has settled before; another stays as it is. */
+  readonly settleSuspension: (suspensionId: string, settlement: Settlement) => Promise<void>;
 }
 
 /** Remembers deliveries and their tries. `deliveredAt` is an ISO-8601 instant in UTC. */
 export interface DeliveryLog {
   find(deliveryId: string): Promise<DeliveryReceipt | undefined>;
-  record(deliveryId: string, receipt: DeliveryReceipt, deliveredAt: string): Promise<void>;
+  record(deliveryId: string, receipt: DeliveryReceipt): Promise<void>;
   recordTry(tried: DeliveryTry): Promise<void>;
 }
 
-/** Messages to other workflows. The signals return false where the workflow is closed or missing. */
+/** Whether a workflow took a Signal: if not, it is closed or missing, or takes no more for now. */
+export type Taken = 'taken' | keyof Unreached;
+
+/**
+ * Messages to other workflows. The signals of a deadline return false where the workflow is closed or missing, and
+ * throw where it takes no more for now.
+ */
 export interface WorkflowMessages {
-  readonly announce: (observer: string, announcement: Announced) => Promise<boolean>;
-  readonly observe: (intentId: string, observer: string) => Promise<boolean>;
+  readonly isOpen: (suspensionId: string) => Promise<boolean>;
+  readonly announce: (observer: string, announcement: Announced) => Promise<Taken>;
+  readonly observe: (intentId: string, observer: string) => Promise<Taken>;
+  readonly wake: (subscriptionId: string, upTo: number) => Promise<Taken>;
   readonly expireQuestion: (suspensionId: string, deadline: DueDeadline) => Promise<boolean>;
   readonly expireIntent: (intentId: string, deadline: DueDeadline) => Promise<boolean>;
   /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */
   readonly appendEvent: (note: IntentNote) => Promise<void>;
 }
 
+/** Checkpoints, bound to the store and to the key that signs. */
+export interface CheckpointWork {
+  /**
+   * Signs the next one; undefined without a key.
+   *
+   * @param goOn - called from time to time; throws if the work is to end
+   */
+  readonly sign: (goOn: () => void) => Promise<TakenCheckpoint | undefined>;
+  /** Undefined if every one was delivered there. */
+  readonly firstUndelivered: (place: CheckpointPlace) => Promise<Checkpoint | undefined>;
+  readonly noteDelivered: (number: number, place: CheckpointPlace, at: string) => Promise<void>;
+  /** Adds a line to the end of the configured file, and waits until the disk has it. */
+  readonly append: (file: string, line: string) => Promise<void>;
+  /** Posts to the configured webhook. */
+  readonly post: WebhookSender;
+}
+
+/** A place that checkpoints are delivered to: the configured file, or the webhook. */
+export type CheckpointPlace = 'file' | 'webhook';
+
+/** A signed checkpoint, and the logs that do not continue what an earlier one says of them. */
+export interface TakenCheckpoint {
+  readonly checkpoint: Checkpoint;
+  /** The first hundred. */
+  readonly broken: readonly Pick<CheckpointLeaf, 'kind' | 'id'>[];
+}
+
 /** The feed as deliveries read it. */
 export interface EventFeed {
   /** Up to which position events can be read. */
   readonly position: number;
+  /** The position of the newest event of this moment. */
+  end(): Promise<number>;
   join(): Promise<void>;
   leave(): void;
   /** Calls back when new events of the scope can be read. Returns how to stop. */
   watch(scope: FeedScope, onNew: () => void): () => void;
-  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
+  /** The first entries of a range, and whether it has more. */
+  read(
+    scope: FeedScope,
+    range: FeedRange,
+  ): Promise<{ readonly rows: readonly FeedEntry[]; readonly more: boolean }>;
 }
 
 /** Everything that the activities of a worker use. */
@@ -65,8 +120,10 @@ export interface ActivityDependencies {
   readonly workflows: WorkflowMessages;
   readonly channels: Channels;
   readonly feed: EventFeed;
-  /** Undefined where the configuration has no secrets to sign the events of subscriptions with. */
-  readonly sendWebhook: WebhookSender | undefined;
+  /** Posts events to subscribers; it reaches no private network. */
+  readonly sendWebhook: WebhookSender;
+  /** What signs and delivers checkpoints. */
+  readonly checkpoints: CheckpointWork;
   readonly config: ServerConfig;
   readonly now: () => Date;
 }

@@ -1,26 +1,55 @@
-import { announce, expireQuestions, observeIntents } from './announce.js';
+import { log } from '@temporalio/activity';
+import type { JournalRow } from '../contracts/journal.js';
+import { announce, expireQuestions, observeIntents, readMembers } from './announce.js';
+import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { prepareInput, readInput } from './inputs.js';
+import { prepareInput, settleLost } from './inputs.js';
 import { notify } from './notify.js';
-import { linkDependency, readMembers, writeJournal } from './store.js';
 import type { Activities } from './types.js';
+import { wakeSubscriptions } from './wake-subscriptions.js';
 
-/** Every activity that a worker registers. */
+/** Every activity that a worker registers. Errors are thrown on: Temporal, or the workflow, tries again. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
-  const { store, workflows, config } = dependencies;
+  const { store, workflows } = dependencies;
   return {
-    writeJournal: (rows) => writeJournal(store, rows),
-    linkDependency: (edge) => linkDependency(store, edge),
+    writeJournal: async (rows) => {
+      const refused = await warned('journal rows not written', countKinds(rows), () =>
+        store.writeRows(rows),
+      );
+      for (const row of refused) log.error('journal row refused', { ...row });
+    },
+    linkDependency: (edge) =>
+      warned('edge not added', { intent_id: edge.intent_id }, () => store.linkDependency(edge)),
     readMembers: (request) => readMembers(store, request),
     readTasks: (taskIds) => store.taskNews(taskIds),
-    prepareInput: (request) => prepareInput(config, request),
-    readInput: (suspensionId) => readInput(store, suspensionId),
+    prepareInput: (request) => prepareInput(dependencies, request),
+    settleLost: (suspensionId) => settleLost(dependencies, suspensionId),
     notify: (request) => notify(dependencies, request),
     deliverEvents: (request) => deliverEvents(dependencies, request),
+    wakeSubscriptions: (request) => wakeSubscriptions(dependencies, request),
     announce: (batch) => announce(workflows, batch),
     observeIntents: (request) => observeIntents(workflows, store, request),
     expireQuestions: (batch) => expireQuestions(workflows, batch),
+    signCheckpoint: () => signCheckpoint(dependencies),
+    deliverCheckpoints: () => deliverCheckpoints(dependencies),
     noteIntent: (note) => workflows.appendEvent(note),
   };
+}
+
+/** Logs a failed call to the store in one line. `about` must not have values of what is written. */
+async function warned<T>(event: string, about: object, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    log.warn(event, { ...about });
+    throw error;
+  }
+}
+
+/** How many rows there are, of which kind. */
+function countKinds(rows: readonly JournalRow[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = { rows: rows.length };
+  for (const { kind } of rows) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }

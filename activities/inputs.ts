@@ -1,13 +1,14 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { ServerConfig } from '../contracts/config.js';
 import { LIMITS } from '../contracts/constants/limits.js';
-import { parseFields } from '../contracts/parse-fields.js';
 import type { Refusal } from '../contracts/problem.js';
 import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
 import type { PreparedInput, StoredInput } from '../contracts/suspension-requests.js';
-import { resolveQuestion } from '../domain/suspension/question.js';
+import { parseKnownFields } from '../contracts/unknown-fields.js';
+import { configuredQuestion } from '../domain/suspension/question.js';
+import { isSettled, lostRecord, settlementOf } from '../domain/suspension/state.js';
 import { secretRefusal } from '../runtime/secrets.js';
-import type { ActivityStore } from './dependencies.js';
+import { toInstant } from '../domain/kernel/time.js';
+import type { ActivityDependencies, ActivityStore, WorkflowMessages } from './dependencies.js';
 
 /** Another try would be refused too, and the refusal is no defect of this worker. */
 function refusal(refused: Refusal): ApplicationFailure {
@@ -21,28 +22,45 @@ function refusal(refused: Refusal): ApplicationFailure {
 }
 
 /**
- * Checks a question of an agent's workflow as the API does, and completes it with the platform's policy.
- * A refusal is a non-retryable ApplicationFailure whose type is an error code.
+ * Checks a question of an agent's workflow as `/v1` does, unknown fields included, and completes it with the
+ * platform's policy. The warnings name what has no effect, such as a channel that is not configured. A refusal is a
+ * non-retryable ApplicationFailure whose type is an error code.
  */
 export async function prepareInput(
-  { suspension }: Pick<ServerConfig, 'suspension'>,
+  { config, now }: Pick<ActivityDependencies, 'config' | 'now'>,
   request: unknown,
 ): Promise<PreparedInput> {
-  const parsed = parseFields(inputRequestSchema, request, SUSPEND_CODES);
+  const parsed = parseKnownFields(inputRequestSchema, request, SUSPEND_CODES);
   if (!parsed.ok) throw refusal(parsed.refusal);
-  const secret = await secretRefusal(parsed.value, suspension);
+  const secret = await secretRefusal(parsed.value, config.suspension);
   if (secret !== undefined) throw refusal(secret);
-  const question = resolveQuestion(parsed.value, suspension.default_retry_policy, LIMITS);
+  const question = configuredQuestion(parsed.value, config, LIMITS);
   if (!question.ok) throw refusal(question.refusal);
-  return question.value;
+  return { ...question.value, asked_at: toInstant(now().getTime()) };
 }
 
-/** Reads a suspension whose workflow may be gone; refuses `suspension_not_found`. */
-export async function readInput(
-  { findSuspension }: Pick<ActivityStore, 'findSuspension'>,
+/**
+ * Ends a question whose workflow is gone: whoever waited for it would wait for ever. If the store has it settled, that
+ * counts. Otherwise it is cancelled by the system, in the store too. Returns null if the store does not have it.
+ */
+export async function settleLost(
+  {
+    store: { findSuspension, settleSuspension },
+    workflows: { isOpen },
+    now,
+  }: {
+    readonly store: Pick<ActivityStore, 'findSuspension' | 'settleSuspension'>;
+    readonly workflows: Pick<WorkflowMessages, 'isOpen'>;
+    readonly now: () => Date;
+  },
   suspensionId: string,
-): Promise<StoredInput> {
+): Promise<StoredInput | null> {
   const found = await findSuspension(suspensionId);
-  if (found) return { record: found.record, attempt: found.attempt };
-  throw refusal({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
+  if (found === undefined) return null;
+  const { record, attempt } = found;
+  if (isSettled(record) || (await isOpen(suspensionId))) return { record, attempt };
+  const lost = lostRecord(record, toInstant(now().getTime()));
+  await settleSuspension(suspensionId, settlementOf(lost));
+  const ended = await findSuspension(suspensionId);
+  return { record: ended?.record ?? lost, attempt };
 }

@@ -93,7 +93,8 @@ async function deliver(
     });
   try {
     const handedOver = await send(request, selected, dependencies);
-    const receipt = receiptOf(selected.name, handedOver, info.attempt);
+    const sentAt = dependencies.now();
+    const receipt = receiptOf(selected.name, handedOver, info.attempt, sentAt);
     await Promise.all([
       record(madeTry(handedOver)),
       recordDelivery(request, dependencies, receipt),
@@ -122,9 +123,15 @@ function send(
   });
 }
 
-function receiptOf(channel: string, { reference }: HandedOver, tryNumber: number): DeliveryReceipt {
+function receiptOf(
+  channel: string,
+  { reference }: HandedOver,
+  tryNumber: number,
+  sentAt: Date,
+): DeliveryReceipt {
   return {
     channel,
+    delivered_at: sentAt.toISOString(),
     ...(reference !== undefined && { reference }),
     ...(tryNumber > 1 && { tries: tryNumber }),
   };
@@ -132,12 +139,11 @@ function receiptOf(channel: string, { reference }: HandedOver, tryNumber: number
 
 async function recordDelivery(
   request: NotificationRequest,
-  { deliveries, now, timing = TIMING }: NotifyDependencies,
+  { deliveries, timing = TIMING }: NotifyDependencies,
   receipt: DeliveryReceipt,
 ): Promise<void> {
-  const deliveredAt = now().toISOString();
   await tolerate('delivery_not_recorded', request, timing.logWaitMs, () =>
-    deliveries.record(request.delivery_id, receipt, deliveredAt),
+    deliveries.record(request.delivery_id, receipt),
   );
 }
 

@@ -1,11 +1,14 @@
+import type { Reader } from '../contracts/access.js';
 import type {
-  Announcement,
   AnnouncementBatch,
   DependencyEdge,
   MembershipPage,
   MembershipRequest,
+  Observation,
   ObservationRequest,
+  Unreached,
 } from '../contracts/announcement.js';
+import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import type { IntentNote } from '../contracts/intent.js';
 import type { JournalRow } from '../contracts/journal.js';
@@ -20,8 +23,24 @@ export interface EventDelivery {
   readonly subscription: Subscription;
   /** Whether the receiver sees the ids of all suspensions. */
   readonly sees_all: boolean;
+  /** Whom access lists narrow; without one, the receiver reads the events of every intent. */
+  readonly reader?: Reader;
   /** The position in the feed after which to begin. */
   readonly after: number;
+}
+
+/** How far a turn of a subscription has come. */
+export interface Delivered {
+  readonly after: number;
+  /** Whether it ended although there is more to deliver. */
+  readonly more?: boolean;
+}
+
+/** How far the pump has passed the feed on. */
+export interface Pumped {
+  readonly after: number;
+  /** Whether no subscription is active. */
+  readonly idle: boolean;
 }
 
 /** The activities that workflows call. */
@@ -39,30 +58,43 @@ export interface Activities {
    */
   prepareInput(request: unknown): Promise<PreparedInput>;
   /**
-   * Delivers a subscription's events in order, and waits some minutes for more. Throws
+   * Delivers a subscription's events in order, and waits some seconds for more. Throws
    * non-retryable ApplicationFailures `endpoint_gone` and `address_refused`.
    */
-  deliverEvents(request: EventDelivery): Promise<{ readonly after: number }>;
-  /** Reads a suspension from the store; throws `suspension_not_found`, non-retryable. */
-  readInput(suspensionId: string): Promise<StoredInput>;
+  deliverEvents(request: EventDelivery): Promise<Delivered>;
+  /** Follows the feed for some minutes, and wakes the subscriptions that an event may be for. */
+  wakeSubscriptions(request: { readonly after: number | null }): Promise<Pumped>;
+  /**
+   * Ends a question whose workflow is gone, and returns how the store has it then; null if the store does not have
+   * it. A question whose workflow is there is returned as it is.
+   */
+  settleLost(suspensionId: string): Promise<StoredInput | null>;
   /**
    * Reads which intents joined and left a portfolio. Throws, to be retried, while the store has not reached
    * `last_sequence`.
    */
   readMembers(request: MembershipRequest): Promise<MembershipPage>;
-  /** Announces the state of an intent or portfolio to its observers; returns those that are closed or missing. */
-  announce(batch: AnnouncementBatch): Promise<readonly string[]>;
+  /** Announces the state of an intent or portfolio to its observers; returns those that did not take it. */
+  announce(batch: AnnouncementBatch): Promise<Unreached>;
   /**
    * Asks intents to announce themselves to an observer. For an intent whose workflow is closed or missing it
-   * returns the state in the store; an intent that the store does not have is left out.
+   * returns the state in the store; an intent that the store does not have is left out. Those that take no message
+   * for now are named.
    */
-  observeIntents(request: ObservationRequest): Promise<readonly Announcement[]>;
+  observeIntents(request: ObservationRequest): Promise<Observation>;
   /** Ends open questions for the deadline of a portfolio (R26-27). */
   expireQuestions(batch: DeadlineBatch): Promise<void>;
   /** Adds an edge to the graph; refuses `intent_not_found` and `dependency_cycle`. */
   linkDependency(edge: DependencyEdge): Promise<Ruling<true>>;
   /** The stored state of tasks for their followers; a task that the store does not have is left out. */
   readTasks(taskIds: readonly string[]): Promise<readonly TaskNews[]>;
+  /**
+   * Signs a checkpoint over the ends of all logs, and stores it. Throws the non-retryable ApplicationFailure
+   * `checkpoints_not_configured` without a key to sign with.
+   */
+  signCheckpoint(): Promise<Checkpoint>;
+  /** Delivers every checkpoint that was not delivered yet, the oldest first. Throws where one is not taken. */
+  deliverCheckpoints(): Promise<void>;
   /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */
   noteIntent(note: IntentNote): Promise<void>;
 }

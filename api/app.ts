@@ -2,23 +2,24 @@ import express from 'express';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import type { ApiKey, ServerConfig } from '../contracts/config.js';
+import type { ServerConfig } from '../contracts/config.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
 import type { Gateway } from './gateway/index.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
-import { agentsAmong } from './http/keys-and-roles.js';
 import { handleErrors, notFound } from './http/problem.js';
+import { limitRequests } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
 import { openIntentApi } from './openintent/index.js';
+import type { SignIn } from './sign-in/sign-in.js';
 import { V1_ROUTES } from './v1/index.js';
 import { HEALTH_ROUTES } from './v1/service.js';
 
 export interface AppOptions {
   readonly gateway: Gateway;
   readonly feed: FeedHub;
-  readonly keys: readonly ApiKey[];
+  readonly signIn: SignIn;
   readonly config: ServerConfig;
   readonly log: Logger;
 }
@@ -28,9 +29,10 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateway, feed, keys, config, log } = options;
-  const longPolls = createLongPolls();
-  const services = { gateway, config, agents: agentsAmong(keys), feed, longPolls };
+  const { gateway, feed, signIn, config, log } = options;
+  const longPolls = createLongPolls(config.limits);
+  const services = { gateway, config, feed, longPolls };
+  const door = { signIn, limit: limitRequests(config.limits), log };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -42,8 +44,8 @@ export function createApp(options: AppOptions): Express {
     next();
   });
   app.use(mount(services, HEALTH_ROUTES), docsPage());
-  app.use('/v1', mountApi(services, keys, V1_ROUTES));
-  app.use(openIntentApi(services, keys, log));
+  app.use('/v1', mountApi(services, door, V1_ROUTES));
+  app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));
   return app;
 }

@@ -38,7 +38,7 @@ function ownRefusal(error: unknown): Refusal | undefined {
 /**
  * The refusal that an error carries, itself or through its causes: a RefusalError, or the
  * ApplicationFailure by which a workflow refuses (its type is an error code and its first detail the
- * refusal). Undefined for everything else; texts are never looked at.
+ * refusal). Undefined for everything else; message texts do not count.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   let current = error;
@@ -50,7 +50,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** A 422 that tells every field at fault, not the first one only. */
+/** A 422 that names every field at fault, not only the first. */
 export class InvalidInputError extends RefusalError {
   readonly issues: readonly FieldIssue[];
 

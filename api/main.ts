@@ -1,8 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { ApiKey } from '../contracts/config.js';
+import type { ApiKey } from '../contracts/api-key.js';
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
-import { databaseUrl, loadConfig } from '../runtime/config.js';
+import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
+import { demandIdSecrets } from '../runtime/id-secrets.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
@@ -12,39 +14,65 @@ import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { createGateway } from './gateway/index.js';
 import { queriesOf } from './gateway/reads/from-store.js';
-import { hostOf, isWildcard, listenOnConfiguredPort } from './server.js';
+import { hostOf, isLoopback, isWildcard, listenOnConfiguredPort, noticeMsOf } from './server.js';
 import type { RunningServer } from './server.js';
+import { startSignIn } from './sign-in/start.js';
 
 /**
  * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
- * Temporal and the store need not be there when it starts; `/ready` tells whether they are.
+ * Temporal and the store need not be there when it starts; `/ready` says whether they are.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stopRequested = untilStopRequested();
-  const config = loadConfig(env, process.cwd());
-  const configured = loadKeys(env);
-  const keys = configured ?? developmentKeys();
+  const config = withSubscriptionSecrets(loadConfig(env, process.cwd()), env);
+  const isLocal = isLoopback(hostOf(env, false));
+  const configured = loadKeys(env, process.cwd(), isLocal);
+  const keys = configured?.keys ?? developmentKeys();
   const dataConverter = await loadDataConverter(env, process.cwd());
+  const idSecrets = demandIdSecrets(env);
   const { connection: options, namespace } = connectionOptions(env);
+  const noticeMs = noticeMsOf(env);
   const storeUrl = databaseUrl(env);
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const log = pino({ serializers: { err: traceOf } });
   const store = queriesOf(db);
-  const gateway = createGateway({ client, store, config, log, now: () => Date.now() });
+  const stopping = new AbortController();
+  const { signIn, agents } = startSignIn({
+    keys,
+    file: configured?.file,
+    isLoopback: isLocal,
+    issuer: config.sign_in,
+    store,
+    log,
+  });
+  const now = () => Date.now();
+  const gateway = createGateway({
+    client,
+    store,
+    config,
+    agents,
+    idSecrets,
+    log,
+    now,
+    stopping: stopping.signal,
+  });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-  const app = createApp({ gateway, feed, keys, config, log });
+  const app = createApp({ gateway, feed, signIn, config, log });
   const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
   if (configured === undefined) showKeys(keys, env['HOST']);
   for (const line of readyLines(server)) say(line);
   await stopRequested;
+  // A proxy that looks at `/ready` must have sent its last request before the listener closes.
+  stopping.abort();
+  await pause(noticeMs);
   await server.close();
   await connection.close();
   await db.destroy();
 }
 
-/** Where it can be reached; what a wildcard opens it to has to be seen. */
+/** The address, and a warning if it is open to the network. */
 function readyLines({ url, address: { address, port } }: RunningServer): readonly string[] {
   const ready = `Holdpoint API ready on ${url}`;
   if (!isWildcard(address)) return [ready];

@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import ipaddr from 'ipaddr.js';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,16 @@ import { PortTakenError, StartupError } from '../runtime/program.js';
 
 /** Longer than the 10 s that an answer may take. */
 const DRAIN_MS = 12_000;
+
+/**
+ * How long a client may take to send the headers, and the whole request. Nothing else limits a client that
+ * holds connections open by sending a byte now and then. What the reply takes does not count, so streams and
+ * long polls are not affected.
+ */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000 } as const;
+/** How often connections are looked at for that. */
+const CHECK_MS = 2_000;
+
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Whether an address stands for every address of the machine. */
@@ -20,6 +31,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Milliseconds that requests in flight have left when the server closes; 12,000 by default. */
   readonly drainMs?: number;
+  /** Milliseconds; 10,000 for the headers and 30,000 for the whole request by default. */
+  readonly timeouts?: { readonly headersTimeout: number; readonly requestTimeout: number };
 }
 
 export interface RunningServer {
@@ -71,13 +84,14 @@ function closer(server: Server, inFlight: ReadonlySet<ServerResponse>, drainMs: 
  * Serves the app. Closing emits `shutdown` on it, which ends long polls at once, and lets every other
  * request in flight end.
  *
- * @throws PortTakenError, or StartupError where the host or port cannot be used
+ * @throws PortTakenError, or StartupError if the host or port cannot be used
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { app, host, port, drainMs = DRAIN_MS } = options;
+  const { app, host, port, drainMs = DRAIN_MS, timeouts = TIMEOUTS } = options;
+  const connectionsCheckingInterval = Math.min(CHECK_MS, timeouts.headersTimeout);
   const inFlight = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
-  const server = createServer((req, res) => {
+  const server = createServer({ ...timeouts, connectionsCheckingInterval }, (req, res) => {
     inFlight.add(res);
     if (closing !== undefined) res.setHeader('Connection', 'close');
     res.once('close', () => {
@@ -105,13 +119,34 @@ const USUAL_PORT = 4000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `HOST`; loopback where it is not set, and always where the keys are made for development. */
+/** `HOST`; loopback if it is not set, and always if the keys are made for development. */
 export function hostOf(env: Environment, keysAreMade: boolean): string {
   const host = env['HOST'] ?? '';
   return keysAreMade || host === '' ? LOOPBACK : host;
 }
 
-/** `PORT`, undefined where it is not set. */
+/** Whether only this machine reaches an address. A name other than `localhost` may stand for any. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+/** Long enough for a proxy that looks at `/ready` every two seconds to see twice that it is red. */
+const NOTICE_SECONDS = 5;
+const MOST_NOTICE_SECONDS = 300;
+
+/** `HOLDPOINT_STOP_NOTICE_SECONDS` in milliseconds: how long `/ready` is red before the listener closes. */
+export function noticeMsOf(env: Environment): number {
+  const text = env['HOLDPOINT_STOP_NOTICE_SECONDS'] ?? '';
+  if (text === '') return NOTICE_SECONDS * 1_000;
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
+  if (seconds <= MOST_NOTICE_SECONDS) return seconds * 1_000;
+  throw new StartupError(
+    `HOLDPOINT_STOP_NOTICE_SECONDS is "${text}": it must be a number from 0 to ${MOST_NOTICE_SECONDS}.`,
+  );
+}
+
+/** `PORT`, undefined if it is not set. */
 function portOf(env: Environment): number | undefined {
   const text = env['PORT'] ?? '';
   if (text === '') return undefined;
@@ -121,9 +156,9 @@ function portOf(env: Environment): number | undefined {
 }
 
 /**
- * Serves the app on `PORT`, or on 4000, or where that is taken on a free port.
+ * Serves the app on `PORT`, or on 4000, or if that is taken on a free port.
  *
- * @throws StartupError where `PORT` is no port, PortTakenError where it is taken
+ * @throws StartupError if `PORT` is no port, PortTakenError if it is taken
  */
 export async function listenOnConfiguredPort(
   app: Express,

@@ -1,4 +1,4 @@
-/** How long it took until so many observers were told, and how many events the run that told them has. */
+/** How long it took to inform so many observers, and how many events the run that informed them has. */
 export interface Fanout {
   readonly observers: number;
   readonly ms: number;

@@ -28,8 +28,8 @@ const ENDED: Announcement = {
 };
 
 /**
- * `npm run bench:fanout [-- <observers> …]`: seconds until every observer of an intent has been told its end,
- * for each number of observers, and how long the history of the run that told them is. Each observer is a
+ * `npm run bench:fanout [-- <observers> …]`: seconds until every observer of an intent knows of its end,
+ * for each number of observers, and how long the history of the run that informed them is. Each observer is a
  * workflow that takes the announcement in, on the same server. Beside it, how long the server takes for bare
  * signals to as many such workflows. Exits with 1 where a target was missed, and says which.
  */
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-/** An intent closes only once all are told. */
+/** An intent closes only once all know. */
 async function measure(bench: BenchStack, observers: number): Promise<Fanout> {
   const bareMs = await signalAlone(bench, observers);
   const id = await bench.createIntent();
@@ -82,7 +82,7 @@ async function signalAlone(bench: BenchStack, count: number): Promise<number> {
   );
 }
 
-/** Resolves once each newcomer has been told what the intent was when it came. */
+/** Resolves once each newcomer knows what the intent was when it came. */
 async function untilStill(intent: WorkflowHandle): Promise<void> {
   let seen = '';
   for (;;) {

@@ -39,7 +39,7 @@ export class Agent extends IntentClient {
 
   /**
    * Asks an operator and resolves with the value of the answer (R25-89), or with `fallback_value`
-   * (null without one, AM-05) where nobody answered and the policy returns a value. Throws
+   * (null without one) if nobody answered and the policy returns a value. Throws
    * InputTimeoutError (policy `fail`), InputCancelledError, SuspensionUnsupportedError,
    * HoldpointError with the server's refusal, or the signal's reason.
    *
@@ -68,39 +68,25 @@ export class Agent extends IntentClient {
 
   /**
    * Asks the server whether to act, to ask or to defer (R25-59). The decision goes into the event
-   * log, and with the next question of this intent (AM-09). See `ensureMayAct`.
+   * log, and with the next question of this intent. See `ensureMayAct`.
    */
   async shouldRequestInput(intentId: string, signals: Signals): Promise<EngagementDecision> {
-    const reply = await supported(
-      this.connection.send({
-        method: 'POST',
-        path: pathOf('intents', intentId, '/engagement'),
-        body: signals,
-        repeatable: 'undelivered',
-      }),
-    );
-    const decision = reply.body as EngagementDecision;
+    const path = pathOf('intents', intentId, '/engagement');
+    const decision = await supported(this.connection.create<EngagementDecision>(path, signals));
     this.#decisions.keep(intentId, decision);
     this.#run('onEngagementDecision', () => this.#hooks.onEngagementDecision?.(decision, intentId));
     return decision;
   }
 
-  /** Withdraws the open question (AM-34); whoever waits for it gets InputCancelledError. */
+  /** Withdraws the open question; whoever waits for it gets InputCancelledError. */
   async cancelInput(intentId: string, request: CancelRequest = {}): Promise<SettledRecord> {
-    const reply = await supported(
-      this.connection.send({
-        method: 'POST',
-        path: pathOf('intents', intentId, '/suspend/cancel'),
-        body: request,
-        repeatable: 'undelivered',
-      }),
-    );
-    return reply.body as SettledRecord;
+    const path = pathOf('intents', intentId, '/suspend/cancel');
+    return supported(this.connection.write('POST', path, { body: request }));
   }
 
   /**
    * Tells the hook of an attempt, with the intent as it stands then (R25-93, R26-60). Resolves with
-   * false where the intent cannot be read just now: that must not hold the answer up.
+   * false if the intent cannot be read just now: that must not hold the answer up.
    */
   async #announce(
     intentId: string,
@@ -150,7 +136,7 @@ export class Agent extends IntentClient {
 
 /**
  * A retry policy as it is written down: any field may be missing and is inherited then, null means
- * the same as missing (R26-65, R26-81, AM-24).
+ * the same as missing (R26-65, R26-81).
  */
 export type HumanRetryPolicy = Readonly<PartialRetryPolicy>;
 
@@ -159,7 +145,7 @@ export interface AgentOptions extends ConnectionOptions {
   /** Middle level of the cascade (R26-71); wins over the property of a subclass. */
   readonly default_human_retry_policy?: HumanRetryPolicy | null | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Is told of hooks that fail; writes to the console unless given. */
+  /** Called when a hook fails. Without it the console gets the error. */
   readonly onHookError?: HookErrorHandler | undefined;
 }
 

@@ -1,8 +1,9 @@
+import { LIMITS } from '../contracts/constants/limits.js';
 import { serverAddress } from './address.js';
 import { ConnectionError, HoldpointError } from './errors.js';
 import { openStream, sendOnce } from './http.js';
 import type { EventStream, Fetch, HttpReply } from './http.js';
-import { warningsIn } from './reply.js';
+import { listIn, nextOffsetIn, warningsIn } from './reply.js';
 import { SYSTEM_TIMERS, withRetries } from './retry.js';
 import type { Repeatable, Timers } from './retry.js';
 
@@ -58,7 +59,7 @@ export class Connection {
   /** It was said that the server is away, and no call has succeeded since. */
   #saidAway = false;
 
-  /** Throws TypeError where the address cannot be that of a server; see `serverAddress`. */
+  /** Throws TypeError if the address cannot be that of a server; see `serverAddress`. */
   constructor(options: ConnectionOptions) {
     this.#address = serverAddress(options.baseUrl);
     this.#apiKey = options.apiKey;
@@ -67,7 +68,7 @@ export class Connection {
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
   }
 
-  /** Makes a call, with retries where they are safe; see `sendOnce` and `withRetries`. */
+  /** Makes a call, with retries if they are safe; see `sendOnce` and `withRetries`. */
   async send(call: Call): Promise<HttpReply> {
     const { repeatable, tries = DEFAULT_TRIES, signal } = call;
     const onRetry = (error: unknown): void => this.sayAway(error);
@@ -87,6 +88,62 @@ export class Connection {
     return reply;
   }
 
+  /** Reads something. Values of `query` that are undefined are left out. */
+  async read<T>(path: string, query: Call['query'] = {}, options: ReadOptions = {}): Promise<T> {
+    const { body } = await this.send({
+      ...options,
+      method: 'GET',
+      path,
+      query,
+      repeatable: 'always',
+    });
+    return body as T;
+  }
+
+  /** Reads a page of a list, which the replies hold under `name`. */
+  async list<T>(path: string, name: string, query: EventQuery = {}): Promise<readonly T[]> {
+    return (await this.listWith(path, name, query)).entries as readonly T[];
+  }
+
+  /**
+   * The same, with the last reply. The service ends a page early whose entries are large; this reads on until there
+   * are as many as were asked for.
+   */
+  async listWith(path: string, name: string, query: EventQuery = {}) {
+    const limit = query.limit ?? LIMITS.defaultPageSize;
+    const entries: unknown[] = [];
+    for (let part = { ...query }; ;) {
+      const reply = await this.read<unknown>(path, part);
+      entries.push(...listIn(reply, name));
+      const offset = nextOffsetIn(reply);
+      if (offset === undefined || entries.length >= limit) return { entries, reply };
+      part = { ...query, limit: limit - entries.length, offset };
+    }
+  }
+
+  /** Creates something. It is repeated after a lost reply only under an Idempotency-Key. */
+  async create<T>(path: string, body: object, key?: string): Promise<T> {
+    const repeatable = key === undefined ? 'undelivered' : 'always';
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    return (await this.send({ method: 'POST', path, headers, body, repeatable })).body as T;
+  }
+
+  /** Changes something, at most once; with a version only what was read at that version. */
+  async write<T>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, version }: { readonly body?: object; readonly version?: number } = {},
+  ): Promise<T> {
+    const headers = version === undefined ? {} : { 'if-match': String(version) };
+    const call = { method, path, headers, body, repeatable: 'undelivered' } as const;
+    return (await this.send(call)).body as T;
+  }
+
+  /** Does what may be done again without harm. */
+  async repeat<T>(method: 'POST' | 'PATCH', path: string, body: object): Promise<T> {
+    return (await this.send({ method, path, body, repeatable: 'always' })).body as T;
+  }
+
   /** Opens a stream of events, once; see `openStream`. */
   async stream(
     path: string,
@@ -102,8 +159,8 @@ export class Connection {
   }
 
   /**
-   * Warns of a failure after which a call is made again, where it means that no Holdpoint answers at the
-   * address; once, until a call succeeds.
+   * Warns of a failure after which a call is repeated, if it means that no Holdpoint answers at the address.
+   * Warns once, until a call succeeds.
    */
   sayAway(error: unknown): void {
     const isAway =
@@ -159,30 +216,24 @@ export interface Page {
   readonly offset?: number;
 }
 
+/** How long a read is worth trying; `tries` is 10 (about a minute) unless given. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly tries?: number | undefined;
+}
+
 /** Which part of an event log is wanted; newest first, at most `limit` entries. */
 export interface EventQuery extends Page {
   readonly event_type?: string;
 }
 
-/** One read; `query` values that are undefined are left out. */
-export async function read(
-  connection: Connection,
-  path: string,
-  query: Readonly<Record<string, string | number | undefined>> = {},
-): Promise<unknown> {
-  return (await connection.send({ method: 'GET', path, query, repeatable: 'always' })).body;
-}
+/** The calls of one subject. Refusals are thrown as HoldpointError with the server's code. */
+export abstract class SubjectClient {
+  protected readonly connection: Connection;
 
-/** One creation: repeated after a lost reply only under an Idempotency-Key. */
-export async function create(
-  connection: Connection,
-  path: string,
-  body: object,
-  key?: string,
-): Promise<unknown> {
-  const repeatable = key === undefined ? 'undelivered' : 'always';
-  const headers = key === undefined ? {} : { 'idempotency-key': key };
-  return (await connection.send({ method: 'POST', path, headers, body, repeatable })).body;
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
 }
 
 /** A key nobody else has: 128 random bits in hex. (`randomUUID` is missing on plain-HTTP pages.) */

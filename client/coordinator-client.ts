@@ -5,9 +5,8 @@ import type {
   CreateCoordinatorRequest,
   HeartbeatReply,
 } from '../contracts/coordinator.js';
-import { create, pathOf, read } from './connection.js';
-import type { Connection, Page, PartialExcept } from './connection.js';
-import { listIn } from './reply.js';
+import { SubjectClient, pathOf } from './connection.js';
+import type { Page, PartialExcept } from './connection.js';
 
 /** The scope, one of `intent_id` and `portfolio_id`, and whatever differs from the defaults. */
 export type NewCoordinator = Partial<CreateCoordinatorRequest>;
@@ -16,46 +15,36 @@ export type NewDecision = PartialExcept<
   'coordinator_id' | 'intent_id' | 'decision_type' | 'summary' | 'rationale'
 >;
 
-/** Leases of coordinators (RFC-0013) over HTTP. Refusals are thrown as HoldpointError with the server's code. */
-export class CoordinatorClient {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  /** Takes the lease of an intent or a portfolio; it ends where no heartbeat comes. */
+/** Leases of coordinators (RFC-0013). */
+export class CoordinatorClient extends SubjectClient {
+  /** Takes the lease of an intent or a portfolio; it ends if no heartbeat comes. */
   async create(coordinator: NewCoordinator): Promise<Coordinator> {
-    return (await create(this.#connection, '/coordinators', coordinator)) as Coordinator;
+    return this.connection.create('/coordinators', coordinator);
   }
 
   async get(coordinatorId: string): Promise<Coordinator> {
-    return (await read(this.#connection, pathOf('coordinators', coordinatorId))) as Coordinator;
+    return this.connection.read(pathOf('coordinators', coordinatorId));
   }
 
   /** The coordinators that an intent has or had, oldest first. */
   async of(intentId: string, page: Page = {}): Promise<readonly Coordinator[]> {
-    const path = pathOf('intents', intentId, '/coordinators');
-    const body = await read(this.#connection, path, { ...page });
-    return listIn(body, 'coordinators') as readonly Coordinator[];
+    return this.connection.list(pathOf('intents', intentId, '/coordinators'), 'coordinators', page);
   }
 
   /** Renews the lease; throws `coordinator_closed` once it is over. */
   async heartbeat(coordinatorId: string): Promise<HeartbeatReply> {
     const path = pathOf('coordinators', coordinatorId, '/heartbeat');
-    const call = { method: 'POST', path, body: {}, repeatable: 'always' } as const;
-    return (await this.#connection.send(call)).body as HeartbeatReply;
+    return this.connection.repeat('POST', path, {});
   }
 
   /** Records what the coordinator decided for an intent in its scope, and why. */
   async decide(decision: NewDecision): Promise<CoordinatorDecision> {
-    return (await create(this.#connection, '/decisions', decision)) as CoordinatorDecision;
+    return this.connection.create('/decisions', decision);
   }
 
   /** What coordinators decided for an intent, newest first. */
   async decisions(intentId: string, page: Page = {}): Promise<readonly CoordinatorDecision[]> {
     const path = pathOf('intents', intentId, '/coordinator-decisions');
-    const body = await read(this.#connection, path, { ...page });
-    return listIn(body, 'decisions') as readonly CoordinatorDecision[];
+    return this.connection.list(path, 'decisions', page);
   }
 }

@@ -5,8 +5,8 @@ import { DeferredError, InputRequiredError } from './errors.js';
 export type Signals = Readonly<EngagementBody>;
 
 /**
- * Returns only where the agent may act alone. Throws InputRequiredError where an operator has to
- * be asked first, and DeferredError where neither is right (AM-08): `should_ask` is false then
+ * Returns only if the agent may act alone. Throws InputRequiredError if an operator has to
+ * be asked first, and DeferredError if neither is right: `should_ask` is false then
  * too, so looking at it alone would let the riskiest actions through.
  */
 export function ensureMayAct(decision: EngagementDecision): void {
@@ -24,7 +24,7 @@ interface Remembered {
 }
 
 /**
- * The last decision of each intent in this run, for the next question of that intent (AM-09). A
+ * The last decision of each intent in this run, for the next question of that intent. A
  * question asked again under its key gets the same decision again, so that it is the same question.
  */
 export class DecisionMemory {

@@ -22,11 +22,11 @@ export interface ErrorDetails {
 export class HoldpointError extends Error {
   override readonly name: string = 'HoldpointError';
   readonly code: string;
-  /** HTTP status; undefined where no reply was the reason. */
+  /** HTTP status; undefined if no reply was the reason. */
   readonly status: number | undefined;
   /** Dotted path of the request field at fault. */
   readonly field: string | undefined;
-  /** The accepted values, where a choice was refused (AM-14). */
+  /** The accepted values, if a choice was refused. */
   readonly valid_choices: readonly string[] | undefined;
   /** The current state, as far as the server tells it. */
   readonly state: Readonly<Record<string, JsonValue>> | undefined;
@@ -43,7 +43,7 @@ export class HoldpointError extends Error {
   }
 }
 
-/** No reply came. `delivered` is `no` where the request surely never reached the server. */
+/** No reply came. `delivered` is `no` if the request certainly did not reach the server. */
 export class ConnectionError extends HoldpointError {
   override readonly name: string = 'ConnectionError';
   readonly delivered: 'no' | 'unknown';
@@ -94,8 +94,8 @@ export class InputTimeoutError extends HoldpointError {
 }
 
 /**
- * The question was withdrawn (R25-90), with the reason that was given; or the deadline of a portfolio ended
- * it, with the reason `portfolio_deadline_exceeded` (AM-38).
+ * The question was withdrawn (R25-90), with the reason of whoever withdrew it; or the deadline of a portfolio
+ * ended it, with the reason `portfolio_deadline_exceeded`.
  */
 export class InputCancelledError extends HoldpointError {
   override readonly name: string = 'InputCancelledError';
@@ -116,7 +116,7 @@ export class InputCancelledError extends HoldpointError {
   }
 }
 
-/** The decision was `defer`: neither act nor ask, hand the matter on (AM-08). */
+/** The decision was `defer`: neither act nor ask, hand the matter on. */
 export class DeferredError extends HoldpointError {
   override readonly name: string = 'DeferredError';
   readonly decision: EngagementDecision;
@@ -127,7 +127,7 @@ export class DeferredError extends HoldpointError {
   }
 }
 
-/** The decision was to ask first: call `requestInput()` before acting (AM-08). */
+/** The decision was to ask first: call `requestInput()` before acting. */
 export class InputRequiredError extends HoldpointError {
   override readonly name: string = 'InputRequiredError';
   readonly decision: EngagementDecision;
@@ -153,7 +153,7 @@ function textsAt(state: ErrorState | undefined, key: string): readonly string[] 
 /** Base of what the wiring of phases refuses with (RFC-0024 §6); catch this one (R26-92). */
 export class WorkflowError extends HoldpointError {
   override readonly name: string = 'WorkflowError';
-  /** Empty where no task was made yet. */
+  /** Empty if no task was made yet. */
   readonly task_id: string;
   /** The phase whose task it is. */
   readonly phase_name: string;
@@ -169,7 +169,7 @@ export class WorkflowError extends HoldpointError {
 export class UpstreamIntentSuspendedError extends WorkflowError {
   override readonly name: string = 'UpstreamIntentSuspendedError';
   readonly suspended_intent_id: string;
-  /** ISO-8601; null where the question has no deadline (R26-75). */
+  /** ISO-8601; null if the question has no deadline (R26-75). */
   readonly expected_resume_at: string | null;
 
   constructor(code: string, message: string, details: ErrorDetails = {}) {
@@ -235,7 +235,7 @@ const BY_CODE: Readonly<Record<string, typeof WorkflowError>> = {
   input_wiring: InputWiringError,
 };
 
-/** The class of the errors with this code; undefined where it is none of a workflow's. */
+/** The class of the errors with this code; undefined if no workflow error has it. */
 export function workflowErrorOf(code: string): typeof WorkflowError | undefined {
   return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 }

@@ -23,7 +23,7 @@ export interface Hooks {
   onEngagementDecision?(decision: EngagementDecision, intentId: string): unknown;
 }
 
-/** Is told of a hook that threw or rejected. */
+/** Called when a hook throws or rejects. */
 export type HookErrorHandler = (error: unknown, hook: keyof Hooks) => void;
 
 /** Writes to the console; the arguments of the hook stay out of it. */
@@ -54,7 +54,7 @@ export function reportHookError(
   }
 }
 
-/** The copy of a record that hooks get for the view's attempt (R26-61, R26-62, AM-30). */
+/** The copy of a record that hooks get for the view's attempt (R26-61, R26-62). */
 export function askedSuspension(view: SuspensionView): AskedSuspension {
   const { context, channel_hint: ownChannel, ...record } = view.record;
   const inForce = view.schedule.attempts.find((entry) => entry.attempt === view.attempt);
@@ -68,7 +68,7 @@ export function askedSuspension(view: SuspensionView): AskedSuspension {
   };
 }
 
-/** What `confirm` offers where the question names no choices (R25-33). */
+/** What `confirm` offers if the question names no choices (R25-33). */
 const YES_NO: readonly SuspensionChoice[] = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },

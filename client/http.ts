@@ -39,7 +39,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 
 /**
  * Sends a request once. Throws HoldpointError for a reply that is not 2xx or not JSON,
- * ConnectionError where no whole reply came, and the signal's reason where it is aborted.
+ * ConnectionError if no whole reply came, and the signal's reason if it is aborted.
  */
 export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<HttpReply> {
   const { response, text } = await exchange(fetch, request, (reply) => reply.text());
@@ -100,7 +100,7 @@ function parseJson(text: string): { valid: boolean; value: unknown } {
   }
 }
 
-/** Looks through the causes; where two addresses were tried, each has to have failed so. */
+/** Looks through the causes; if two addresses were tried, each has to have failed so. */
 function isNotConnected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0) {
@@ -128,8 +128,8 @@ export interface StreamFrame {
 }
 
 /**
- * Opens a stream once. Throws as `sendOnce` does; its batches end where the server ends them and throw
- * ConnectionError where the connection is lost, or says nothing until the deadline made for each read.
+ * Opens a stream once. Throws as `sendOnce` does; its batches end when the server ends them and throw
+ * ConnectionError if the connection is lost, or says nothing until the deadline made for each read.
  */
 export async function openStream(
   fetch: Fetch,

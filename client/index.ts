@@ -1,6 +1,13 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
-export type { ConnectionOptions, CreationOptions, EventQuery, Logger, Page } from './connection.js';
+export type {
+  ConnectionOptions,
+  CreationOptions,
+  EventQuery,
+  Logger,
+  Page,
+  ReadOptions,
+} from './connection.js';
 export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
 export { ensureMayAct } from './engagement.js';
 export type { Signals } from './engagement.js';
@@ -24,7 +31,7 @@ export type { Children, GraphClient, NewChild } from './graph-client.js';
 export type { AskedSuspension, HookErrorHandler, Hooks, InputResponse } from './hooks.js';
 export type { Fetch } from './http.js';
 export { IntentClient } from './intent-client.js';
-export type { LeaseClient, NewIntent, ReadOptions } from './intent-client.js';
+export type { LeaseClient, NewIntent } from './intent-client.js';
 export { Operator } from './operator.js';
 export type { Answer, AnswerReceipt } from './operator.js';
 export type { PlanClient } from './plan-client.js';

@@ -11,7 +11,7 @@ import { waitUntilSettled } from './suspension.js';
 export type Answer = Readonly<RespondBody>;
 
 /**
- * What became of an answer: accepted (HTTP 200), or handed over (202): stored durably, but not yet
+ * What became of an answer: accepted (HTTP 200; without `resolution` it counts until others agree), or handed over (202): stored durably, but not yet
  * judged; the suspension tells later whether it counted.
  */
 export type AnswerReceipt =
@@ -27,10 +27,10 @@ export class Operator {
   }
 
   /**
-   * Answers a question, of an intent or, with null, of an agent that has none. The Idempotency-Key (its own unless given) makes repeats return the first
-   * result (AM-47). Throws HoldpointError: 409 with the current `state` where the question is not
-   * open any more, 422 with `valid_choices` where the value does not fit;
-   * SuspensionUnsupportedError where the server lacks the protocol (R25-104).
+   * Answers a question of an intent or, with null, one without an intent. The Idempotency-Key (a new one by
+   * default) makes repeats return the first result. Throws HoldpointError: 409 with the current `state` if the
+   * question is not open any more, 422 with `valid_choices` if the value does not fit;
+   * SuspensionUnsupportedError if the server lacks the protocol (R25-104).
    */
   async respond(
     intentId: string | null,
@@ -56,9 +56,7 @@ export class Operator {
 
   /** Reads a suspension with its schedule and timeline. */
   async getSuspension(suspensionId: string): Promise<SuspensionView> {
-    const path = pathOf('suspensions', suspensionId);
-    const reply = await this.#connection.send({ method: 'GET', path, repeatable: 'always' });
-    return viewIn(reply.body);
+    return viewIn(await this.#connection.read(pathOf('suspensions', suspensionId)));
   }
 
   /** Resolves with the suspension once it is settled, however long that takes. */

@@ -2,7 +2,7 @@ import type { JsonValue } from '../contracts/primitives.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { HoldpointError, SuspensionUnsupportedError, workflowErrorOf } from './errors.js';
 
-/** A reply that is not 2xx, with its parsed body (undefined where it was not JSON). */
+/** A reply that is not 2xx, with its parsed body (undefined if it was not JSON). */
 export interface FailedReply {
   readonly status: number;
   readonly headers: Headers;
@@ -65,6 +65,12 @@ export function listIn(body: unknown, name: string): readonly unknown[] {
   const list = isObject(body) ? body[name] : undefined;
   if (!Array.isArray(list)) throw unexpected(`a list of ${name}`);
   return list;
+}
+
+/** Where a list goes on; undefined if the reply holds its end. */
+export function nextOffsetIn(body: unknown): number | undefined {
+  const next = isObject(body) ? body['next_offset'] : undefined;
+  return typeof next === 'number' ? next : undefined;
 }
 
 /** A suspension's view; anything else (a proxy's own 200) throws `unexpected_reply`. */

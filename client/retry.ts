@@ -8,7 +8,7 @@ export interface RetryRules {
   /** How often the call is made at most; Infinity keeps trying until the signal aborts. */
   readonly tries: number;
   readonly signal: AbortSignal | undefined;
-  /** Is told of each failure after which the call is made again. */
+  /** Called for each failure after which the call is made again. */
   readonly onRetry: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export function pauseBeforeRetry(failures: number, error?: unknown): number {
 }
 
 /**
- * Makes a call, again where the failure is a passing one and repeating it is safe. Throws the last
+ * Makes a call, again if the failure is a passing one and repeating it is safe. Throws the last
  * error, or the signal's reason once it is aborted.
  */
 export async function withRetries<T>(

@@ -38,8 +38,8 @@ function pathOfTopic({ intent_id, agent_id, portfolio_id }: SubscribeOptions): s
 /**
  * Events as they come, without an end. A connection that is lost is made again and goes on where it was:
  * nothing is lost, and nothing comes twice. Who takes longer than the server keeps is reconnected, too.
- * Throws HoldpointError where the server refuses, TypeError where two topics are named, and the signal's
- * reason where it is aborted.
+ * Throws HoldpointError if the server refuses, TypeError if two topics are named, and the signal's
+ * reason if it is aborted.
  */
 export async function* subscribe(
   connection: Connection,

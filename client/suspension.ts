@@ -39,7 +39,7 @@ export interface WaitOptions {
 
 /** Under the server's limit of 60 s, and under the idle limit of common proxies. */
 const LONG_POLL_SECONDS = 50;
-/** Where an attempt has still to be told. */
+/** While `onAttempt` has still to be called for an attempt. */
 const SHORT_POLL_SECONDS = 2;
 const EXTRA_PATIENCE_SECONDS = 15;
 /** A pending reply that came sooner was not a wait: the server could not hold the request. */
@@ -48,7 +48,7 @@ const HELD_MS = 1_000;
 /**
  * Waits until a suspension is settled, for as long as it takes: the server holds each request
  * until something happens. A server that is away or restarting is waited for. Throws
- * HoldpointError where the server refuses, and the signal's reason where it is aborted.
+ * HoldpointError if the server refuses, and the signal's reason if it is aborted.
  */
 export async function waitUntilSettled(
   connection: Connection,
@@ -56,13 +56,13 @@ export async function waitUntilSettled(
   { signal, onAttempt = async () => true }: WaitOptions,
 ): Promise<SuspensionView> {
   let view = first;
-  let told = 0;
+  let announced = 0;
   let hurried = 0;
   while (view.state === 'pending') {
-    const seen = Math.max(told, view.attempt);
-    if (seen > told && (await onAttempt(view))) told = seen;
+    const seen = Math.max(announced, view.attempt);
+    if (seen > announced && (await onAttempt(view))) announced = seen;
     const started = Date.now();
-    const timeoutSeconds = seen > told ? SHORT_POLL_SECONDS : LONG_POLL_SECONDS;
+    const timeoutSeconds = seen > announced ? SHORT_POLL_SECONDS : LONG_POLL_SECONDS;
     view = await longPoll(connection, view.id, { afterAttempt: seen, timeoutSeconds, signal });
     const nothingNew = view.state === 'pending' && view.attempt <= seen;
     hurried = nothingNew && Date.now() - started < HELD_MS ? hurried + 1 : 0;

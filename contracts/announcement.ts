@@ -92,6 +92,18 @@ export interface ObservationRequest {
   readonly intent_ids: readonly string[];
 }
 
+/** The announcements of intents that are closed, and the ids of those that take no message for now. */
+export interface Observation {
+  readonly ended: readonly Announcement[];
+  readonly full: readonly string[];
+}
+
+/** The workflows that did not take a message: they are closed or missing, or take no more for now. */
+export interface Unreached {
+  readonly gone: readonly string[];
+  readonly full: readonly string[];
+}
+
 /** An announcement, and the workflows that it goes to. */
 export interface AnnouncementBatch {
   /** Workflow ids. */

@@ -1,49 +1,59 @@
 import { z } from 'zod';
-import { nameSchema } from './primitives.js';
+import { boundedText, nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
-
-/** What a key may do. An admin may do everything. */
-export const roleSchema = z.enum(['agent', 'operator', 'admin']);
-export type Role = z.infer<typeof roleSchema>;
-
-/** The setting `HOLDPOINT_API_KEYS`: each key with its principal and roles. */
-export const apiKeysSchema = z
-  .array(
-    z.strictObject({
-      key: z.string().min(16),
-      principal: nameSchema,
-      roles: z.array(roleSchema).min(1),
-    }),
-  )
-  .min(1);
-export type ApiKey = z.infer<typeof apiKeysSchema>[number];
+import { signInConfigSchema } from './sign-in.js';
 
 const SECRET =
   /^whsec_(?:(?:[a-z\d+/]{4}){8,21}(?:[a-z\d+/]{2}==)?|(?:[a-z\d+/]{4}){8,20}[a-z\d+/]{3}=)$/i;
+/** Of a secret, or of the name of a variable. */
+const MOST_CHARACTERS = 200;
 const VARIABLE = /^\$[A-Za-z_]\w*$/;
 /** Describes the form of a secret in error messages. */
 export const SECRET_FORM = '"whsec_" and 24 to 64 random bytes in base64';
 
 /** A signing secret in the form of Standard Webhooks. */
-export const webhookSecretSchema = z
-  .string()
-  .refine((text) => SECRET.test(text), { params: { accepted: SECRET_FORM } });
+export const webhookSecretSchema = boundedText(MOST_CHARACTERS).refine(
+  (text) => SECRET.test(text),
+  { params: { accepted: SECRET_FORM } },
+);
 
 /** A secret, or `$NAME` for the environment variable that contains it. */
-const secretSourceSchema = z.string().refine((text) => VARIABLE.test(text) || SECRET.test(text), {
-  params: { accepted: `$NAME of an environment variable, or ${SECRET_FORM}` },
-});
+const secretSourceSchema = boundedText(MOST_CHARACTERS).refine(
+  (text) => VARIABLE.test(text) || SECRET.test(text),
+  {
+    params: { accepted: `$NAME of an environment variable, or ${SECRET_FORM}` },
+  },
+);
 
 const secretsSchema = z.array(secretSourceSchema).min(1).max(5);
-const POSTING = {
-  allow_private_network: z.boolean().default(false),
-  timeout_seconds: z.int().min(1).max(20).default(10),
-};
+const timeoutSchema = z.int().min(1).max(20).default(10);
 
-/** How events are posted to webhooks of subscribers. Without secrets, nobody can subscribe a webhook. */
+/** Where the service posts what the installation configures. */
+const target = {
+  url: z.string(),
+  secrets: secretsSchema,
+  allow_private_network: z.boolean().default(false),
+  timeout_seconds: timeoutSchema,
+};
+const isReachable: [
+  (of: { readonly url: string; readonly allow_private_network: boolean }) => boolean,
+  { readonly path: string[]; readonly params: object },
+] = [
+  ({ url, allow_private_network }) => isTarget(url, allow_private_network),
+  {
+    path: ['url'],
+    params: { accepted: 'an https:// URL, or an http:// one with allow_private_network' },
+  },
+];
+
+/**
+ * How events are posted to webhooks of subscribers. Each subscription has a secret of its own, made from the
+ * first of these; without any, nobody can subscribe a webhook. Private networks are never reached: anybody
+ * with a key chooses the address.
+ */
 const subscriptionsConfigSchema = z.strictObject({
   secrets: secretsSchema.optional(),
-  ...POSTING,
+  timeout_seconds: timeoutSchema,
 });
 
 /**
@@ -54,15 +64,10 @@ const subscriptionsConfigSchema = z.strictObject({
 export const webhookConfigSchema = z
   .strictObject({
     type: z.literal('webhook'),
-    url: z.string(),
-    secrets: secretsSchema,
+    ...target,
     e2e_encrypted: z.boolean().default(false),
-    ...POSTING,
   })
-  .refine(({ url, allow_private_network }) => isTarget(url, allow_private_network), {
-    path: ['url'],
-    params: { accepted: 'an https:// URL, or an http:// one with allow_private_network' },
-  });
+  .refine(...isReachable);
 export type WebhookConfig = z.output<typeof webhookConfigSchema>;
 
 function isTarget(text: string, allowsPrivate: boolean): boolean {
@@ -78,6 +83,42 @@ const channelConfigSchema = z.discriminatedUnion('type', [
 ]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
+/** What ids are made with from the keys of callers: the present secret, and those of before. */
+export type IdSecrets = readonly [current: string, ...retired: string[]];
+
+/** How many of something may be open at once: for one principal, and in all. */
+const quotaSchema = (per_principal: number, total: number) =>
+  z
+    .strictObject({
+      per_principal: z.int().min(1).default(per_principal),
+      total: z.int().min(1).default(total),
+    })
+    .prefault({});
+
+/**
+ * What one principal, and all together, may take. Requests, streams and long polls are counted by each API process,
+ * subscriptions in the store.
+ */
+const limitsConfigSchema = z.strictObject({
+  /** More than one machine serves. */
+  requests_per_minute: z.int().min(1).default(600_000),
+  streams: quotaSchema(200, 5_000),
+  long_polls: quotaSchema(1_000, 5_000),
+  subscriptions: quotaSchema(1_000, 10_000),
+});
+export type LimitsConfig = z.output<typeof limitsConfigSchema>;
+
+/** Where signed checkpoints go, outside the store; each place gets every one. */
+const checkpointsConfigSchema = z.strictObject({
+  /** A file to which the worker appends each as a line of JSON. */
+  file: boundedText(1_000).min(1).optional(),
+  webhook: z
+    .strictObject(target)
+    .refine(...isReachable)
+    .optional(),
+});
+export type CheckpointsConfig = z.output<typeof checkpointsConfigSchema>;
+
 /** The configuration file `openintent.yaml` (R26-69). */
 export const serverConfigSchema = z.strictObject({
   suspension: z
@@ -85,9 +126,21 @@ export const serverConfigSchema = z.strictObject({
       default_retry_policy: partialRetryPolicySchema.nullable().default(null),
       /** Whether to refuse questions that contain what looks like a credential (R25-101). */
       refuse_secrets: z.boolean().default(true),
+      /** Whether who asked a question, and for whom it was asked, may not answer it. */
+      separation_of_duties: z.boolean().default(false),
     })
     .prefault({}),
+  authorization: z
+    .strictObject({
+      /** What agents read: everything in their space, or what is their own and what access lists let them. */
+      agents_read: z.enum(['all', 'own']).default('all'),
+    })
+    .prefault({}),
+  /** The issuer of bearer tokens; without it, only keys are accepted. */
+  sign_in: signInConfigSchema.optional(),
+  limits: limitsConfigSchema.prefault({}),
   subscriptions: subscriptionsConfigSchema.prefault({}),
+  checkpoints: checkpointsConfigSchema.prefault({}),
   notifications: z
     .strictObject({
       /** The channel for questions that name none. */

@@ -33,6 +33,9 @@ export const coordinatorSchema = z.object({
   intent_id: z.uuid().nullable(),
   portfolio_id: z.uuid().nullable(),
   agent_id: z.string(),
+  holder: z
+    .string()
+    .describe('The principal that holds the lease: whose key made it, or whom an admin named.'),
   role: z.string(),
   supervisor_id: z.string().nullable(),
   coordinator_type: coordinatorTypeSchema,

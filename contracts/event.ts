@@ -1,24 +1,57 @@
 import { z } from 'zod';
 import { COORDINATOR_EVENT_TYPES, EVENT_TYPES, PORTFOLIO_EVENT_TYPES } from './constants/events.js';
-import { instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
+import { LIMITS } from './constants/limits.js';
+import { boundedText, instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
 
 /** `sha256:` and the digest in base64url without padding (RFC-0019 §1.2). */
-const eventHashSchema = z.string().regex(/^sha256:[\w-]{43}$/);
+export const eventHashSchema = boundedText(50).regex(/^sha256:[\w-]{43}$/);
+
+const TRACE_CHARACTERS = LIMITS.nameCharacters;
+
+/** Where an event comes from, as its client says. The server does not check it. */
+const tracing = {
+  trace_id: z.exactOptional(boundedText(TRACE_CHARACTERS).min(1)),
+  parent_event_id: z.exactOptional(boundedText(TRACE_CHARACTERS).min(1)),
+};
+/** The fields of an event that say where it comes from. */
+export interface Tracing {
+  readonly trace_id?: string;
+  readonly parent_event_id?: string;
+}
 
 /**
- * One event in the log of an intent. `sequence` starts at 1 and has no gaps. `event_hash` covers all other
- * fields, including the hash of the event before, which is null for the first event (RFC-0019 §1).
+ * One event in the log of an intent. `sequence` starts at 1 and has no gaps. `event_hash` covers the other
+ * fields, including the hash of the event before, which is null for the first event (RFC-0019 §1). The payload
+ * is covered by its commitment, so that it can be erased and the log still be checked. The id follows from the hash.
  */
 export const intentEventSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid(),
   sequence: z.int().min(1),
   event_type: z.string(),
-  actor: z.string(),
+  actor: z.string().describe('Who acts, as the sender of the write claims it.'),
+  principal: z
+    .exactOptional(z.string())
+    .describe('Whose key made the write; `holdpoint` if the server did. Absent in logs of 0.1.'),
+  claimed: z
+    .exactOptional(z.literal(true))
+    .describe('A client posted the event by itself: it proves nothing and decides nothing.'),
   payload: jsonObjectSchema,
+  payload_commitment: eventHashSchema.describe(
+    'SHA-256 over the canonical JSON of `{"payload": …, "salt": …}`. The hash of the event covers it.',
+  ),
+  payload_salt: z
+    .exactOptional(boundedText(43).regex(/^[\w-]{43}$/))
+    .describe(
+      'Proves the payload against its commitment. Absent where the whole payload is not shown.',
+    ),
+  erased: z
+    .exactOptional(z.literal(true))
+    .describe('The payload was erased, with its salt, and is shown as `{}`.'),
   created_at: instantSchema,
   previous_event_hash: eventHashSchema.nullable(),
   event_hash: eventHashSchema,
+  ...tracing,
 });
 export type IntentEvent = z.infer<typeof intentEventSchema>;
 
@@ -39,6 +72,7 @@ export const appendEventRequestSchema = z.object({
     })
     .meta({ not: { enum: RESERVED } }),
   payload: jsonObjectSchema.default({}),
+  ...tracing,
 });
 
 /** The end of a log: sequence and hash of its newest event. The sequence of an empty log is 0. */
@@ -51,9 +85,9 @@ export interface ChainHead {
 const chainBreakSchema = z.object({
   sequence: z.int(),
   kind: z
-    .enum(['changed', 'missing', 'unexpected', 'out_of_order', 'unlinked'])
+    .enum(['changed', 'missing', 'unexpected', 'out_of_order', 'unlinked', 'removed', 'refused'])
     .describe(
-      '`changed`: the content differs from what was hashed. `missing`: the event is not there. `unexpected`: it does not belong there. `out_of_order`: it comes after a later one. `unlinked`: it names another event before it.',
+      '`changed`: the content differs from what was hashed. `missing`: the event is not there. `unexpected`: it does not belong there. `out_of_order`: it comes after a later one. `unlinked`: it names another event before it. `removed`: its payload is gone, and no later event says that it was erased. `refused`: the store would not take a row about the intent, and set it aside; `sequence` is 0 if the row is no event.',
     ),
   detail: z.string(),
 });
@@ -78,6 +112,17 @@ const chainReportSchema = z.object({
     .array(chainBreakSchema)
     .readonly()
     .describe('The first hundred places, in the order of the log.'),
+  erased_count: z
+    .int()
+    .describe(
+      'Events without a payload. Those before an event `personal_data_erased` that covers them break nothing.',
+    ),
+  erased: z.array(z.int()).readonly().describe('The first hundred of these events.'),
+  unchained_count: z
+    .exactOptional(z.int())
+    .describe(
+      'Entries of a timeline from before timelines were chained: nothing proves them. Absent without any.',
+    ),
 });
 /** The result of checking a whole log. */
 export type ChainReport = Readonly<z.infer<typeof chainReportSchema>>;
@@ -86,13 +131,24 @@ export type ChainReport = Readonly<z.infer<typeof chainReportSchema>>;
 export const verifyReportSchema = chainReportSchema.extend({ head_from: headSourceSchema });
 export type VerifyReport = Readonly<z.infer<typeof verifyReportSchema>>;
 
+/** Reply of `GET /v1/suspensions/{id}/timeline/verify`. */
+export const timelineReportSchema = verifyReportSchema
+  .omit({ intent_id: true })
+  .extend({ suspension_id: z.string() });
+export type TimelineReport = Readonly<z.infer<typeof timelineReportSchema>>;
+
 /** The last line of an exported log. If it is missing or names another end, lines were lost. */
 export const exportEndSchema = z.object({
   end_of_log: z.object({
-    intent_id: z.string(),
+    /** The intent, or the portfolio. */
+    intent_id: z.exactOptional(z.string()),
+    /** In place of it, if the log is a timeline. */
+    suspension_id: z.exactOptional(z.string()),
     last_sequence: z.int().min(0),
     head_hash: z.string().nullable(),
     head_from: headSourceSchema,
+    /** What the store refused of this log, and set aside. Absent if there is nothing. */
+    refused: z.exactOptional(z.array(chainBreakSchema).readonly()),
   }),
 });
 export type ExportEnd = z.infer<typeof exportEndSchema>;

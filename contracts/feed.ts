@@ -1,3 +1,4 @@
+import type { Guarded } from './access.js';
 import type { IntentEvent } from './event.js';
 
 /** Which events are read: those of all intents, of one intent, or of the intents of an agent or portfolio. */
@@ -11,10 +12,12 @@ export interface FeedEntry {
   /** Who created its intent or portfolio, where that is known; the stream of this agent contains the event. */
   readonly created_by: string | null;
   /**
-   * Who sees the event unmasked: the creator of its intent. Null for an event of a portfolio, which may
+   * The principal that sees the event unmasked: the owner of its intent. Null for an event of a portfolio, which may
    * speak of members that belong to others.
    */
   readonly owner: string | null;
+  /** What decides who may read its intent; null if it belongs to no intent. */
+  readonly guarded: Guarded | null;
   readonly event: IntentEvent;
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { accessListSchema } from './access.js';
 import { LIMITS } from './constants/limits.js';
 import { INTENT_STATUSES } from './constants/statuses.js';
 import {
+  boundedText,
   eachOnce,
   instantSchema,
   jsonObjectSchema,
@@ -29,12 +31,27 @@ export const intentSchema = z.object({
   parent_intent_id: z.uuid().nullable(),
   depends_on: z.array(z.uuid()),
   created_by: z.string(),
+  owner: z.exactOptional(z.string()).describe('The principal whose key created it.'),
   created_at: instantSchema,
   updated_at: instantSchema,
   abandonment_reason: z.string().optional(),
-  governance_policy: jsonObjectSchema.describe('Stored as it is, not enforced.').optional(),
+  governance_policy: jsonObjectSchema
+    .describe('Set by its owner or an admin. What it forbids to agents is refused.')
+    .optional(),
+  access: z
+    .exactOptional(accessListSchema)
+    .describe('Which agents may read, write and administer it; absent if all may.'),
 });
 export type Intent = z.infer<typeof intentSchema>;
+
+/** An intent in a list, without what may be large. */
+export const intentSummarySchema = intentSchema.omit({
+  state: true,
+  constraints: true,
+  governance_policy: true,
+  access: true,
+});
+export type IntentSummary = z.infer<typeof intentSummarySchema>;
 
 /** The first state of an intent. It may not contain a suspension, which could be a forged answer. */
 export const openingStateSchema = jsonObjectSchema
@@ -73,7 +90,7 @@ export const statusRequestSchema = z.object({
 export type StatusRequest = z.infer<typeof statusRequestSchema>;
 
 /** A path is split at `/`. Empty parts are ignored, and at least one other part is needed. */
-const patchPathSchema = z.string().min(1).meta({ pattern: '[^/]' });
+const patchPathSchema = boundedText(LIMITS.patchPathCharacters).min(1).meta({ pattern: '[^/]' });
 
 /** A change to the state of an intent (RFC-0001). */
 export const statePatchSchema = z.discriminatedUnion('op', [
@@ -101,6 +118,7 @@ export const leaseSchema = z.object({
   id: z.uuid(),
   intent_id: z.uuid(),
   agent_id: z.string(),
+  holder: z.string().describe('The principal whose key acquired it.'),
   scope: z.string(),
   status: z.enum(['active', 'released', 'expired', 'revoked']),
   duration_seconds: z.int(),
@@ -127,6 +145,8 @@ export interface PhaseHold {
 /** A question that a coordinator asks on its own intent (R26-34). */
 export interface OwnQuestion {
   readonly intent_id: string;
+  /** The principal that holds the lease of the coordinator. */
+  readonly asked_by: string;
   readonly actor: string;
   readonly draft: SuspensionDraft;
 }

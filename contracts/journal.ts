@@ -1,6 +1,8 @@
 import type { DependencyEdge } from './announcement.js';
 import type { HandedOverKind } from './constants/events.js';
 import type { Coordinator } from './coordinator.js';
+import type { Eligible, Vote } from './decision.js';
+import type { IntentErasure } from './erasure.js';
 import type { IntentEvent } from './event.js';
 import type { Intent } from './intent.js';
 import type { Plan } from './plan.js';
@@ -8,12 +10,24 @@ import type { Membership, Portfolio } from './portfolio.js';
 import type { Schedule } from './retry-policy.js';
 import type { Subscription } from './subscription.js';
 import type { SuspensionProgress } from './suspension-view.js';
-import type { Settlement, SuspensionRecord, TimelineEntry } from './suspension.js';
+import type { Settlement, SuspensionRecord, TimelineEntry, TimelineSeal } from './suspension.js';
 import type { Task } from './task.js';
 
 /** Recognises an accepted answer that is sent again. */
 export interface AnswerKey {
   /** `r:<hash>` if the request had an Idempotency-Key, else `a:<random>`. */
+  readonly key: string;
+  readonly body_hash: string;
+}
+
+/** Who is eligible in place of whom the rule names, from an attempt on. */
+export interface EligibilityChange {
+  readonly eligible: Eligible;
+  readonly attempt: number;
+}
+
+/** Recognises a question that is asked again: the agent's `request_key`, and the hash of what it asked. */
+export interface RequestKey {
   readonly key: string;
   readonly body_hash: string;
 }
@@ -24,12 +38,16 @@ export interface AnswerKey {
  */
 export type JournalRow =
   | { readonly kind: 'event'; readonly event: IntentEvent }
-  /** `last_sequence` and `head_hash` belong to the newest event of this intent. */
+  /**
+   * `last_sequence` and `head_hash` belong to the newest event of this intent. `creation_hash` is that of the
+   * creating body, here and below, if it came under an Idempotency-Key.
+   */
   | {
       readonly kind: 'intent';
       readonly intent: Intent;
       readonly last_sequence: number;
       readonly head_hash?: string | null;
+      readonly creation_hash?: string;
     }
   | ({ readonly kind: 'dependency'; readonly present: boolean } & DependencyEdge)
   | {
@@ -38,11 +56,17 @@ export type JournalRow =
       readonly asked_by: string;
       readonly record: SuspensionRecord;
       readonly schedule: Schedule;
+      /** For a question of an intent; without an intent the id follows from the key. */
+      readonly request?: RequestKey;
     }
   | ({
       readonly kind: 'suspension_progress';
       readonly suspension_id: string;
       readonly revision: number;
+      /** All votes so far, if several people decide. */
+      readonly votes?: readonly Vote[];
+      /** Who is eligible since somebody changed it. */
+      readonly eligibility?: EligibilityChange;
     } & SuspensionProgress)
   | {
       readonly kind: 'suspension_settled';
@@ -50,6 +74,8 @@ export type JournalRow =
       readonly revision: number;
       readonly settlement: Settlement;
       readonly answer?: AnswerKey;
+      /** Those of all votes, in their order, if several people decide. */
+      readonly answers?: readonly AnswerKey[];
     }
   /** `last_sequence` and `head_hash` belong to the newest event of this portfolio. */
   | {
@@ -57,6 +83,7 @@ export type JournalRow =
       readonly portfolio: Portfolio;
       readonly last_sequence: number;
       readonly head_hash: string | null;
+      readonly creation_hash?: string;
     }
   /** The membership as of a version of the portfolio. Null if the intent is no longer a member. */
   | {
@@ -68,11 +95,39 @@ export type JournalRow =
     }
   /** The revision also counts changes that do not change the version. */
   | { readonly kind: 'task'; readonly task: Task; readonly revision: number }
-  | { readonly kind: 'plan'; readonly plan: Plan; readonly revision: number }
+  | {
+      readonly kind: 'plan';
+      readonly plan: Plan;
+      readonly revision: number;
+      readonly creation_hash?: string;
+    }
   | { readonly kind: 'coordinator'; readonly coordinator: Coordinator }
   /** Written when the subscription begins and when it ends. */
   | { readonly kind: 'subscription'; readonly subscription: Subscription }
-  | { readonly kind: 'timeline'; readonly suspension_id: string; readonly entry: TimelineEntry };
+  | {
+      readonly kind: 'timeline';
+      readonly suspension_id: string;
+      readonly entry: TimelineEntry;
+      /** Absent in what workflows handed over before timelines were chained. */
+      readonly seal?: TimelineSeal;
+    }
+  /**
+   * The personal data of an intent is to be erased: in its events up to a sequence, and in all questions that it has
+   * asked before. Rows that come after this one are not meant.
+   */
+  | ({ readonly kind: 'erasure' } & IntentErasure);
 
 /** The rows of a suspension that its intent may write for it. */
 export type HandedOverRow = Extract<JournalRow, { kind: HandedOverKind }>;
+
+/** What can be told of a row that the store refused for good and set aside. */
+export interface RefusedRow {
+  readonly kind: JournalRow['kind'];
+  /** The intent, or the portfolio, that the row is about. */
+  readonly intent_id: string | null;
+  readonly suspension_id: string | null;
+  /** The number of an event in its log. */
+  readonly sequence: number | null;
+  /** An SQLSTATE, or `conflict` if another event has the number. */
+  readonly reason: string;
+}

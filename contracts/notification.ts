@@ -26,6 +26,8 @@ export interface NotificationRequest {
 /** The result of a delivery. */
 export interface DeliveryReceipt {
   readonly channel: string;
+  /** When the message was sent (ISO-8601). */
+  readonly delivered_at: string;
   /** The channel's own id of the message, if it has one. */
   readonly reference?: string;
   /** Whether the message was already sent under this delivery id. */

@@ -134,7 +134,7 @@ export const REPORTED_ISSUES = 20;
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
 /** The value, or a refusal of the first field together with up to 20 refused fields. */
-type Parsed<T> =
+export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal; readonly issues: readonly FieldIssue[] };
 

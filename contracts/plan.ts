@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { FAILURE_DECISIONS, PLAN_STATES, TASK_STATUSES } from './constants/statuses.js';
+import { decisionRuleRequestSchema } from './decision.js';
 import { openingStateSchema } from './intent.js';
-import { eachOnce, instantSchema, jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
+import {
+  boundedText,
+  eachOnce,
+  instantSchema,
+  jsonObjectSchema,
+  nameSchema,
+  textSchema,
+} from './primitives.js';
 import {
   inputsSchema,
   outputsSchema,
@@ -16,7 +24,7 @@ import {
  * Id of an open question of a plan, null before it opens. Readers who may not answer get its first characters
  * only.
  */
-const questionIdSchema = z.union([z.uuid(), z.string().regex(/^.{8}…$/)]).nullable();
+const questionIdSchema = z.union([z.uuid(), boundedText(9).regex(/^.{8}…$/)]).nullable();
 
 /** The latest failure of a task that was put to an operator (`on_failure: pause_and_escalate`). */
 const escalationSchema = z.object({
@@ -57,7 +65,13 @@ const checkpointFields = {
   name: z.string().max(LIMITS.nameCharacters).nullable(),
   after_task: z.uuid(),
   requires_approval: z.boolean(),
-  approvers: z.array(nameSchema).max(LIMITS.listedNames),
+  approvers: z
+    .array(nameSchema)
+    .max(LIMITS.listedNames)
+    .describe('Who may decide; anybody who may answer if it is empty.'),
+  decision_rule: decisionRuleRequestSchema
+    .optional()
+    .describe('More about who decides. Its `eligible` takes the place of `approvers`.'),
   timeout_hours: z.number().positive().max(HOURS).nullable(),
   on_timeout: z.enum(['escalate', 'auto_approve', 'fail']),
 };
@@ -131,6 +145,15 @@ export const planSchema = z.object({
     .describe('Set if the plan has phases.'),
 });
 export type Plan = Readonly<z.infer<typeof planSchema>>;
+
+/** A plan in a list, without what may be large. */
+export const planSummarySchema = planSchema.omit({
+  checkpoints: true,
+  conditions: true,
+  members: true,
+  metadata: true,
+});
+export type PlanSummary = Readonly<z.infer<typeof planSummarySchema>>;
 
 /** A task's id, or its name if the same request defines it. */
 const taskRefSchema = idSchema;

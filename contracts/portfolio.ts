@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { aggregateStatusSchema } from './graph.js';
-import { intentSchema, intentStatusSchema } from './intent.js';
+import { intentStatusSchema, intentSummarySchema } from './intent.js';
 import {
   instantSchema,
   isoInstantSchema,
@@ -35,6 +35,7 @@ export const portfolioSchema = z.object({
   governance_policy: governancePolicySchema,
   metadata: jsonObjectSchema,
   created_by: z.string(),
+  owner: z.exactOptional(z.string()).describe('The principal whose key created it.'),
   created_at: instantSchema,
   updated_at: instantSchema,
 });
@@ -54,6 +55,12 @@ export const portfolioViewSchema = portfolioSchema.extend({
   suspended_member_count: z.int().min(0),
 });
 export type PortfolioView = z.infer<typeof portfolioViewSchema>;
+/** What a view adds: what the members come to. */
+export type PortfolioMembers = Omit<PortfolioView, keyof Portfolio>;
+
+/** A portfolio in a list, without what may be large. */
+export const portfolioSummarySchema = portfolioViewSchema.omit({ metadata: true });
+export type PortfolioSummary = z.infer<typeof portfolioSummarySchema>;
 
 /** An intent's membership in a portfolio. */
 export const membershipSchema = z.object({
@@ -104,7 +111,7 @@ export const portfolioStatusRequestSchema = z.object({ status: portfolioStatusSc
 
 /** Body of `GET /v1/portfolios/{id}/intents`. */
 export const memberListSchema = z.object({
-  intents: z.array(intentSchema).readonly(),
+  intents: z.array(intentSummarySchema).readonly(),
   aggregate_status: portfolioAggregateSchema,
 });
 

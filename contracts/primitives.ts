@@ -22,28 +22,39 @@ export const jsonObjectSchema = z.record(z.string(), z.unknown()) as unknown as 
 >;
 
 /**
- * Whether the store can hold an instant or date, which is true for the years 1 to 9999 in UTC. True for other
- * texts.
+ * A text of at most this many characters. A longer one is refused before anything else looks at it, so that no
+ * later check can take long.
  */
+export const boundedText = (characters: number) => z.string().max(characters, { abort: true });
+
+/** Longer than every instant of the accepted forms, fractions of a second included. */
+const INSTANT_CHARACTERS = 64;
+const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** Whether the store can hold an instant or date, which is true for the years 1 to 9999 in UTC. */
 function hasItsYear(instant: string): boolean {
-  const isLocal = /T(?!.*(?:Z|[+-]\d{2}:?\d{2})$)/i.test(instant);
+  const isLocal = instant.includes('T') && !NAMES_ITS_ZONE.test(instant);
   const ms = Date.parse(isLocal ? `${instant}Z` : instant);
   return !(ms < Date.parse('0001-01-01T00:00:00Z') || ms >= Date.parse('+010000-01-01T00:00:00Z'));
 }
 const WITHIN_YEARS = { params: { accepted: 'an ISO-8601 instant of the years 1 to 9999' } };
 
 /** An ISO-8601 instant. Our own are in UTC, with milliseconds and `Z`. */
-export const instantSchema = z.iso.datetime({ offset: true }).refine(hasItsYear, WITHIN_YEARS);
+export const instantSchema = boundedText(INSTANT_CHARACTERS)
+  .check(z.iso.datetime({ offset: true, abort: true }))
+  .refine(hasItsYear, WITHIN_YEARS);
 
 /** An ISO-8601 instant with or without an offset. Without one it is in UTC. */
-export const zonelessInstantSchema = z.iso
-  .datetime({ offset: true, local: true })
+export const zonelessInstantSchema = boundedText(INSTANT_CHARACTERS)
+  .check(z.iso.datetime({ offset: true, local: true, abort: true }))
   .refine(hasItsYear, WITHIN_YEARS);
 
 /** An ISO-8601 instant or date. */
 export const isoInstantSchema = z.union([
   zonelessInstantSchema,
-  z.iso.date().refine(hasItsYear, WITHIN_YEARS),
+  boundedText(INSTANT_CHARACTERS)
+    .check(z.iso.date({ abort: true }))
+    .refine(hasItsYear, WITHIN_YEARS),
 ]);
 
 /** A whole number of seconds, from 1 to a hundred years (R25-53, R26-39). */
@@ -51,7 +62,7 @@ export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 
 /** A text with at least one visible character. It is trimmed; its length is checked before that. */
 export const textSchema = (characters: number) =>
-  z.string().max(characters).trim().min(1).meta({ pattern: '\\S' });
+  boundedText(characters).trim().min(1).meta({ pattern: '\\S' });
 
 /** The name of a person, agent, channel or scope. */
 export const nameSchema = textSchema(LIMITS.nameCharacters);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { FALLBACK_POLICIES } from './constants/statuses.js';
+import { eligibleSchema } from './decision.js';
 import { instantSchema, nameSchema, secondsSchema } from './primitives.js';
 
 /** What happens if nobody answers (R25-55). */
@@ -12,6 +13,9 @@ export const ladderEntrySchema = z.object({
   attempt: z.int().min(1),
   channel_hint: nameSchema,
   notify_to: nameSchema.nullish(),
+  eligible: eligibleSchema
+    .optional()
+    .describe('Who may answer from this attempt on, in place of who might before.'),
 });
 export type LadderEntry = z.infer<typeof ladderEntrySchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SUBSCRIPTION_ENDS } from './constants/statuses.js';
 import { LIMITS } from './constants/limits.js';
-import { instantSchema, nameSchema } from './primitives.js';
+import { boundedText, instantSchema, nameSchema } from './primitives.js';
 
 /** A webhook subscription to the events of one intent, of one portfolio or of all intents (RFC-0006). */
 export const subscriptionSchema = z.object({
@@ -20,13 +20,19 @@ export const subscriptionSchema = z.object({
 });
 export type Subscription = Readonly<z.infer<typeof subscriptionSchema>>;
 
-const webhookUrlSchema = z
-  .string()
-  .max(2_000)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    params: { accepted: 'an https:// URL, or an http:// one where private networks are allowed' },
+/** A subscription as the reply shows it that creates it. No other reply has its secret. */
+export const newSubscriptionSchema = subscriptionSchema.extend({
+  secret: z
+    .string()
+    .describe('Verifies what is posted (Standard Webhooks). It is not shown again.'),
+});
+export type NewSubscription = Readonly<z.infer<typeof newSubscriptionSchema>>;
+
+const webhookUrlSchema = boundedText(2_000)
+  .refine((text) => URL.canParse(text) && new URL(text).protocol === 'https:', {
+    params: { accepted: 'an https:// URL' },
   })
-  .meta({ format: 'uri', pattern: '^https?://' });
+  .meta({ format: 'uri', pattern: '^https://' });
 
 /** Body of `POST /v1/subscriptions`. */
 export const subscribeRequestSchema = z.object({

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
+import { decisionRuleRequestSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
 import type { FieldCodes } from './parse-fields.js';
 import {
+  boundedText,
   jsonObjectSchema,
   jsonValueSchema,
   nameSchema,
@@ -34,6 +36,12 @@ export const suspendRequestSchema = z.object({
   inherit_retry_policy: z.boolean().default(true),
   confidence: unitSchema.optional(),
   decision: engagementDecisionSchema.optional(),
+  decision_rule: decisionRuleRequestSchema
+    .optional()
+    .describe('Who decides; by default one operator or admin.'),
+  on_behalf_of: nameSchema
+    .optional()
+    .describe('For whom the agent asks; see `suspension.separation_of_duties`.'),
   request_key: z.string().min(1).max(LIMITS.nameCharacters).optional(),
 });
 export type SuspendRequest = z.output<typeof suspendRequestSchema>;
@@ -45,13 +53,15 @@ export const SUSPEND_CODES: FieldCodes = {
   confidence: 'invalid_signals',
   retry_policy: 'invalid_retry_policy',
   agent_retry_policy: 'invalid_retry_policy',
+  decision_rule: 'invalid_decision_rule',
 };
 
 /** Body of `POST /v1/intents/{id}/suspend/respond` (R25-72). */
 export const respondRequestSchema = z.object({
-  suspension_id: z.string().min(1),
+  suspension_id: boundedText(LIMITS.nameCharacters).min(1),
   value: jsonValueSchema,
   responded_by: nameSchema.optional(),
+  question_version: z.int().min(1).optional(),
   metadata: jsonObjectSchema.optional(),
 });
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
@@ -62,7 +72,7 @@ export type RespondBody = z.input<typeof respondRequestSchema>;
  * for it.
  */
 export const cancelRequestSchema = z.object({
-  suspension_id: z.string().min(1).optional(),
+  suspension_id: boundedText(LIMITS.nameCharacters).min(1).optional(),
   reason: textSchema(LIMITS.questionCharacters).optional(),
 });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;
@@ -75,11 +85,13 @@ export type InputBody = z.input<typeof inputRequestSchema>;
 
 /** A question that is ready to open, with warnings for the agent. */
 export interface PreparedInput {
+  /** The instant (ISO-8601) at which it was checked. It counts as asked then. */
+  readonly asked_at: string;
   readonly draft: SuspensionDraft;
   readonly warnings: readonly string[];
 }
 
-/** A suspension as the store knows it. It may still be pending if somebody terminated its workflow. */
+/** A suspension as the store knows it. */
 export interface StoredInput {
   readonly record: SuspensionRecord;
   readonly attempt: number;

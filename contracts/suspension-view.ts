@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decisionFields } from './decision.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, nameSchema } from './primitives.js';
 import { scheduleSchema } from './retry-policy.js';
 import {
@@ -28,6 +29,7 @@ export const inboxEntrySchema = suspensionProgressSchema.extend({
   state: z.enum(['pending', 'settled']),
   asked_by: z.string().describe('The principal that asked.'),
   record: suspensionRecordSchema,
+  ...decisionFields,
 });
 export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 
@@ -43,17 +45,24 @@ export const askedViewSchema = suspensionViewSchema.extend({
   warnings: z.exactOptional(z.array(z.string()).readonly()),
 });
 
-/** Reply of `POST …/suspend/respond` with status 200 (R25-73, R25-74). */
+/**
+ * Reply of `POST …/suspend/respond` with status 200 (R25-73, R25-74). `approvals` and `required` are there if several
+ * people decide; while they have not, there is no `resolution` (AM-58).
+ */
 export const respondResultSchema = z.object({
   intent_id: subjectSchema,
   suspension_id: z.uuid(),
-  resolution: z.literal('responded'),
+  resolution: z
+    .exactOptional(z.literal('responded'))
+    .describe('Absent while more people have to answer.'),
   value: jsonValueSchema,
   choice_label: z.exactOptional(z.string()),
   choice_description: z.exactOptional(z.string()),
   responded_by: z.string(),
   responded_at: instantSchema,
   metadata: z.exactOptional(jsonObjectSchema),
+  approvals: z.exactOptional(decisionFields.approvals),
+  required: z.exactOptional(decisionFields.required),
 });
 export type RespondResult = Readonly<z.infer<typeof respondResultSchema>>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES } from './constants/statuses.js';
+import { decisionRuleSchema, voteSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, secondsSchema } from './primitives.js';
 import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
@@ -22,13 +23,17 @@ export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
 export const resolutionSchema = z.enum(RESOLUTIONS);
 export type Resolution = z.infer<typeof resolutionSchema>;
 
-/** Who or what settled a suspension. The clock never counts as a person. */
-const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent']);
+/**
+ * Who or what settled a suspension. The clock never counts as a person. It is `system` if the workflow of the
+ * question was terminated, so that nobody could answer any more.
+ */
+const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent', 'system']);
 export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
  * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
- * `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at` and `reason`.
+ * `decision_rule`, `on_behalf_of`, `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at`,
+ * `reason` and `votes`.
  */
 export const suspensionRecordSchema = z.object({
   id: z.uuid(),
@@ -45,6 +50,8 @@ export const suspensionRecordSchema = z.object({
   retry_policy: retryPolicySchema.optional(),
   confidence_at_suspension: z.number().optional(),
   decision_record: engagementDecisionSchema.optional(),
+  decision_rule: decisionRuleSchema.optional().describe('As it was asked with; absent by default.'),
+  on_behalf_of: z.string().optional(),
   response: jsonValueSchema.optional(),
   responded_at: instantSchema.optional(),
   resolution: resolutionSchema.optional(),
@@ -54,6 +61,10 @@ export const suspensionRecordSchema = z.object({
   settled_by: settledBySchema.optional(),
   settled_at: instantSchema.optional(),
   reason: z.string().optional(),
+  votes: z.array(voteSchema).optional().describe('Only if the rule asks for several.'),
+  erased_at: instantSchema
+    .optional()
+    .describe('When its personal data was erased. Its question then says `[erased]`.'),
 });
 export type SuspensionRecord = z.infer<typeof suspensionRecordSchema>;
 
@@ -74,6 +85,7 @@ export interface Settlement {
   readonly submitted_by?: string | undefined;
   readonly metadata?: SuspensionRecord['metadata'] | undefined;
   readonly reason?: string | undefined;
+  readonly votes?: SuspensionRecord['votes'] | undefined;
 }
 /** The record of a settled question. */
 export type SettledRecord = SuspensionRecord & Settlement;
@@ -95,6 +107,8 @@ const timelineKindSchema = z.enum([
   'delivery_superseded',
   'answer_accepted',
   'answer_rejected',
+  'vote_counted',
+  'eligibility_changed',
   'expired',
   'cancelled',
 ]);
@@ -108,3 +122,15 @@ export const timelineEntrySchema = z.object({
   detail: jsonObjectSchema,
 });
 export type TimelineEntry = Readonly<z.infer<typeof timelineEntrySchema>>;
+
+/**
+ * What links an entry of a timeline to the one before, in the form of events: the hash covers all of the entry, and a
+ * salted commitment in place of its detail.
+ */
+export interface TimelineSeal {
+  readonly payload_commitment: string;
+  /** Null once the detail is erased. */
+  readonly payload_salt: string | null;
+  readonly previous_event_hash: string | null;
+  readonly event_hash: string;
+}

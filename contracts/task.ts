@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from './constants/limits.js';
 import { TASK_STATUSES } from './constants/statuses.js';
 import {
+  boundedText,
   eachOnce,
   instantSchema,
   jsonObjectSchema,
@@ -15,10 +16,7 @@ import {
  * Name of a phase, task, output, input or type. References such as `research.findings` are made of such
  * names.
  */
-export const partNameSchema = z
-  .string()
-  .max(LIMITS.nameCharacters)
-  .regex(/^[A-Za-z][\w-]*$/);
+export const partNameSchema = boundedText(LIMITS.nameCharacters).regex(/^[A-Za-z][\w-]*$/);
 
 /** `string`, `number`, `boolean`, `object`, `array`, or the name of a declared type (RFC-0024 §1). */
 const typeNameSchema = textSchema(LIMITS.nameCharacters);
@@ -96,6 +94,19 @@ export const taskSchema = z.object({
   completed_at: instantSchema.nullable(),
 });
 export type Task = Readonly<z.infer<typeof taskSchema>>;
+
+/** A task in a list, without what may be large. */
+export const taskSummarySchema = taskSchema.omit({
+  input: true,
+  inputs: true,
+  output: true,
+  outputs: true,
+  artifacts: true,
+  permissions: true,
+  memory_policy: true,
+  metadata: true,
+});
+export type TaskSummary = Readonly<z.infer<typeof taskSummarySchema>>;
 
 const KEPT = 'Stored and returned, but not acted upon.';
 

@@ -30,9 +30,9 @@ function setting(name: string): string {
   return value;
 }
 
-function tell(told: string, fields: object = {}): void {
+function report(what: string, fields: object = {}): void {
   const at = new Date().toISOString();
-  process.stdout.write(`${JSON.stringify({ told, at, ...fields })}\n`);
+  process.stdout.write(`${JSON.stringify({ what, at, ...fields })}\n`);
 }
 
 const agent = new Agent({
@@ -40,11 +40,11 @@ const agent = new Agent({
   apiKey: setting('HOLDPOINT_API_KEY'),
   hooks: {
     onInputRequested: (_intent, { id, channel_hint, notify_to, context: { _attempt } }) => {
-      const told = { suspension_id: id, attempt: _attempt, channel_hint, notify_to };
-      tell('onInputRequested', told);
+      const asked = { suspension_id: id, attempt: _attempt, channel_hint, notify_to };
+      report('onInputRequested', asked);
     },
-    onInputReceived: ({ value }) => tell('onInputReceived', { value }),
-    onSuspensionExpired: ({ reason }) => tell('onSuspensionExpired', { reason }),
+    onInputReceived: ({ value }) => report('onInputReceived', { value }),
+    onSuspensionExpired: ({ reason }) => report('onSuspensionExpired', { reason }),
   },
 });
 
@@ -125,15 +125,15 @@ const phase = phases.find(({ phase_name }) => phase_name === phaseName);
 if (phase === undefined) throw new Error(`The workflow has no phase ${phaseName}.`);
 await untilItMayBegin(phase.task_id, phase.intent_id);
 const { input } = await agent.plans.claimTask(phase.task_id);
-tell('claimed', { input });
+report('claimed', { input });
 await writeTask(phase.task_id, { status: 'running' });
 try {
   const output = await work(phase.intent_id, input);
   await writeTask(phase.task_id, { status: 'completed', output });
   await complete(phase.intent_id);
-  tell('completed', { output });
+  report('completed', { output });
 } catch (error) {
   if (!(error instanceof HoldpointError)) throw error;
-  tell('failed', { name: error.name, code: error.code });
+  report('failed', { name: error.name, code: error.code });
 }
 process.exit(0);

@@ -1,13 +1,61 @@
-import { randomBytes } from 'node:crypto';
-import { apiKeysSchema, roleSchema } from '../contracts/config.js';
-import type { ApiKey } from '../contracts/config.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  apiKeysSchema,
+  asConfiguredDigest,
+  digestGiven,
+  roleSchema,
+} from '../contracts/api-key.js';
+import type { ApiKey } from '../contracts/api-key.js';
 import { describeIssues } from '../contracts/parse-fields.js';
-import { StartupError } from './program.js';
+import { StartupError, oneLine } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_API_KEYS';
+const FILE_VARIABLE = 'HOLDPOINT_API_KEYS_FILE';
 const ACCEPTED = 'a JSON list of {key, principal, roles}';
 /** The characters that an HTTP header can carry unchanged. */
 const SENDABLE = /^[\x21-\x7e]+$/;
+/** How to get from a key to its digest. */
+export const HOW_TO_HASH = 'printf %s "$KEY" | holdpoint hash-key';
+
+/** Where keys come from, and whether they may stand there in clear text. */
+export interface KeySource {
+  /** Shown in messages. */
+  readonly name: string;
+  /** Whether only this machine reaches the API. */
+  readonly isLoopback: boolean;
+}
+
+/** Keys as they are configured, and the file that they are in, if it is one. */
+export interface ConfiguredKeys {
+  readonly keys: readonly ApiKey[];
+  /** Absolute. */
+  readonly file: string | undefined;
+}
+
+/** The SHA-256 of a key: of the one that was sent, or of a configured one in either form. */
+export function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** The SHA-256 of a configured key. */
+export function configuredDigest(entry: Pick<ApiKey, 'key'>): Buffer {
+  const given = digestGiven(entry);
+  return given === undefined ? digestOf(entry.key) : Buffer.from(given, 'hex');
+}
+
+/**
+ * A key in the form in which it may be configured anywhere.
+ *
+ * @throws StartupError if it cannot be a key; the message does not repeat it
+ */
+export function hashedKey(key: string): string {
+  if (!SENDABLE.test(key) || digestGiven({ key }) !== undefined || key.length < 16) {
+    throw new StartupError('A key has 16 or more ASCII characters without spaces.');
+  }
+  return asConfiguredDigest(digestOf(key).toString('hex'));
+}
 
 function parseJson(text: string, source: string): unknown {
   try {
@@ -29,42 +77,68 @@ function parseKeys(content: unknown, source: string): ApiKey[] {
   throw new StartupError(`${source}: ${first?.detail ?? `it must be ${ACCEPTED}.`}`);
 }
 
-function checkKeys(keys: readonly ApiKey[], source: string): void {
+function checkKeys(keys: readonly ApiKey[], { name, isLoopback }: KeySource): void {
   const seen = new Map<string, number>();
-  for (const [i, { key }] of keys.entries()) {
-    const earlier = seen.get(key);
+  for (const [i, entry] of keys.entries()) {
+    const digest = configuredDigest(entry).toString('hex');
+    const earlier = seen.get(digest);
     if (earlier !== undefined) {
-      throw new StartupError(`${source}: entries ${earlier} and ${i} have the same key.`);
+      throw new StartupError(`${name}: entries ${earlier} and ${i} have the same key.`);
     }
-    if (!SENDABLE.test(key)) {
-      throw new StartupError(`${source}: [${i}].key must be ASCII without spaces.`);
+    if (!SENDABLE.test(entry.key)) {
+      throw new StartupError(`${name}: [${i}].key must be ASCII without spaces.`);
     }
-    seen.set(key, i);
+    if (!isLoopback && digestGiven(entry) === undefined) {
+      throw new StartupError(
+        `${name}: [${i}].key is in clear text, which only an API on loopback accepts. ` +
+          `Put its digest there, "sha256:…", as this prints it: ${HOW_TO_HASH}`,
+      );
+    }
+    seen.set(digest, i);
   }
 }
 
 /**
  * Reads a JSON list of keys. No message repeats a key.
  *
- * @param source - where the text comes from
- * @throws StartupError where it is malformed, or holds a key twice
+ * @throws StartupError if it is malformed, holds a key twice, or one in clear text where it may not
  */
-export function readKeys(text: string, source: string): readonly ApiKey[] {
-  const keys = parseKeys(parseJson(text, source), source);
+export function readKeys(text: string, source: KeySource): readonly ApiKey[] {
+  const keys = parseKeys(parseJson(text, source.name), source.name);
   checkKeys(keys, source);
   return keys;
 }
 
 /**
- * Reads `HOLDPOINT_API_KEYS`; undefined where it is not set or blank.
+ * Reads `HOLDPOINT_API_KEYS`, or the file that `HOLDPOINT_API_KEYS_FILE` names; undefined if neither is set.
  *
- * @throws StartupError as `readKeys`
+ * @throws StartupError as `readKeys`, and if both are set or the file cannot be read
  */
 export function loadKeys(
   env: Readonly<Record<string, string | undefined>>,
-): readonly ApiKey[] | undefined {
+  cwd: string,
+  isLoopback: boolean,
+): ConfiguredKeys | undefined {
   const text = env[VARIABLE] ?? '';
-  return text.trim() === '' ? undefined : readKeys(text, VARIABLE);
+  const named = env[FILE_VARIABLE] ?? '';
+  if (named === '') {
+    if (text.trim() === '') return undefined;
+    return { keys: readKeys(text, { name: VARIABLE, isLoopback }), file: undefined };
+  }
+  if (text.trim() !== '') {
+    throw new StartupError(`Set ${VARIABLE} or ${FILE_VARIABLE}, not both.`);
+  }
+  const file = path.resolve(cwd, named);
+  return { keys: readKeys(contentOf(file), { name: file, isLoopback }), file };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = oneLine(error instanceof Error ? error.message : String(error));
+    throw new StartupError(`${FILE_VARIABLE} ${file} cannot be read: ${reason}.`, { cause: error });
+  }
 }
 
 /** Creates one random key for each role, for a service without configured keys; loopback only. */

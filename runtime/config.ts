@@ -58,37 +58,58 @@ export function loadConfig(env: Environment, cwd: string): ServerConfig {
 type EnvironmentOfSecrets = Readonly<Record<string, string | undefined>>;
 type ChannelConfig = ServerConfig['notifications']['channels'][string];
 
-/** The environment variables that channels and subscriptions take secrets from. */
-export function secretVariables({ notifications, subscriptions }: ServerConfig): readonly string[] {
-  return Object.values(notifications.channels)
+/** The environment variables that subscriptions take secrets from. */
+export function subscriptionVariables({ subscriptions }: ServerConfig): readonly string[] {
+  return (subscriptions.secrets ?? []).flatMap((source) => variableOf(source) ?? []);
+}
+
+/** The environment variables that channels, checkpoints and subscriptions take secrets from. */
+export function secretVariables(config: ServerConfig): readonly string[] {
+  return Object.values(config.notifications.channels)
     .flatMap((channel) => (channel.type === 'webhook' ? channel.secrets : []))
-    .concat(subscriptions.secrets ?? [])
-    .flatMap((source) => variableOf(source) ?? []);
+    .concat(config.checkpoints.webhook?.secrets ?? [])
+    .flatMap((source) => variableOf(source) ?? [])
+    .concat(subscriptionVariables(config));
+}
+
+/** The same as `withSecrets` for subscriptions alone: the API needs no other secret. */
+export function withSubscriptionSecrets(
+  config: ServerConfig,
+  env: EnvironmentOfSecrets,
+): ServerConfig {
+  const { secrets } = config.subscriptions;
+  if (secrets === undefined) return config;
+  const own = secretsOf(secrets, ['subscriptions'], env);
+  return { ...config, subscriptions: { ...config.subscriptions, secrets: own } };
 }
 
 /**
- * Replaces each `$NAME` among the secrets of channels and subscriptions by the value of that environment
+ * Replaces each `$NAME` among the secrets of channels, checkpoints and subscriptions by the value of that environment
  * variable.
  *
  * @throws StartupError with field and variable, never the value, if the variable holds no secret
  */
 export function withSecrets(config: ServerConfig, env: EnvironmentOfSecrets): ServerConfig {
-  const { notifications, subscriptions } = config;
+  const { notifications } = config;
   const channels = Object.fromEntries(
     Object.entries(notifications.channels).map(([name, channel]) => [
       name,
       withOwnSecrets(name, channel, env),
     ]),
   );
-  const { secrets } = subscriptions;
-  return {
-    ...config,
-    notifications: { ...notifications, channels },
-    subscriptions: {
-      ...subscriptions,
-      ...(secrets && { secrets: secretsOf(secrets, ['subscriptions'], env) }),
-    },
-  };
+  const checkpoints = withCheckpointSecrets(config.checkpoints, env);
+  const withOwn = { ...config, checkpoints, notifications: { ...notifications, channels } };
+  return withSubscriptionSecrets(withOwn, env);
+}
+
+function withCheckpointSecrets(
+  checkpoints: ServerConfig['checkpoints'],
+  env: EnvironmentOfSecrets,
+): ServerConfig['checkpoints'] {
+  const { webhook } = checkpoints;
+  if (webhook === undefined) return checkpoints;
+  const secrets = secretsOf(webhook.secrets, ['checkpoints', 'webhook'], env);
+  return { ...checkpoints, webhook: { ...webhook, secrets } };
 }
 
 function withOwnSecrets(
@@ -128,13 +149,28 @@ function variableOf(source: string): string | undefined {
   return source.startsWith('$') ? source.slice(1) : undefined;
 }
 
+const DATABASE_FORM = 'postgres://user:password@host:5432/database';
+
 /**
  * The database that `DATABASE_URL` names.
  *
- * @throws StartupError where it is not set
+ * @throws StartupError if it is not set or no such URL, without its text, which contains a password
  */
 export function databaseUrl(env: Readonly<Record<string, string | undefined>>): string {
   const url = env['DATABASE_URL'] ?? '';
-  if (url !== '') return url;
-  throw new StartupError('DATABASE_URL is not set: name a PostgreSQL database.');
+  if (url === '') throw new StartupError('DATABASE_URL is not set: name a PostgreSQL database.');
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new StartupError(`DATABASE_URL must be a URL of the form ${DATABASE_FORM}.`);
+}
+
+/**
+ * Whether `HOLDPOINT_STACK_TRACES` asks a worker for the stack traces of its workflows, which cost a third of
+ * its time.
+ *
+ * @throws StartupError if it is neither `true` nor `false`
+ */
+export function wantsStackTraces(env: Environment): boolean {
+  const value = env['HOLDPOINT_STACK_TRACES'] ?? '';
+  if (['', 'true', 'false'].includes(value)) return value === 'true';
+  throw new StartupError(`HOLDPOINT_STACK_TRACES must be true or false, not "${value}".`);
 }

@@ -67,7 +67,7 @@ export async function lockFolder(folder: string, name = 'holder'): Promise<Folde
   return { tookOver, release };
 }
 
-/** Throws where another claim counts; removes those that do not, and returns whether there were any. */
+/** Throws if another claim counts; removes those that do not, and returns whether there were any. */
 async function refuseOthers(folder: string, name: string, own?: string): Promise<boolean> {
   let removed = false;
   for (const entry of await readdir(folder)) {

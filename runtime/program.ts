@@ -10,6 +10,12 @@ export class PortTakenError extends StartupError {
   }
 }
 
+/** A text in one line, as a person at a terminal reads it. */
+export function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
+}
+
 /**
  * What may be logged of an unexpected error: its kind, codes and stack frames, and those of its causes. The
  * message is left out, because it may quote what a caller sent.
@@ -47,11 +53,25 @@ export async function runMain(main: () => Promise<void>): Promise<never> {
 /**
  * Resolves when this process should end: after SIGTERM or SIGINT, or when the process that started it is
  * gone (its IPC channel has closed).
+ *
+ * The handlers stay: Ctrl-C under npm arrives twice, from the terminal and from npm, and the second one must
+ * not end the process before it has finished what is under way. As process 1 of a container it would get no
+ * signal without them.
  */
 export function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
+    let isAsked = false;
+    const stop = (signal: NodeJS.Signals): void => {
+      if (!isAsked && !process.connected) {
+        // Ctrl-C may already have ended the program that reads this.
+        process.stderr.on('error', () => undefined);
+        process.stderr.write(`${signal}: finishing what is under way.\n`);
+      }
+      isAsked = true;
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
     process.once('disconnect', () => resolve());
   });
 }

@@ -1,5 +1,6 @@
 import { Connection } from '@temporalio/client';
-import type { ApiKey } from '../contracts/config.js';
+import type { ConfiguredKeys } from '../runtime/api-keys.js';
+import type { IdSecrets } from '../contracts/config.js';
 import { StartupError } from '../runtime/program.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
 import { localServerEnv } from '../temporal-config/connection.js';
@@ -17,7 +18,9 @@ import type { Supervisor } from './supervisor.js';
 export interface BringUp {
   readonly env: NodeJS.ProcessEnv;
   readonly settings: ServiceSettings;
-  readonly keys: readonly ApiKey[];
+  readonly configured: ConfiguredKeys;
+  readonly idSecrets: IdSecrets;
+  readonly checkpointKey: string;
   readonly ports: Ports;
   readonly folder: DataFolder;
   readonly supervisor: Supervisor<ProcessName>;
@@ -54,9 +57,12 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
     folder,
     ports,
     relay: options.relay,
-    keys: options.keys,
+    keys: options.configured,
+    idSecrets: options.idSecrets,
+    checkpointKey: options.checkpointKey,
     configFile: settings.configFile,
     channelEnv: settings.channelEnv,
+    subscriptionEnv: settings.subscriptionEnv,
     dataConverter: settings.dataConverter,
     databaseUrl: found.databaseUrl,
     temporalEnv: temporalEnv(env, settings, found.temporalAddress),
@@ -82,7 +88,7 @@ function stackAddresses({ temporal, databaseUrl }: ServiceSettings, ports: Ports
   };
 }
 
-/** The variables that lead to the Temporal server in use: ours alone, or those that were given. */
+/** The variables that lead to the Temporal server in use: ours alone, or those of this environment. */
 function temporalEnv(
   env: NodeJS.ProcessEnv,
   { temporal }: ServiceSettings,
@@ -131,7 +137,7 @@ async function demandReachable(connection: TemporalConnectionOptions): Promise<v
  * Bundles the workflow code into `file`, in a process of its own because it keeps one busy for
  * seconds. Every worker then starts from that file.
  *
- * @throws StartupError with the last lines of the bundler where it fails; the signal's reason where it
+ * @throws StartupError with the last lines of the bundler if it fails; the signal's reason if it
  * is aborted first
  */
 export async function buildWorkflowBundle(

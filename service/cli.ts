@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     script: '../store/migrate-main',
     summary: 'brings the database of DATABASE_URL up to date',
   },
+  'hash-key': {
+    script: '../runtime/hash-key-main',
+    summary: 'reads a key from its input and prints the digest to configure',
+  },
   'verify-log': {
     script: '../store/verify-main',
     summary: 'checks an exported event log, without the service',
@@ -40,7 +44,7 @@ service in order: what is in flight is finished first.
 `;
 
 /**
- * Finds the program that the arguments ask for; undefined where they ask for help.
+ * Finds the program that the arguments ask for; undefined if they ask for help.
  *
  * @throws StartupError that says what to write instead
  */

@@ -1,7 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ApiKey } from '../contracts/config.js';
+import type { ApiKey } from '../contracts/api-key.js';
 import { developmentKeys, readKeys } from '../runtime/api-keys.js';
+import { loadCheckpointKey, newCheckpointKey } from '../runtime/checkpoint-key.js';
+import { loadIdSecrets, newIdSecret } from '../runtime/id-secrets.js';
+import type { IdSecrets } from '../contracts/config.js';
 import { StartupError } from '../runtime/program.js';
 import { FolderInUseError, lockFolder } from '../runtime/folder-lock.js';
 
@@ -12,14 +15,16 @@ export interface DataFolder {
   readonly storeFolder: string;
   readonly bundleFile: string;
   readonly keysFile: string;
+  readonly idSecretFile: string;
+  readonly checkpointKeyFile: string;
   readonly release: () => Promise<void>;
 }
 
 /**
- * Makes the data folder where it is missing and claims it for this process; a claim whose process is
+ * Makes the data folder if it is missing and claims it for this process; a claim whose process is
  * dead does not count.
  *
- * @throws StartupError where another service uses it, or it cannot be made
+ * @throws StartupError if another service uses it, or it cannot be made
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   const root = path.resolve(folder);
@@ -32,6 +37,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       storeFolder: path.join(root, 'store'),
       bundleFile: path.join(root, 'workflow-bundle.js'),
       keysFile: path.join(root, 'development-keys.json'),
+      idSecretFile: path.join(root, 'id-secret'),
+      checkpointKeyFile: path.join(root, 'checkpoint-key'),
       release: () => lock.release(),
     };
   } catch (error) {
@@ -47,17 +54,44 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 }
 
 /**
- * The keys that a data folder was given when its service first started, so that agents which wait are
+ * The keys that were made when the service of a data folder first started, so that agents which wait are
  * still known after the next start. The file is readable by its owner alone.
  *
- * @throws StartupError where the file holds something else
+ * @throws StartupError if the file holds something else
  */
 export async function keptDevelopmentKeys(file: string): Promise<readonly ApiKey[]> {
   const text = await readIfThere(file);
-  if (text !== undefined) return readKeys(text, file);
+  if (text !== undefined) return readKeys(text, { name: file, isLoopback: true });
   const keys = developmentKeys();
   await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   return keys;
+}
+
+/**
+ * The secret that was made when the service of a data folder first started: ids that follow from the keys of
+ * callers are the same after the next start. The file is readable by its owner alone.
+ */
+export async function keptIdSecret(file: string): Promise<IdSecrets> {
+  const text = await readIfThere(file);
+  const known = text === undefined ? undefined : loadIdSecrets({ HOLDPOINT_ID_SECRETS: text });
+  if (known !== undefined) return known;
+  const secret = newIdSecret();
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return [secret];
+}
+
+/**
+ * The key that signs checkpoints, as `HOLDPOINT_CHECKPOINT_KEY` has it: made when the service of a data folder first
+ * started. The file is readable by its owner alone.
+ *
+ * @throws StartupError if the file holds something else
+ */
+export async function keptCheckpointKey(file: string): Promise<string> {
+  const text = (await readIfThere(file))?.trim() ?? '';
+  if (loadCheckpointKey({ HOLDPOINT_CHECKPOINT_KEY: text }) !== undefined) return text;
+  const key = newCheckpointKey();
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return key;
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

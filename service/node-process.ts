@@ -13,9 +13,9 @@ export interface ProcessEnd {
 
 /** A process under supervision, from its launch to its end. */
 export interface LaunchedProcess {
-  /** -1 where it could not be started at all. */
+  /** -1 if it could not be started at all. */
   readonly pid: number;
-  /** Resolves when it says that it can be used; never, where it ends before. */
+  /** Resolves when it says that it can be used; never, if it ends before. */
   readonly ready: Promise<void>;
   /** Resolves once it is gone, and never rejects. */
   readonly ended: Promise<ProcessEnd>;
@@ -31,7 +31,7 @@ export interface NodeProgram {
   readonly args?: readonly string[];
   /** The whole environment of the process. */
   readonly env: NodeJS.ProcessEnv;
-  /** Is given each line it writes. */
+  /** Gets each line it writes. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
@@ -124,14 +124,14 @@ const COMMON_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|NODE_\w+|XDG_\w+|SSL_CERT_\w+|GRPC_\w+|\w*_PROXY|\w*_proxy|NO_COLOR|FORCE_COLOR|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
 
 /**
- * The environment of a supervised process: what every program needs, and of the rest only what is
- * given. A key or password that another process was started with does not reach it.
+ * The environment of a supervised process: what every program needs, and `own`. A key or password of another
+ * process does not reach it.
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,
-  given: Readonly<Record<string, string | undefined>> = {},
+  own: Readonly<Record<string, string | undefined>> = {},
 ): NodeJS.ProcessEnv {
   const common = Object.entries(env).filter(([name]) => COMMON_VARIABLES.test(name));
-  const own = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries([...common, ...own]);
+  const set = Object.entries(own).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...common, ...set]);
 }

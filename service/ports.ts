@@ -24,7 +24,7 @@ export async function freePorts(): Promise<Ports> {
 }
 
 /**
- * The ports people expect where they are free, free ones otherwise; `PORT` is taken as it is.
+ * The ports people expect if they are free, free ones otherwise; `PORT` is taken as it is.
  *
  * @throws StartupError where `PORT` is no port or is taken
  */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiKey } from '../contracts/config.js';
+import type { ConfiguredKeys } from '../runtime/api-keys.js';
+import type { IdSecrets } from '../contracts/config.js';
 import type { DataFolder } from './data-folder.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { LaunchedProcess } from './node-process.js';
@@ -19,10 +20,15 @@ export interface ProcessSetup {
   /** `TEMPORAL_…` settings that lead to the server in use. */
   readonly temporalEnv: NodeJS.ProcessEnv;
   readonly configFile: string | undefined;
-  /** Secrets of the channels; they reach the worker alone. */
+  /** Secrets of channels and subscriptions; the worker has them all. */
   readonly channelEnv: NodeJS.ProcessEnv;
+  /** Those of subscriptions, for the API shows each its own. */
+  readonly subscriptionEnv: NodeJS.ProcessEnv;
   readonly dataConverter: string | undefined;
-  readonly keys: readonly ApiKey[];
+  readonly keys: ConfiguredKeys;
+  readonly idSecrets: IdSecrets;
+  /** What signs checkpoints; only the worker has it. */
+  readonly checkpointKey: string;
   readonly relay: Relay;
 }
 
@@ -50,22 +56,35 @@ export function launchWorker(setup: ProcessSetup): LaunchedProcess {
   return launch(setup, 'worker', '../workers/main', [], {
     ...setup.channelEnv,
     ...sharedSettings(setup),
+    HOLDPOINT_CHECKPOINT_KEY: setup.checkpointKey,
     HOLDPOINT_WORKFLOW_BUNDLE: setup.bundleFile,
+    HOLDPOINT_STACK_TRACES: setup.env['HOLDPOINT_STACK_TRACES'],
   });
 }
 
-/** The API, on loopback; the keys reach no other process. */
+/** The API, on loopback; keys and the secrets of ids reach no other process. */
 export function launchApi(setup: ProcessSetup): LaunchedProcess {
   const process = launch(setup, 'api', '../api/main', [], {
+    ...setup.subscriptionEnv,
     ...sharedSettings(setup),
     HOST,
     PORT: String(setup.ports.api),
-    HOLDPOINT_API_KEYS: JSON.stringify(setup.keys),
+    // No proxy looks at `/ready`, and nobody wants to wait after Ctrl-C.
+    HOLDPOINT_STOP_NOTICE_SECONDS: setup.env['HOLDPOINT_STOP_NOTICE_SECONDS'] ?? '0',
+    ...keySettings(setup.keys),
+    HOLDPOINT_ID_SECRETS: setup.idSecrets.join(','),
   });
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };
 }
 
-/** Resolves when it is answered at `url`; never, where the process ends before. */
+/** A file is named and not copied, so that the API reads it again when it changes. */
+function keySettings({ keys, file }: ConfiguredKeys) {
+  return file === undefined
+    ? { HOLDPOINT_API_KEYS: JSON.stringify(keys) }
+    : { HOLDPOINT_API_KEYS_FILE: file };
+}
+
+/** Resolves when it is answered at `url`; never, if the process ends before. */
 function untilHealthy(url: string, process: LaunchedProcess): Promise<void> {
   const gone = new AbortController();
   void process.ended.then(() => gone.abort());

@@ -1,25 +1,41 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { ApiKey } from '../contracts/config.js';
 import { loadKeys } from '../runtime/api-keys.js';
-import { loadConfig, secretVariables, withSecrets } from '../runtime/config.js';
+import type { ConfiguredKeys } from '../runtime/api-keys.js';
+import {
+  databaseUrl,
+  loadConfig,
+  secretVariables,
+  subscriptionVariables,
+  withSecrets,
+  wantsStackTraces,
+} from '../runtime/config.js';
+import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
+import { loadIdSecrets } from '../runtime/id-secrets.js';
+import type { IdSecrets } from '../contracts/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';
 
 /** What the environment asks for, checked before anything is started. */
 export interface ServiceSettings {
-  /** Undefined where none are configured. */
-  readonly keys: readonly ApiKey[] | undefined;
-  /** Absolute path of the configuration file; undefined where there is none. */
+  /** Undefined if none are configured. */
+  readonly keys: ConfiguredKeys | undefined;
+  /** Undefined if none are configured. */
+  readonly idSecrets: IdSecrets | undefined;
+  /** As the variable has it, once it was looked at. */
+  readonly checkpointKey: string | undefined;
+  /** Absolute path of the configuration file; undefined if there is none. */
   readonly configFile: string | undefined;
-  /** Absolute path of the module with payload codecs; undefined where there is none. */
+  /** Absolute path of the module with payload codecs; undefined if there is none. */
   readonly dataConverter: string | undefined;
-  /** The Temporal server to use; undefined where a dev server is to be started. */
+  /** The Temporal server to use; undefined if a dev server is to be started. */
   readonly temporal: TemporalSettings | undefined;
-  /** The database to use; undefined where the embedded store is to be started. */
+  /** The database to use; undefined if the embedded store is to be started. */
   readonly databaseUrl: string | undefined;
   /** The environment variables that hold secrets of channels. */
   readonly channelEnv: NodeJS.ProcessEnv;
+  /** Those of subscriptions among them. */
+  readonly subscriptionEnv: NodeJS.ProcessEnv;
 }
 
 /**
@@ -30,14 +46,22 @@ export interface ServiceSettings {
 export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettings {
   const config = loadConfig(env, cwd);
   withSecrets(config, env);
+  wantsStackTraces(env);
   return {
-    keys: loadKeys(env),
+    keys: loadKeys(env, cwd, true),
+    idSecrets: loadIdSecrets(env),
+    checkpointKey: loadCheckpointKey(env) && env['HOLDPOINT_CHECKPOINT_KEY'],
     configFile: configFile(env, cwd),
     dataConverter: dataConverter(env, cwd),
     temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
-    databaseUrl: isSet(env['DATABASE_URL']) ? env['DATABASE_URL'] : undefined,
-    channelEnv: Object.fromEntries(secretVariables(config).map((name) => [name, env[name]])),
+    databaseUrl: isSet(env['DATABASE_URL']) ? databaseUrl(env) : undefined,
+    channelEnv: picked(env, secretVariables(config)),
+    subscriptionEnv: picked(env, subscriptionVariables(config)),
   };
+}
+
+function picked(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.map((name) => [name, env[name]]));
 }
 
 function dataConverter(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
@@ -58,7 +82,7 @@ function isSet(value: string | undefined): value is string {
 
 /** What points a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|CONFIG|DATA_CONVERTER|DATA_DIR|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,7 +1,12 @@
-import type { ApiKey } from '../contracts/config.js';
+import type { ApiKey } from '../contracts/api-key.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { bringUp } from './bring-up.js';
-import { keptDevelopmentKeys, openDataFolder } from './data-folder.js';
+import {
+  keptDevelopmentKeys,
+  keptCheckpointKey,
+  keptIdSecret,
+  openDataFolder,
+} from './data-folder.js';
 import { freePorts } from './ports.js';
 import type { Ports } from './ports.js';
 import { createRelay, untilAnswers } from './processes.js';
@@ -82,12 +87,28 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   try {
     const relay = options.relay ?? createRelay(log);
-    const keys = settings.keys ?? (await keptDevelopmentKeys(folder.keysFile));
-    const start = { env, settings, keys, ports, folder, supervisor, relay, log, signal };
+    const made = () => keptDevelopmentKeys(folder.keysFile);
+    const configured = settings.keys ?? { keys: await made(), file: folder.keysFile };
+    const idSecrets = settings.idSecrets ?? (await keptIdSecret(folder.idSecretFile));
+    const checkpointKey =
+      settings.checkpointKey ?? (await keptCheckpointKey(folder.checkpointKeyFile));
+    const start = {
+      env,
+      settings,
+      configured,
+      idSecrets,
+      checkpointKey,
+      ports,
+      folder,
+      supervisor,
+      relay,
+      log,
+      signal,
+    };
     const found = await bringUp(start);
     await isReady();
     const running = { ...handles(supervisor), untilReady: isReady, stop };
-    return { apiUrl, ...found, keys, keysAreMade, ...running };
+    return { apiUrl, ...found, keys: configured.keys, keysAreMade, ...running };
   } catch (error) {
     failed.abort();
     await stop();

@@ -4,7 +4,7 @@ import { usualPorts } from './ports.js';
 import { startStack } from './stack.js';
 import type { Stack } from './stack.js';
 
-const TITLE = '{"title": "My first intent", "status": "active"}';
+const QUESTION = '{"question": "Deploy on a Friday?", "response_type": "confirm"}';
 
 /** What `npm start` says once: where everything is, keys that were made, a first call to try. */
 export function welcome(stack: Pick<Stack, 'apiUrl' | 'temporalUiUrl' | 'keys' | 'keysAreMade'>) {
@@ -19,13 +19,13 @@ export function welcome(stack: Pick<Stack, 'apiUrl' | 'temporalUiUrl' | 'keys' |
   const shown = keysAreMade && agent !== undefined ? agent.key : '<a key with the role agent>';
   return [
     ...lines,
-    'Try it:',
-    `  curl -s ${apiUrl}/v1/intents -H 'X-API-Key: ${shown}' -H 'Content-Type: application/json' -d '${TITLE}'`,
+    'Ask a question; it appears here, with the command that answers it:',
+    `  curl -s ${apiUrl}/v1/suspensions -H 'X-API-Key: ${shown}' -H 'Content-Type: application/json' -d '${QUESTION}'`,
     'Ctrl-C stops everything.',
   ];
 }
 
-/** `npm start`: the whole service as one process tree, until it is told to stop. */
+/** `npm start`: the whole service as one process tree, until it is asked to stop. */
 async function main(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   const ports = await usualPorts(env);
   const dataDir = path.resolve(env['HOLDPOINT_DATA_DIR'] || '.holdpoint');
@@ -44,12 +44,12 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const told = new AbortController();
+const stop = new AbortController();
 // `once` would let a second Ctrl-C end this process before its children have been stopped.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => told.abort());
+  process.on(signal, () => stop.abort());
 await runMain(() =>
-  main(process.env, told.signal).catch((error: unknown) => {
-    if (!told.signal.aborted) throw error;
+  main(process.env, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
   }),
 );

@@ -51,7 +51,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** One process that is started again, after a pause, whenever it ends without being told to. */
+/** One process that is started again, after a pause, whenever it ends unasked. */
 export class Supervised {
   readonly #options: SupervisedOptions;
   #current: LaunchedProcess | undefined;
@@ -81,7 +81,7 @@ export class Supervised {
   /**
    * Starts it, and resolves when it says that it is ready.
    *
-   * @throws ProcessStartError with its last lines where it ends before that; it is then left alone
+   * @throws ProcessStartError with its last lines if it ends before that; it is then left alone
    */
   async start(): Promise<void> {
     this.#down = false;
@@ -99,7 +99,7 @@ export class Supervised {
   }
 
   /**
-   * Resolves when the process that runs now, or the next one, says that it is ready. Rejects where it
+   * Resolves when the process that runs now, or the next one, says that it is ready. Rejects if it
    * is paused or stopped before.
    */
   async untilUp(): Promise<void> {

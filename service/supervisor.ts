@@ -48,7 +48,7 @@ export class Supervisor<Name extends string> {
   /**
    * The process under this name.
    *
-   * @throws Error where none was added
+   * @throws Error if none was added
    */
   process(name: Name): Supervised {
     const found = this.#processes.get(name);
@@ -59,7 +59,7 @@ export class Supervisor<Name extends string> {
   /**
    * Starts a process; see `Supervised.start`.
    *
-   * @throws Error where the supervisor has been stopped, so that nothing is started behind its back
+   * @throws Error if the supervisor has been stopped, so that nothing is started behind its back
    */
   async start(name: Name): Promise<void> {
     if (this.#stopped !== undefined) throw new Error(`${name} is not started: stopping.`);

@@ -18,12 +18,12 @@ export interface TemporalProcessSettings {
  */
 async function main(settings: TemporalProcessSettings): Promise<void> {
   const { cliPath, port, uiPort, folder } = settings;
-  const told = untilStopRequested();
+  const stopRequested = untilStopRequested();
   const lock = await waitForFolder(() => lockFolder(folder));
   const dbFile = path.join(folder, 'temporal.db');
   const server = await startDevServer({ cliPath, port, uiPort, dbFile });
   sayReady('Temporal is ready.');
-  const how = await Promise.race([server.ended, told]);
+  const how = await Promise.race([server.ended, stopRequested]);
   if (how !== undefined) throw new StartupError(`the Temporal dev server is gone: ${how}`);
   await server.stop();
   await lock.release();

@@ -74,7 +74,7 @@ function watched(client: pg.PoolClient): PostgresPoolClient {
 
 /**
  * Opens the store at a `postgres://` URL; nothing is connected before the first query. A query throws
- * within 2 s where no server answers, and succeeds again once one does. Close with `destroy()`.
+ * within 2 s if no server answers, and succeeds again once one does. Close with `destroy()`.
  */
 export function openDatabase(url: string, options: ConnectionOptions = {}): Store {
   return new Kysely<Database>({ dialect: createDialect(url, options) });

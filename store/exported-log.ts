@@ -13,7 +13,7 @@ type Line = Readonly<Record<string, unknown>>;
  * Checks an exported log line by line, in the memory of one line.
  *
  * @param knownHash - hash of an event that the log must contain; everything before it is then proven
- * @throws NoLogError where a line is neither an event nor the end of a log, or there is no line
+ * @throws NoLogError if a line is neither an event nor the end of a log, or there is no line
  */
 export async function checkExport(
   lines: AsyncIterable<string>,
@@ -33,7 +33,7 @@ export async function checkExport(
   }
   if (number === 0) throw new NoLogError('there is no line in it');
   const head = end && { sequence: end.last_sequence, event_hash: end.head_hash };
-  const report = endCheck(progress, head);
+  const report = endCheck(progress, head, end?.refused);
   const next = report.last_sequence + 1;
   const cut = breakAt(next, 'The last line is not the end of a log: lines have been cut off.');
   const other = breakAt(next, 'No event has the given hash: the log was cut off or made anew.');
@@ -59,12 +59,13 @@ function isEvent(line: Line): line is ReadEvent {
   return Number.isSafeInteger(line['sequence']);
 }
 
-/** The last line of a log, which must belong to the same intent as the events. */
+/** The last line of a log, which must be that of the events. */
 function endIn(line: Line, intentId: string | null, number: number): ExportEnd['end_of_log'] {
   const { data } = exportEndSchema.safeParse(line);
   if (data === undefined) {
     throw new NoLogError(`line ${number} is neither an event nor the end of a log`);
   }
-  if (intentId === null || data.end_of_log.intent_id === intentId) return data.end_of_log;
-  throw new NoLogError(`line ${number} is the end of another intent's log`);
+  const { intent_id, suspension_id } = data.end_of_log;
+  if (intentId === null || (intent_id ?? suspension_id) === intentId) return data.end_of_log;
+  throw new NoLogError(`line ${number} is the end of another log`);
 }

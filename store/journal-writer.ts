@@ -1,12 +1,14 @@
-import type { JournalRow } from '../contracts/journal.js';
+import type { JournalRow, RefusedRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
 import { writeCoordinators } from './queries/coordinator.js';
+import { lockForErasures, writeErasures } from './queries/erasure.js';
 import { admitAgents, insertEvents } from './queries/event-log.js';
 import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
+import { reasonForGood, setAside } from './queries/quarantine.js';
 import { writeSubscriptions } from './queries/subscription.js';
 import {
   openSuspensions,
@@ -37,18 +39,60 @@ const WRITERS: readonly JournalWriter[] = [
 /**
  * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind.
  * Rows may be repeated and come in any order: the end state is the same. The events come last, so that
- * their positions in the feed settle soon. Throws `EventConflictError` if a sequence belongs to another
- * event, or the driver's error; nothing of the batch is stored then.
+ * their positions in the feed settle soon.
+ *
+ * A row that the store will never take must not hold up those behind it. So if a batch is refused for good, its
+ * rows are written one by one, and each that is refused is set aside; these are returned. Throws every other error
+ * of the driver: the batch may be written again, and rows that are stored already change nothing.
  */
-export async function writeRows(db: Store, rows: readonly JournalRow[]): Promise<void> {
-  if (rows.length === 0) return;
+export async function writeRows(
+  db: Store,
+  rows: readonly JournalRow[],
+): Promise<readonly RefusedRow[]> {
+  if (rows.length === 0) return [];
+  let refused: readonly RefusedRow[] = [];
+  try {
+    await writeBatch(db, rows);
+  } catch (error) {
+    if (reasonForGood(error) === undefined) throw error;
+    refused = await writeEach(db, rows);
+  }
+  if (rows.some(({ kind }) => kind === 'event')) announceFeed(db);
+  return refused;
+}
+
+async function writeEach(db: Store, rows: readonly JournalRow[]): Promise<readonly RefusedRow[]> {
+  const refused: RefusedRow[] = [];
+  for (const row of rows) {
+    try {
+      await writeBatch(db, [row]);
+    } catch (error) {
+      const reason = reasonForGood(error);
+      if (reason === undefined) throw error;
+      refused.push(await setAside(db, row, reason));
+    }
+  }
+  return refused;
+}
+
+async function writeBatch(db: Store, rows: readonly JournalRow[]): Promise<void> {
   const events = rowsOf(rows, 'event').map(({ event }) => event);
   await db.transaction().execute(async (transaction) => {
-    for (const write of WRITERS) await write(transaction, rows);
+    await lockForErasures(transaction, rows);
+    for (const part of partsOf(rows)) {
+      for (const write of WRITERS) await write(transaction, part);
+      await writeErasures(transaction, part);
+    }
     if (events.length === 0) return;
     await admitAgents(transaction, events);
     await enterFeed(transaction);
     await insertEvents(transaction, events);
   });
-  if (events.length > 0) announceFeed(db);
+}
+
+/** The rows in their order, cut after each erasure: it means the questions that were asked before it. */
+function partsOf(rows: readonly JournalRow[]): readonly (readonly JournalRow[])[] {
+  const end = rows.findIndex(({ kind }) => kind === 'erasure') + 1;
+  if (end === 0 || end === rows.length) return [rows];
+  return [rows.slice(0, end), ...partsOf(rows.slice(end))];
 }

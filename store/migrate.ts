@@ -1,6 +1,6 @@
 import { Kysely, Migrator } from 'kysely';
 import type { Migration } from 'kysely';
-import { StartupError } from '../runtime/program.js';
+import { StartupError, oneLine } from '../runtime/program.js';
 import { createDialect } from './database.js';
 import { up as createJournal } from './migrations/0001-journal.js';
 import { up as createDeliveryTries } from './migrations/0002-delivery-tries.js';
@@ -16,6 +16,16 @@ import { up as indexEscalations } from './migrations/0011-escalations.js';
 import { up as createAgents } from './migrations/0012-agents.js';
 import { up as indexContainerLists } from './migrations/0013-container-lists.js';
 import { up as followFormerMembers } from './migrations/0014-feed-of-former-members.js';
+import { up as recordPrincipals } from './migrations/0015-principals.js';
+import { up as traceAndMeasure } from './migrations/0016-tracing-and-sizes.js';
+import { up as keepKeysAndRefusedRows } from './migrations/0017-keys-and-quarantine.js';
+import { up as commitToPayloads } from './migrations/0019-payload-commitments.js';
+import { up as keepAccessLists } from './migrations/0020-access-lists.js';
+import { up as countVotes } from './migrations/0021-votes.js';
+import { up as keepPrincipals } from './migrations/0022-key-principals.js';
+import { up as keepErased } from './migrations/0023-erasure.js';
+import { up as chainTimelines } from './migrations/0025-timeline-chains.js';
+import { up as keepCheckpoints } from './migrations/0026-checkpoints.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -33,7 +43,20 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-agents': { up: createAgents },
   '0013-container-lists': { up: indexContainerLists },
   '0014-feed-of-former-members': { up: followFormerMembers },
+  '0015-principals': { up: recordPrincipals },
+  '0016-tracing-and-sizes': { up: traceAndMeasure },
+  '0017-keys-and-quarantine': { up: keepKeysAndRefusedRows },
+  '0019-payload-commitments': { up: commitToPayloads },
+  '0020-access-lists': { up: keepAccessLists },
+  '0021-votes': { up: countVotes },
+  '0022-key-principals': { up: keepPrincipals },
+  '0023-erasure': { up: keepErased },
+  '0025-timeline-chains': { up: chainTimelines },
+  '0026-checkpoints': { up: keepCheckpoints },
 };
+
+/** The names of all migrations, in their order. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
@@ -65,14 +88,14 @@ export async function migrateOrExplain(url: string): Promise<readonly string[]> 
   try {
     return await migrateToLatest(url);
   } catch (error) {
-    const reason = reasonIn(error).replace(/\s*\n\s*/g, ' ');
+    const reason = oneLine(reasonIn(error));
     throw new StartupError(`The database of DATABASE_URL cannot be used: ${reason}`, {
       cause: error,
     });
   }
 }
 
-/** The message, or where it is empty (two addresses were tried) the code and the first of them. */
+/** The message, or if it is empty (two addresses were tried) the code and the first of them. */
 function reasonIn(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.message === '') return reasonIn(error.errors[0]);

@@ -1,9 +1,12 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
+import type { AccessList } from '../contracts/access.js';
 import type { AgentRecord } from '../contracts/agent.js';
 import type { Coordinator } from '../contracts/coordinator.js';
-import type { Intent, IntentStatus } from '../contracts/intent.js';
+import type { Intent, IntentStatus, IntentSummary } from '../contracts/intent.js';
+import type { Vote } from '../contracts/decision.js';
+import type { AnswerKey, EligibilityChange } from '../contracts/journal.js';
 import type { DeliveryTry } from '../contracts/notification.js';
-import type { Plan, PlanStateName } from '../contracts/plan.js';
+import type { Plan, PlanStateName, PlanSummary } from '../contracts/plan.js';
 import type { Membership, Portfolio, PortfolioStatus } from '../contracts/portfolio.js';
 import type { JsonObject } from '../contracts/primitives.js';
 import type { Schedule } from '../contracts/retry-policy.js';
@@ -14,12 +17,20 @@ import type {
   SuspensionRecord,
   TimelineKind,
 } from '../contracts/suspension.js';
-import type { Task, TaskStatus } from '../contracts/task.js';
+import type { Task, TaskStatus, TaskSummary } from '../contracts/task.js';
+import type { ErasuresTable } from './erasures-table.js';
+import type {
+  CheckpointLeavesTable,
+  CheckpointsTable,
+  JournalQuarantineTable,
+} from './log-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
 
-export interface IntentsTable {
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+export interface IntentsTable extends Summarized<IntentSummary> {
   id: string;
   version: number;
   status: IntentStatus;
@@ -30,8 +41,13 @@ export interface IntentsTable {
   last_sequence: number;
   /** Hash of the event `last_sequence`. */
   head_hash: string | null;
+  /** Hash of the creating body, if it came under a key. */
+  creation_hash: string | null;
   record: Json<Intent>;
   parent_id: GeneratedAlways<string | null>;
+  /** The principal whose key created it; null in records of 0.1. */
+  owner: GeneratedAlways<string | null>;
+  access: GeneratedAlways<AccessList | null>;
 }
 
 /** Whether an intent depends on another, as of a revision. */
@@ -48,10 +64,22 @@ export interface EventsTable {
   id: string;
   event_type: string;
   actor: string;
+  /** Null in events of 0.1. */
+  principal: string | null;
+  /** Null unless a client posted the event by itself. */
+  claimed: boolean | null;
   payload: Json<JsonObject>;
+  /** `''` in events of before there were commitments. */
+  payload_commitment: string;
+  /** Null if the payload was erased. */
+  payload_salt: string | null;
   created_at: string;
   previous_event_hash: string | null;
   event_hash: string;
+  trace_id: string | null;
+  parent_event_id: string | null;
+  /** Bytes of the payload. */
+  bytes: GeneratedAlways<number>;
   /** Its position in the feed; the driver reads a bigint as text. */
   feed_position: Generated<string>;
 }
@@ -90,12 +118,23 @@ export interface SuspensionsTable {
   settled_at: string | null;
   answer_key: string | null;
   answer_body_hash: string | null;
+  /** The keys of all votes, in their order; null if one answer was enough. */
+  answer_keys: NullableJson<readonly AnswerKey[]>;
+  /** The votes while the question is open; null if one answer is enough. */
+  votes: NullableJson<readonly Vote[]>;
+  /** Null unless somebody changed who is eligible. */
+  eligibility: NullableJson<EligibilityChange>;
+  /** The key under which its agent asked, and what it asked. */
+  request_key: string | null;
+  request_hash: string | null;
   /** The channels of the attempts that were due; `''` is the default channel. */
   asked_channels: GeneratedAlways<string[]>;
   /** The recipients of the attempts that were due; `''` is nobody in particular. */
   asked_recipients: GeneratedAlways<string[]>;
   /** The words of question and context. */
   words: GeneratedAlways<unknown>;
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
 }
 
 export interface SuspensionTimelineTable {
@@ -104,6 +143,12 @@ export interface SuspensionTimelineTable {
   at: string;
   kind: TimelineKind;
   detail: Json<JsonObject>;
+  /** `''`, as `event_hash`, in entries of before timelines were chained. */
+  payload_commitment: Generated<string>;
+  /** Null if the detail was erased. */
+  payload_salt: string | null;
+  previous_event_hash: string | null;
+  event_hash: Generated<string>;
 }
 
 export interface DeliveriesTable {
@@ -131,14 +176,37 @@ export interface SubscriptionsTable {
   created_at: string;
   active: boolean;
   record: Json<Subscription>;
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
 }
 
 export interface AgentsTable {
   agent_id: string;
   record: Json<AgentRecord>;
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
+}
+
+/** What the database makes of a record. */
+interface Summarized<Summary> {
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
+  /** The record without what lists leave out. */
+  summary: GeneratedAlways<Summary>;
+  summary_bytes: GeneratedAlways<number>;
+}
+
+/** How a principal that ever had a key can sign in now. */
+export interface KeyPrincipalsTable {
+  principal: string;
+  signs_in_by: 'key' | 'token' | 'nothing';
 }
 
 export interface Database {
+  erasures: ErasuresTable;
+  checkpoints: CheckpointsTable;
+  checkpoint_leaves: CheckpointLeavesTable;
+  key_principals: KeyPrincipalsTable;
   agents: AgentsTable;
   coordinators: CoordinatorsTable;
   portfolios: PortfoliosTable;
@@ -156,11 +224,12 @@ export interface Database {
   tasks: TasksTable;
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
+  journal_quarantine: JournalQuarantineTable;
 }
 
 export type Store = Kysely<Database>;
 
-export interface PortfoliosTable {
+export interface PortfoliosTable extends Summarized<Omit<Portfolio, 'metadata'>> {
   id: string;
   version: number;
   status: PortfolioStatus;
@@ -169,6 +238,7 @@ export interface PortfoliosTable {
   last_sequence: number;
   /** Hash of the event `last_sequence`. */
   head_hash: string | null;
+  creation_hash: string | null;
   record: Json<Portfolio>;
 }
 
@@ -196,7 +266,7 @@ export interface PortfolioIntentsView {
   until_position: ColumnType<string | null, never, never>;
 }
 
-export interface TasksTable {
+export interface TasksTable extends Summarized<TaskSummary> {
   id: string;
   intent_id: string;
   plan_id: string | null;
@@ -206,12 +276,13 @@ export interface TasksTable {
   record: Json<Task>;
 }
 
-export interface PlansTable {
+export interface PlansTable extends Summarized<PlanSummary> {
   id: string;
   intent_id: string;
   state: PlanStateName;
   revision: number;
   created_at: string;
+  creation_hash: string | null;
   record: Json<Plan>;
 }
 
@@ -222,4 +293,6 @@ export interface CoordinatorsTable {
   portfolio_id: string | null;
   granted_at: string;
   record: Json<Coordinator>;
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
 }

@@ -1,59 +1,41 @@
 import { goInstall } from './builders.js';
-import { answerOf, executableName, findExecutable, isExecutableFile } from './commands.js';
 import { downloadProgram } from './download.js';
 import { TemporalConfigError } from './errors.js';
-import { cacheFolder, cachedTool } from './tool-cache.js';
-import type { NoTool, ToolMaker } from './tool-cache.js';
+import { findTool } from './tool-cache.js';
+import type { FoundTool, ResolveOptions, ToolMaker } from './tool-cache.js';
 
 /** The last version that `go install` can build: later ones have a replace directive. */
 export const CLI_VERSION = '1.5.1';
 const GO_TARGET = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 
-export interface ResolveOptions {
-  /** Default: the environment of this process. */
-  env?: NodeJS.ProcessEnv;
-  log: (line: string) => void;
-}
-
 type Made = 'download' | 'go';
-
-export interface TemporalCli {
-  path: string;
-  source: 'TEMPORAL_CLI_PATH' | 'path' | Made;
-}
 
 /** How to get a CLI that is not installed, in the order of the tries. */
 export type CliMakers = (options: Required<ResolveOptions>) => readonly ToolMaker<Made>[];
 
 /**
- * Finds the Temporal CLI, whose `server start-dev` is the development server: `TEMPORAL_CLI_PATH`,
- * `temporal` on PATH, the cache folder, a download, a build with Go. Logs which one it uses. `source` is
- * how the binary came to this machine, also if it was cached. Tests replace `makers`.
+ * Finds the Temporal CLI, whose `server start-dev` is the development server: `TEMPORAL_CLI_PATH`, `temporal`
+ * on PATH, the cache folder, a download, a build with Go. Tests replace `makers`.
  *
- * @throws TemporalConfigError `cli_path_unusable` if `TEMPORAL_CLI_PATH` is no CLI (nothing else is tried
- * then), `cli_not_found` with every way to get one
+ * @throws TemporalConfigError `cli_path_unusable` or `cli_not_found`, as `findTool`
  */
 export async function resolveTemporalCli(
   options: ResolveOptions,
   makers: CliMakers = ordinaryMakers,
-): Promise<TemporalCli> {
+): Promise<FoundTool> {
   const { env = process.env, log } = options;
-  const cli = (await fromEnvironment(env)) ?? (await fromPath(env, log)) ?? (await made());
-  log(`Temporal CLI: ${cli.path} (${cli.source})`);
-  return cli;
-
-  async function made(): Promise<TemporalCli> {
-    const result = await cachedTool<Made>({
-      folder: cacheFolder(env),
-      name: `temporal-${CLI_VERSION}`,
-      executable: executableName('temporal'),
-      isUsable: isTemporalCli,
-      makers: makers({ env, log }),
-      log,
-    });
-    if ('failures' in result) throw notFound(result);
-    return result;
-  }
+  const tool = {
+    label: 'Temporal CLI',
+    program: 'temporal',
+    version: CLI_VERSION,
+    variable: 'TEMPORAL_CLI_PATH',
+    unusable: 'cli_path_unusable',
+    check: { args: ['--version'], answer: 'temporal version' },
+    fault: 'does not answer `--version` as the Temporal CLI does',
+    makers: makers({ env, log }),
+    notFound,
+  } as const;
+  return findTool(tool, { env, log }, { onPath: true });
 }
 
 function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>[] {
@@ -70,34 +52,7 @@ function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>
   ];
 }
 
-async function isTemporalCli(path: string): Promise<boolean> {
-  return (await answerOf(path, ['--version']))?.includes('temporal version') ?? false;
-}
-
-async function fromEnvironment(env: NodeJS.ProcessEnv): Promise<TemporalCli | undefined> {
-  const path = env['TEMPORAL_CLI_PATH'];
-  if (!path) return undefined;
-  if (await isTemporalCli(path)) return { path, source: 'TEMPORAL_CLI_PATH' };
-  const fault = (await isExecutableFile(path))
-    ? 'does not answer `--version` as the Temporal CLI does'
-    : 'is not an executable file';
-  throw new TemporalConfigError('cli_path_unusable', `TEMPORAL_CLI_PATH: ${path} ${fault}.`);
-}
-
-async function fromPath(
-  env: NodeJS.ProcessEnv,
-  log: (line: string) => void,
-): Promise<TemporalCli | undefined> {
-  const path = await findExecutable('temporal', env);
-  if (path === undefined) return undefined;
-  if (await isTemporalCli(path)) return { path, source: 'path' };
-  log(`${path} does not answer \`--version\` as the Temporal CLI does; passed over`);
-  return undefined;
-}
-
-function notFound({ failures }: NoTool<Made>): TemporalConfigError {
-  const why = (source: Made): string =>
-    failures.find((failure) => failure.source === source)?.reason ?? 'not tried';
+function notFound(why: (source: Made) => string): TemporalConfigError {
   return new TemporalConfigError(
     'cli_not_found',
     [

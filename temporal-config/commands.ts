@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -58,12 +59,7 @@ export async function runCommand(command: Command): Promise<void> {
   const { program, args, cwd, env, label, log, limitMs } = command;
   const started = Date.now();
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-TAIL_CHARACTERS);
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  const lastLines = keepLastLines(child);
   const progress = setInterval(() => {
     log(`${label}: ${Math.round((Date.now() - started) / 1000)} s so far`);
   }, PROGRESS_MS);
@@ -76,7 +72,7 @@ export async function runCommand(command: Command): Promise<void> {
       });
     });
     if (end !== 'exit code 0') {
-      throw new Error(`${program} ended with ${end}: ${lastLines(output)}`);
+      throw new Error(`${program} ended with ${end}: ${lastLines()}`);
     }
   } finally {
     clearInterval(progress);
@@ -84,9 +80,15 @@ export async function runCommand(command: Command): Promise<void> {
   }
 }
 
-/** The last lines of a program's output, trimmed, for an error message. */
-export function lastLines(output: string): string {
-  return output.trim().split('\n').slice(-TAIL_LINES).join('\n');
+/** Keeps the end of what a program prints. The function returns its last lines, for an error message. */
+export function keepLastLines({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>) {
+  let output = '';
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-TAIL_CHARACTERS);
+    });
+  }
+  return (): string => output.trim().split('\n').slice(-TAIL_LINES).join('\n');
 }
 
 /**

@@ -1,6 +1,10 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { oneLine } from '../runtime/program.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
+
+/** A host name or an address, of version 6 in brackets. Without a port it is 7233. */
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/]+)(:\d{1,5})?$/i;
 
 /** For `Connection.connect` and `NativeConnection.connect` alike. */
 export interface TemporalConnectionOptions {
@@ -21,12 +25,19 @@ export interface TemporalSettings {
  * file (`TEMPORAL_CONFIG_FILE`, `TEMPORAL_PROFILE`). Default: 127.0.0.1:7233, namespace `default`, no TLS.
  * Empty variables count as not set, except `TEMPORAL_CONFIG_FILE`, which then means no file.
  *
- * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read, or the profile
- * does not exist
+ * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read, the profile does
+ * not exist, or the address is not `host:port`
  */
 export function connectionOptions(env: NodeJS.ProcessEnv = process.env): TemporalSettings {
   const { connectionOptions: found, namespace } = load(env);
-  const connection: TemporalConnectionOptions = { address: found.address ?? '127.0.0.1:7233' };
+  const { address = '127.0.0.1:7233' } = found;
+  if (!HOST_AND_PORT.test(address)) {
+    throw new TemporalConfigError(
+      'connection_settings_invalid',
+      `The address of Temporal is ${address}: it must be host:port, such as 127.0.0.1:7233.`,
+    );
+  }
+  const connection: TemporalConnectionOptions = { address };
   if (found.apiKey !== undefined) connection.apiKey = found.apiKey;
   if (found.tls !== undefined && found.tls !== null) connection.tls = found.tls;
   if (found.metadata !== undefined) connection.metadata = textOnly(found.metadata);
@@ -60,7 +71,7 @@ function load(env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig
   } catch (error) {
     throw new TemporalConfigError(
       'connection_settings_invalid',
-      `The settings for Temporal cannot be used: ${reasonOf(error).replace(/\s*\n\s*/g, ' ')}`,
+      `The settings for Temporal cannot be used: ${oneLine(reasonOf(error))}`,
       { cause: error },
     );
   }

@@ -3,13 +3,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
-import { lastLines } from './commands.js';
+import { keepLastLines } from './commands.js';
 import { devServerArgs } from './dev-server-args.js';
 import type { DevServerSettings } from './dev-server-args.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 import { isPortFree } from './ports.js';
-
-const TAIL_CHARACTERS = 16_384;
 
 export interface StartDevServer extends DevServerSettings {
   /** The Temporal CLI, from `resolveTemporalCli`. */
@@ -104,12 +102,7 @@ function launch(options: StartDevServer): Launched {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.detached ?? false,
   });
-  let output = '';
-  const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-TAIL_CHARACTERS);
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  const lastLines = keepLastLines(child);
   const killWithUs = (): void => void child.kill('SIGTERM');
   process.once('exit', killWithUs);
   const ended = new Promise<string>((resolve) => {
@@ -120,7 +113,7 @@ function launch(options: StartDevServer): Launched {
       );
     });
   }).finally(() => process.off('exit', killWithUs));
-  return { child, pid: child.pid ?? -1, ended, lastLines: () => lastLines(output) };
+  return { child, pid: child.pid ?? -1, ended, lastLines };
 }
 
 async function end({ child, ended }: Launched, limitMs: number): Promise<void> {

@@ -1,10 +1,8 @@
 import { mavenInstall } from './builders.js';
-import type { ResolveOptions } from './cli.js';
-import { answerOf, executableName, isExecutableFile } from './commands.js';
 import { downloadProgram } from './download.js';
 import { TemporalConfigError } from './errors.js';
-import { cacheFolder, cachedTool } from './tool-cache.js';
-import type { NoTool, ToolMaker } from './tool-cache.js';
+import { findTool } from './tool-cache.js';
+import type { ResolveOptions, ToolMaker } from './tool-cache.js';
 
 /** The release of Temporal's Java SDK whose test server is used. */
 export const TEST_SERVER_VERSION = '1.32.1';
@@ -15,7 +13,7 @@ type Made = 'download' | 'maven';
 export interface TestServer {
   /** For `TestWorkflowEnvironment.createTimeSkipping({ server: { executable } })`. */
   executable: { type: 'existing-path'; path: string };
-  source: 'HOLDPOINT_TEST_SERVER_PATH' | Made;
+  source: string;
 }
 
 /** How to get a test server, in the order of the tries. */
@@ -23,35 +21,31 @@ export type TestServerMakers = (options: Required<ResolveOptions>) => readonly T
 
 /**
  * Finds the time-skipping test server: `HOLDPOINT_TEST_SERVER_PATH`, the cache folder, a download, Maven.
- * Logs which one it uses. Tests replace `makers`.
+ * Tests replace `makers`.
  *
  * It counts as usable if it prints its usage. A damaged jar that the usage does not need only shows when
  * the server is started. The server listens on all interfaces; Temporal offers no setting for that.
  *
- * @throws TemporalConfigError `test_server_path_unusable` if the variable names no test server (nothing
- * else is tried then), `test_server_not_found` with every way to get one
+ * @throws TemporalConfigError `test_server_path_unusable` or `test_server_not_found`, as `findTool`
  */
 export async function resolveTestServer(
   options: ResolveOptions,
   makers: TestServerMakers = ordinaryMakers,
 ): Promise<TestServer> {
   const { env = process.env, log } = options;
-  const { path, source } = (await fromEnvironment(env)) ?? (await made());
-  log(`time-skipping test server: ${path} (${source})`);
+  const tool = {
+    label: 'time-skipping test server',
+    program: PROGRAM,
+    version: TEST_SERVER_VERSION,
+    variable: 'HOLDPOINT_TEST_SERVER_PATH',
+    unusable: 'test_server_path_unusable',
+    check: { args: [], answer: '<port>' },
+    fault: 'does not state its usage as the test server does',
+    makers: makers({ env, log }),
+    notFound,
+  } as const;
+  const { path, source } = await findTool(tool, { env, log });
   return { executable: { type: 'existing-path', path }, source };
-
-  async function made(): Promise<{ path: string; source: Made }> {
-    const result = await cachedTool<Made>({
-      folder: cacheFolder(env),
-      name: `${PROGRAM}-${TEST_SERVER_VERSION}`,
-      executable: executableName(PROGRAM),
-      isUsable: isTestServer,
-      makers: makers({ env, log }),
-      log,
-    });
-    if ('failures' in result) throw notFound(result);
-    return result;
-  }
 }
 
 function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>[] {
@@ -65,29 +59,7 @@ function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>
   ];
 }
 
-/** Without arguments it prints its usage and ends. */
-async function isTestServer(path: string): Promise<boolean> {
-  return (await answerOf(path, []))?.includes('<port>') ?? false;
-}
-
-async function fromEnvironment(
-  env: NodeJS.ProcessEnv,
-): Promise<{ path: string; source: 'HOLDPOINT_TEST_SERVER_PATH' } | undefined> {
-  const path = env['HOLDPOINT_TEST_SERVER_PATH'];
-  if (!path) return undefined;
-  if (await isTestServer(path)) return { path, source: 'HOLDPOINT_TEST_SERVER_PATH' };
-  const fault = (await isExecutableFile(path))
-    ? 'does not state its usage as the test server does'
-    : 'is not an executable file';
-  throw new TemporalConfigError(
-    'test_server_path_unusable',
-    `HOLDPOINT_TEST_SERVER_PATH: ${path} ${fault}.`,
-  );
-}
-
-function notFound({ failures }: NoTool<Made>): TemporalConfigError {
-  const why = (source: Made): string =>
-    failures.find((failure) => failure.source === source)?.reason ?? 'not tried';
+function notFound(why: (source: Made) => string): TemporalConfigError {
   return new TemporalConfigError(
     'test_server_not_found',
     [

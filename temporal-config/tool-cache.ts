@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { lockFolder, waitForFolder } from '../runtime/folder-lock.js';
-import { reasonOf } from './errors.js';
+import { answerOf, executableName, findExecutable, isExecutableFile } from './commands.js';
+import { TemporalConfigError, reasonOf } from './errors.js';
+import type { TemporalConfigErrorCode } from './errors.js';
 
 /**
  * The folder that keeps downloaded and built tools between runs: `HOLDPOINT_CACHE_DIR`, or `holdpoint`
@@ -12,6 +14,78 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const own = env['HOLDPOINT_CACHE_DIR'];
   if (own) return resolve(own);
   return join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'holdpoint');
+}
+
+export interface ResolveOptions {
+  /** Default: the environment of this process. */
+  env?: NodeJS.ProcessEnv;
+  log: (line: string) => void;
+}
+
+/** A program that Holdpoint starts but does not ship. */
+export interface Tool<S extends string> {
+  /** For log lines: `Temporal CLI`. */
+  label: string;
+  /** Its name, also that of its file. */
+  program: string;
+  version: string;
+  /** The environment variable that may name its path, and the error if that is not this program. */
+  variable: string;
+  unusable: TemporalConfigErrorCode;
+  /** How it is recognised: run with `args`, it prints `answer`. */
+  check: { args: readonly string[]; answer: string };
+  /** What an executable does that is not this program, for messages. */
+  fault: string;
+  makers: readonly ToolMaker<S>[];
+  /** The error if there is no way to get it. `why` says for each source why it failed. */
+  notFound: (why: (source: S) => string) => TemporalConfigError;
+}
+
+/** Where a tool is, and how it came to this machine, also if it was cached. */
+export interface FoundTool {
+  path: string;
+  source: string;
+}
+
+/**
+ * Finds a tool: its variable, PATH if `onPath`, the cache folder, then its makers. Logs which one it uses. If the
+ * variable names something else, nothing more is tried.
+ *
+ * @throws TemporalConfigError `unusable` or `notFound` of the tool
+ */
+export async function findTool<S extends string>(
+  tool: Tool<S>,
+  { env = process.env, log }: ResolveOptions,
+  { onPath = false } = {},
+): Promise<FoundTool> {
+  const { label, program, version, variable, fault, makers } = tool;
+  const isUsable = async (path: string): Promise<boolean> =>
+    (await answerOf(path, tool.check.args))?.includes(tool.check.answer) ?? false;
+
+  async function find(): Promise<FoundTool> {
+    const named = env[variable];
+    if (named) {
+      if (await isUsable(named)) return { path: named, source: variable };
+      const reason = (await isExecutableFile(named)) ? fault : 'is not an executable file';
+      throw new TemporalConfigError(tool.unusable, `${variable}: ${named} ${reason}.`);
+    }
+    const installed = onPath ? await findExecutable(program, env) : undefined;
+    if (installed !== undefined) {
+      if (await isUsable(installed)) return { path: installed, source: 'path' };
+      log(`${installed} ${fault}; passed over`);
+    }
+    const name = `${program}-${version}`;
+    const executable = executableName(program);
+    const folder = cacheFolder(env);
+    const made = await cachedTool<S>({ folder, name, executable, isUsable, makers, log });
+    if (!('failures' in made)) return made;
+    const reasons = new Map(made.failures.map(({ source, reason }) => [source, reason]));
+    throw tool.notFound((source) => reasons.get(source) ?? 'not tried');
+  }
+
+  const found = await find();
+  log(`${label}: ${found.path} (${found.source})`);
+  return found;
 }
 
 /** One way to get a tool: fills an empty folder, or throws an Error that says why it cannot. */
@@ -33,11 +107,6 @@ export interface CachedTool<S extends string> {
   makers: readonly ToolMaker<S>[];
 }
 
-export interface FoundTool<S extends string> {
-  path: string;
-  source: S;
-}
-
 /** Why each source failed, in the order of the tries. */
 export interface NoTool<S extends string> {
   failures: { source: S; reason: string }[];
@@ -50,7 +119,7 @@ export interface NoTool<S extends string> {
  */
 export async function cachedTool<S extends string>(
   tool: CachedTool<S>,
-): Promise<FoundTool<S> | NoTool<S>> {
+): Promise<FoundTool | NoTool<S>> {
   const known = await fromCache(tool);
   if (known !== undefined) return known;
   await mkdir(tool.folder, { recursive: true });
@@ -67,7 +136,7 @@ export async function cachedTool<S extends string>(
   }
 }
 
-async function fromCache<S extends string>(tool: CachedTool<S>): Promise<FoundTool<S> | undefined> {
+async function fromCache<S extends string>(tool: CachedTool<S>): Promise<FoundTool | undefined> {
   for (const { source } of tool.makers) {
     const path = join(entryFolder(tool, source), tool.executable);
     if (await tool.isUsable(path)) return { path, source };
@@ -75,7 +144,7 @@ async function fromCache<S extends string>(tool: CachedTool<S>): Promise<FoundTo
   return undefined;
 }
 
-async function makeTool<S extends string>(tool: CachedTool<S>): Promise<FoundTool<S> | NoTool<S>> {
+async function makeTool<S extends string>(tool: CachedTool<S>): Promise<FoundTool | NoTool<S>> {
   const failures: NoTool<S>['failures'] = [];
   await removeLeftovers(tool);
   for (const { source, make } of tool.makers) {

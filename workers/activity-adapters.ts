@@ -1,27 +1,42 @@
+import { open } from 'node:fs/promises';
 import { getClient } from '@temporalio/activity';
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  isGrpcServiceError,
+} from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SignalDefinition } from '@temporalio/common';
 import { createWebhookSender } from '../activities/channels/webhook/sender.js';
-import type { WebhookSender } from '../activities/channels/webhook/sender.js';
 import type {
   ActivityDependencies,
+  CheckpointPlace,
+  CheckpointWork,
   DeliveryLog,
+  Taken,
   WorkflowMessages,
 } from '../activities/dependencies.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { OwnQuestion } from '../contracts/intent.js';
 import { writeRows } from '../store/journal-writer.js';
+import { firstUndelivered, noteDelivered } from '../store/queries/checkpoint.js';
 import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
 import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
+import { isDisabled } from '../store/queries/principal.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
-import { findSuspension } from '../store/queries/suspension.js';
+import { activeSubscriptions, subscriptionsToWake } from '../store/queries/subscription.js';
+import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
+import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import type { Store } from '../store/schema.js';
+import { takeCheckpoint } from '../store/take-checkpoint.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
+import { DEFAULT_SPACE, SERVER } from '../contracts/constants/callers.js';
+import type { Caller } from '../contracts/caller.js';
 import { appendEventUpdate, suspendUpdate } from '../workflows/intent/messages.js';
+import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
 
 /** What the activities of a worker use, over its store and the connection of the worker that runs them. */
@@ -30,6 +45,7 @@ export function activityDependencies({
   feed,
   channels,
   config,
+  checkpointKey,
 }: ActivitySources): ActivityDependencies {
   return {
     store: {
@@ -37,14 +53,23 @@ export function activityDependencies({
       linkDependency: (edge) => linkDependency(db, edge),
       membershipChanges: (request) => membershipChanges(db, request),
       taskNews: (taskIds) => taskNews(db, taskIds),
+      activeSubscriptions: () => activeSubscriptions(db),
+      subscriptionsToWake: (range) => subscriptionsToWake(db, range),
+      isDisabled: (principal) => isDisabled(db, principal),
       storedAnnouncement: (intentId) => storedAnnouncement(db, intentId),
       findSuspension: (suspensionId) => findSuspension(db, suspensionId),
+      settleSuspension: (suspensionId, settlement) =>
+        settleSuspension(db, suspensionId, settlement),
     },
     deliveries: storedDeliveryLog(db),
     workflows: workflowMessages(),
     channels,
     feed,
-    sendWebhook: webhookSenderOf(config),
+    sendWebhook: createWebhookSender({
+      allow_private_network: false,
+      timeout_seconds: config.subscriptions.timeout_seconds,
+    }),
+    checkpoints: checkpointWork(db, config, checkpointKey),
     config,
     now: () => new Date(),
   };
@@ -52,6 +77,33 @@ export function activityDependencies({
 
 interface ActivitySources extends Pick<ActivityDependencies, 'feed' | 'channels' | 'config'> {
   readonly db: Store;
+  /** Without it nothing is signed. */
+  readonly checkpointKey?: CheckpointKey | undefined;
+}
+
+function checkpointWork(
+  db: Store,
+  { checkpoints: { webhook } }: ServerConfig,
+  key: CheckpointKey | undefined,
+): CheckpointWork {
+  const column = (place: CheckpointPlace) => (place === 'file' ? 'filed_at' : 'posted_at');
+  return {
+    sign: async (goOn) => key && takeCheckpoint(db, key, () => new Date(), goOn),
+    firstUndelivered: (place) => firstUndelivered(db, column(place)),
+    noteDelivered: (number, place, at) => noteDelivered(db, number, column(place), at),
+    append: appendDurably,
+    post: createWebhookSender(webhook ?? { allow_private_network: false, timeout_seconds: 10 }),
+  };
+}
+
+async function appendDurably(file: string, line: string): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  try {
+    await handle.appendFile(line);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The log of deliveries, kept in the store. */
@@ -60,29 +112,24 @@ function storedDeliveryLog(db: Store): DeliveryLog {
     async find(deliveryId) {
       const found = await deliveryOf(db, deliveryId);
       if (found === undefined) return undefined;
-      const { channel, reference } = found;
-      return reference === null ? { channel } : { channel, reference };
+      const { channel, reference, delivered_at } = found;
+      return { channel, delivered_at, ...(reference !== null && { reference }) };
     },
-    async record(deliveryId, { channel, reference = null }, deliveredAt) {
-      const delivery = { delivery_id: deliveryId, channel, reference, delivered_at: deliveredAt };
-      await recordDelivery(db, delivery);
+    async record(deliveryId, { channel, reference = null, delivered_at }) {
+      await recordDelivery(db, { delivery_id: deliveryId, channel, reference, delivered_at });
     },
     recordTry: (tried) => recordTry(db, tried),
   };
 }
 
-/** Posts events to subscriptions; undefined without secrets to sign with. */
-function webhookSenderOf({ subscriptions }: ServerConfig): WebhookSender | undefined {
-  const { secrets, ...posting } = subscriptions;
-  return secrets && createWebhookSender({ secrets, ...posting });
-}
-
 /** Sends messages over the connection of the worker that runs the calling activity. */
 export function workflowMessages(): WorkflowMessages {
   return {
-    announce: (observer, announcement) => signal(observer, announcementSignal, announcement),
+    isOpen,
+    announce: (observer, announcement) => signalOnce(observer, announcementSignal, announcement),
     observe: (intentId, observer) =>
-      signal(workflowIdOf('intent', intentId), observeSignal, observer),
+      signalOnce(workflowIdOf('intent', intentId), observeSignal, observer),
+    wake: (id, upTo) => signalOnce(workflowIdOf('subscription', id), wakeSignal, upTo),
     expireQuestion: (suspensionId, deadline) =>
       signal(workflowIdOf('suspension', suspensionId), expireNowSignal, deadline),
     expireIntent: (intentId, deadline) =>
@@ -91,7 +138,10 @@ export function workflowMessages(): WorkflowMessages {
       if (question && (await isAsked(key, question))) return;
       const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
       try {
-        await handle.executeUpdate(appendEventUpdate, { args: [{ ...draft, key }], updateId: key });
+        await handle.executeUpdate(appendEventUpdate, {
+          args: [{ ...draft, by: SERVER, key }],
+          updateId: key,
+        });
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError) && !isClosedIntent(error)) throw error;
       }
@@ -99,10 +149,23 @@ export function workflowMessages(): WorkflowMessages {
   };
 }
 
+/** Whether the workflow of a suspension is there and has not ended. */
+async function isOpen(suspensionId: string): Promise<boolean> {
+  const handle = getClient().workflow.getHandle(workflowIdOf('suspension', suspensionId));
+  try {
+    return (await handle.describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
 /** Suspends an intent with a question, once under a key; false if the intent cannot be suspended. */
-async function isAsked(key: string, { intent_id, actor, draft }: OwnQuestion): Promise<boolean> {
+async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
+  const { intent_id, asked_by: principal, actor, draft } = question;
   const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
-  const input = { actor, draft, request: { key, body_hash: key } };
+  const by: Caller = { space: DEFAULT_SPACE, principal, roles: ['agent'], groups: [] };
+  const input = { by, actor, draft, request: { key, body_hash: key } };
   try {
     await handle.executeUpdate(suspendUpdate, { args: [input], updateId: key });
     return true;
@@ -122,6 +185,29 @@ function isRefused(error: unknown): boolean {
 function isClosedIntent(error: unknown): boolean {
   if (!(error instanceof WorkflowUpdateFailedError)) return false;
   return error.cause instanceof ApplicationFailure && error.cause.type === 'intent_closed';
+}
+
+/** gRPC codes of a workflow that has had as many Signals as a run takes, and of a server that is busy. */
+const FULL = new Set([3, 8]);
+
+/** Whether the receiver is there, and may take the same message later. */
+function isFull(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [error, cause].some((one) => isGrpcServiceError(one) && FULL.has(one.code));
+}
+
+/** Signals a workflow, and tells one that is full from one that is gone. */
+async function signalOnce<A>(
+  workflowId: string,
+  definition: SignalDefinition<[A]>,
+  argument: A,
+): Promise<Taken> {
+  try {
+    return (await signal(workflowId, definition, argument)) ? 'taken' : 'gone';
+  } catch (error) {
+    if (isFull(error)) return 'full';
+    throw error;
+  }
 }
 
 /** False if the workflow is closed or missing. */

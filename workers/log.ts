@@ -6,7 +6,7 @@ import { traceOf } from '../runtime/program.js';
 
 /** Names of the same worker or task on every line, which nobody reads. */
 const NOISE = new Set(['sdkComponent', 'taskQueue', 'namespace', 'taskToken', 'isLocal']);
-/** Said of the worker that delivers events, which is to have none. */
+/** The SDK's warning about the worker that delivers events: it needs no workflows. */
 const EXPECTED_WARNING = 'No workflows registered, not polling for workflow tasks';
 const SUSPENSION = /(suspension-)?([0-9a-f]{8}-[0-9a-f-]{27})/;
 
@@ -38,9 +38,9 @@ export function temporalLogger(log: PinoLogger): Logger {
   return new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) => {
     if (message === EXPECTED_WARNING) return;
     const entries = Object.entries(meta ?? {});
-    const told = entries.filter(([name]) => !NOISE.has(name));
+    const kept = entries.filter(([name]) => !NOISE.has(name));
     log[LEVELS[level]](
-      Object.fromEntries(told.map(([name, value]) => [name, safe(name, value)])),
+      Object.fromEntries(kept.map(([name, value]) => [name, safe(name, value)])),
       message,
     );
   });

@@ -1,9 +1,10 @@
-import { Runtime, Worker } from '@temporalio/worker';
+import { Client } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createChannels } from '../activities/channels/routing.js';
 import { createActivities } from '../activities/index.js';
-import { FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
-import { databaseUrl, loadConfig, withSecrets } from '../runtime/config.js';
+import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
+import { databaseUrl, loadConfig, wantsStackTraces, withSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
@@ -12,17 +13,23 @@ import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
 import { activityDependencies } from './activity-adapters.js';
+import { ensureCheckpoints } from './ensure-checkpoints.js';
+import { ensurePump } from './ensure-pump.js';
+import { createWorkers } from './create-workers.js';
 import { runtimeLogging } from './log.js';
-import { FEED_TUNING, WORKER_TUNING, connectPatiently, workflowBundle } from './worker-options.js';
+import { skipStackTraces } from './stack-traces.js';
+import { connectPatiently, workflowBundle } from './worker-options.js';
 
-/** `npm run worker`: runs workflows and activities until it is told to stop, and drains then. */
+/** `npm run worker`: runs workflows and activities until it is asked to stop, and then drains. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stop = new AbortController();
-  const told = untilStopRequested().then(() => stop.abort());
+  const stopRequested = untilStopRequested().then(() => stop.abort());
   const config = withSecrets(loadConfig(env, process.cwd()), env);
   const dataConverter = await loadDataConverter(env, process.cwd());
   const { connection: options, namespace } = connectionOptions(env);
   const storeUrl = databaseUrl(env);
+  const checkpointKey = loadCheckpointKey(env);
+  if (!wantsStackTraces(env)) skipStackTraces();
   const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
@@ -38,26 +45,16 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await ensureSearchAttributes(connection, namespace);
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
     const channels = createChannels(config.notifications);
-    const activities = createActivities(activityDependencies({ db, feed, channels, config }));
-    const worker = await Worker.create({
-      connection,
-      namespace,
-      taskQueue: TASK_QUEUE,
-      workflowBundle: bundle,
-      ...(dataConverter && { dataConverter }),
-      activities,
-      ...WORKER_TUNING,
-    });
-    const feedWorker = await Worker.create({
-      connection,
-      namespace,
-      taskQueue: FEED_TASK_QUEUE,
-      ...(dataConverter && { dataConverter }),
-      activities: { deliverEvents: activities.deliverEvents.bind(activities) },
-      ...FEED_TUNING,
-    });
+    const activities = createActivities(
+      activityDependencies({ db, feed, channels, config, checkpointKey }),
+    );
+    const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };
+    const workers = await createWorkers(shared, bundle, activities);
+    const client = new Client(shared);
+    void ensurePump(client, db, log);
+    void ensureCheckpoints(client, checkpointKey, log);
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}`);
-    await Promise.all([worker.runUntil(told), feedWorker.runUntil(told)]);
+    await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();
   }
   await db.destroy();

@@ -1,7 +1,9 @@
 import { DefaultLogger, NativeConnection, bundleWorkflowCode } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { StartupError, oneLine } from '../runtime/program.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
 import { shippedBundle } from './shipped-bundle.js';
@@ -10,52 +12,70 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Connects to Temporal, for as long as it takes: the first failure is told in one line, the others
- * are not. Resolves with undefined where `signal` is aborted first.
+ * Connects to Temporal, for as long as it takes, and logs the first failure. Resolves with undefined as soon as
+ * `signal` is aborted, also while a server accepts the connection and does not answer.
  */
 export async function connectPatiently(
   options: TemporalConnectionOptions,
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<NativeConnection | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
   for (let wait = 0; !signal.aborted; wait = Math.min(wait * 2 || FIRST_PAUSE_MS, MAX_PAUSE_MS)) {
     await pause(wait, undefined, { signal }).catch(() => undefined);
     try {
-      return await NativeConnection.connect(options);
+      return await Promise.race([NativeConnection.connect(options), aborted]);
     } catch (error) {
       if (wait > 0) continue;
-      log(
-        `Temporal at ${options.address} is away, trying again until it is back: ${oneLine(error)}`,
-      );
+      log(`Temporal at ${options.address} is away, trying again until it is back: ${why(error)}`);
     }
   }
   return undefined;
 }
 
-function oneLine(error: unknown): string {
-  return reasonOf(error).replace(/\s*\n\s*/g, ' ');
+/** The reason within what the SDK's core prints of its own types. */
+function why(error: unknown): string {
+  const text = reasonOf(error);
+  return /\b(?:message|error): "([^"]+)"/.exec(text)?.[1] ?? oneLine(text);
 }
 
 /**
  * The workflow code as one bundle: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
  * was built with the package, else the sources, bundled now, which takes a few seconds.
+ *
+ * @throws StartupError if the named file does not exist
  */
 export async function workflowBundle(env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> {
-  const prebuilt = env['HOLDPOINT_WORKFLOW_BUNDLE'] || shippedBundle();
+  const named = env['HOLDPOINT_WORKFLOW_BUNDLE'];
+  if (named && !existsSync(named)) {
+    throw new StartupError(`HOLDPOINT_WORKFLOW_BUNDLE ${named}: there is no such file.`);
+  }
+  const prebuilt = named || shippedBundle();
   return prebuilt ? { codePath: prebuilt } : bundleSources();
 }
 
-/** Bundles `workflows/` from its sources. */
-export async function bundleSources(): Promise<{ code: string }> {
+/**
+ * Bundles `workflows/` from its sources.
+ *
+ * @param interceptors - files with interceptors of workflows, besides our own
+ */
+export async function bundleSources(
+  interceptors: readonly string[] = [],
+): Promise<{ code: string }> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const file = (name: string): string =>
+    fileURLToPath(new URL(`../workflows/${name}.${extension}`, import.meta.url));
   return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL(`../workflows/index.${extension}`, import.meta.url)),
+    workflowsPath: file('index'),
+    workflowInterceptorModules: [file('engine/query-guard'), ...interceptors],
     logger: new DefaultLogger('WARN'),
   });
 }
 
 /**
- * How a worker polls and caches, as measured (design §9): many pollers because a suspension is many
+ * How a worker polls and caches, as measured: many pollers because a suspension is many
  * short tasks, a short sticky timeout so that a dead worker's tasks move on within a second, and a bounded
  * cache because a waiting workflow needs no memory.
  */
@@ -70,7 +90,14 @@ export const WORKER_TUNING = {
   shutdownGraceTime: '5s',
 } as const satisfies Partial<WorkerOptions>;
 
-/** Deliveries to subscriptions mostly wait for events, one for each subscription. */
+/** Deliveries of a channel that hangs wait until they give up; no other activity waits behind them. */
+export const DELIVERY_TUNING = {
+  maxConcurrentActivityTaskExecutions: 500,
+  maxConcurrentActivityTaskPolls: 5,
+  shutdownGraceTime: '5s',
+} as const satisfies Partial<WorkerOptions>;
+
+/** Deliveries to subscriptions wait for their receivers, and the pump for events. */
 export const FEED_TUNING = {
   maxConcurrentActivityTaskExecutions: 2_000,
   maxConcurrentActivityTaskPolls: 2,

@@ -1,3 +1,5 @@
+import type { Reader } from '../../contracts/access.js';
+import { mayRead } from '../../domain/policy/access-list.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import type { FeedEntry } from '../../contracts/feed.js';
 import type { Caller } from '../gateway/caller.js';
@@ -11,7 +13,7 @@ interface Frames {
   masked?: string;
 }
 
-/** Many read the same entry. */
+/** Frames by entry, because many readers get the same. */
 const made = new WeakMap<FeedEntry, Frames>();
 
 function frame({ position, event }: FeedEntry, data: unknown): string {
@@ -19,17 +21,19 @@ function frame({ position, event }: FeedEntry, data: unknown): string {
   return `id: ${position}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** How a reader gets the feed. */
+/** Writes the feed for one reader. */
 export interface FrameWriter {
-  /** What a stream begins with, for a reader who has everything up to a position. */
+  /** The first frame of a stream, for a reader who has everything up to a position. */
   readonly opening: (position: number) => string;
-  /** An entry; empty where this reader gets nothing of it. */
+  /** An entry; empty if this reader gets no frame of it. */
   readonly entry: (entry: FeedEntry) => string;
 }
 
-/** Every event as the lists show it to the caller. */
-export function eventFrames(caller: Caller): FrameWriter {
-  return { opening: openingFrame, entry: (entry) => frameOf(caller, entry) };
+/** Every event that the reader may read, as the lists show it to the caller. */
+export function eventFrames(caller: Caller, reader: Reader | undefined): FrameWriter {
+  const entry = (one: FeedEntry) =>
+    mayRead(reader, one.guarded, Date.now()) ? frameOf(caller, one) : '';
+  return { opening: openingFrame, entry };
 }
 
 function frameOf(caller: Caller, entry: FeedEntry): string {
@@ -48,7 +52,7 @@ function openingFrame(position: number): string {
   return `retry: ${RETRY_MS}\n${positionFrame(position)}`;
 }
 
-/** A sign of life; it carries how far the reader has come where that is known. */
+/** A heartbeat, with the position of the reader if that is known. */
 export function beatFrame(position: number | undefined): string {
   return `: alive\n${position === undefined ? '\n' : positionFrame(position)}`;
 }

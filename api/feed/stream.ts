@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { once } from 'node:events';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
+import { isPermanent } from '../../store/failures.js';
 import type { FeedHub, Taker } from '../../store/feed/hub.js';
 import { RefusalError } from '../errors.js';
 import { beatFrame } from './frames.js';
@@ -14,7 +15,7 @@ export interface Subscription {
   readonly res: Response;
   readonly frames: FrameWriter;
   readonly scope: FeedScope;
-  /** The position of the last event that the reader has; from now on where it is undefined. */
+  /** The position of the last event that the reader has; from now on if it is undefined. */
   readonly after: number | undefined;
   /** Fires when the reader goes away or the server stops. */
   readonly gone: AbortSignal;
@@ -76,7 +77,7 @@ async function checkPosition(hub: FeedHub, after: number | undefined): Promise<v
   if (after === undefined || (await fromStore(() => hub.mayHave(after)))) return;
   throw new RefusalError({
     code: 'invalid_request',
-    detail: 'The feed has not come as far as this id.',
+    detail: 'The feed has not reached this id yet.',
     field: 'Last-Event-ID',
     accepted: 'the id of a frame that this server has sent, or nothing',
   });
@@ -90,7 +91,9 @@ async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-function unavailable(cause: unknown): RefusalError {
+/** What a failure of the store becomes; one that would come again is a defect, and stays what it is. */
+function unavailable(cause: unknown): unknown {
+  if (isPermanent(cause)) return cause;
   const [, , detail] = ERRORS.store_unavailable;
   return new RefusalError({ code: 'store_unavailable', detail }, { cause });
 }
@@ -99,18 +102,20 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** What may wait for a reader, besides what came last; beyond it the reader is too slow. */
+/** How many bytes may wait for a reader; a single frame may be larger. A reader with more is too slow. */
 const BUFFER_BYTES = 1024 * 1024;
 
 /**
- * A reader of Server-Sent Events. One that takes too little is cut off: it comes again with the id of
- * the last frame that it has, and so neither loses anything nor holds up another.
+ * A reader of Server-Sent Events. A reader that is too slow is cut off. It reconnects with the id of the last
+ * frame that it has, so it loses nothing and holds up nobody.
  */
 export class SseTaker implements Taker {
   private readonly res: Response;
   private readonly frames: Pick<FrameWriter, 'entry'>;
   private readonly gone: AbortSignal;
   private waited = false;
+  /** Bytes that were written and that the socket has not taken yet. */
+  private queued = 0;
 
   constructor(res: Response, frames: Pick<FrameWriter, 'entry'>, gone: AbortSignal) {
     this.res = res;
@@ -128,14 +133,27 @@ export class SseTaker implements Taker {
   }
 
   deliver(entries: readonly FeedEntry[]): void {
-    if (this.gone.aborted) return;
-    const frames = entries.map((entry) => this.frames.entry(entry)).join('');
-    if (frames === '') return;
-    if (this.res.writableLength > BUFFER_BYTES) this.res.destroy();
-    else this.res.write(frames);
+    for (const entry of entries) {
+      if (this.gone.aborted || this.res.destroyed) return;
+      const frame = this.frames.entry(entry);
+      if (frame !== '') this.enqueue(frame);
+    }
   }
 
-  /** Sends a sign of life; a reader that has taken nothing since the one before is cut off. */
+  /** Writes a frame, or cuts the reader off if more would wait than may. */
+  private enqueue(frame: string): void {
+    const bytes = Buffer.byteLength(frame);
+    if (this.queued > 0 && this.queued + bytes > BUFFER_BYTES) {
+      this.res.destroy();
+      return;
+    }
+    this.queued += bytes;
+    this.res.write(frame, () => {
+      this.queued -= bytes;
+    });
+  }
+
+  /** Sends a heartbeat; a reader that has taken nothing since the one before is cut off. */
   beat(position: number | undefined): void {
     if (this.gone.aborted) return;
     const waits = this.res.writableNeedDrain;

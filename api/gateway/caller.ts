@@ -1,14 +1,11 @@
+import type { Caller as Authenticated, Sent } from '../../contracts/caller.js';
+import { authorize } from '../../domain/policy/authorize.js';
 import { refused } from './refusals.js';
 
-/** Who calls, as its API key says. */
-export interface Caller {
-  readonly principal: string;
-  readonly roles: ReadonlySet<'agent' | 'operator' | 'admin'>;
-  /**
-   * Set where the request came through the OpenIntent API: `actor` is the name in the events it
-   * causes, names in bodies are kept as sent, and a question is written into the state in two calls.
-   */
-  readonly openintent?: { readonly actor: string };
+/** Who calls, as a key or a token says. */
+export interface Caller extends Authenticated {
+  /** The name in the events of its writes; the principal by default. It permits nothing. */
+  readonly actor?: string;
 }
 
 /** A read that may come from the store when no worker answers, or before the store caught up. */
@@ -17,37 +14,57 @@ export interface Read<T> {
   readonly stale: boolean;
 }
 
-/** Which part of a list is wanted. */
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
+export type { Page } from '../../store/queries/bounded.js';
+
+/** A page of a list. */
+export interface Listed<T> extends Read<readonly T[]> {
+  /** Whether the list goes on: a page ends at its limit, or where its bytes are used up. */
+  readonly more: boolean;
 }
 
-/** The name that stands in the events of a write. */
-export const actorOf = ({ principal, openintent }: Caller): string =>
-  openintent?.actor ?? principal;
+/** A page of what may be large: whole as it was wanted, or in summary. */
+export type ListedForm<Whole, Summary> =
+  (Listed<Whole> & { readonly whole: true }) | (Listed<Summary> & { readonly whole: false });
 
-/** Whether a caller's role lets it answer, so that it may see which suspensions are open. */
-export function mayAnswer({ roles }: Pick<Caller, 'roles'>): boolean {
-  return roles.has('operator') || roles.has('admin');
+/** The name that stands in the events of a write. */
+export const actorOf = ({ principal, actor = principal }: Caller): string => actor;
+
+/** Who calls, as messages carry it. */
+export function proven({ space, principal, roles, groups }: Caller): Authenticated {
+  return { space, principal, roles, groups };
+}
+
+/** What a message says of its sender. */
+export function sentBy(caller: Caller): Sent {
+  return { by: proven(caller), actor: actorOf(caller) };
+}
+
+/** A name in a request: who is to make or to hold something. */
+interface SentName {
+  readonly field: string;
+  readonly name: string | undefined;
+  /** The refusal of another's name, as a sentence. */
+  readonly refusal: string;
+}
+
+/** How an API takes such names. */
+export interface Naming {
+  /** Names are kept as they are sent, whoever sends them. */
+  readonly anyName?: boolean;
 }
 
 /**
- * In whose name something is made: the caller's, unless an admin names another.
+ * The name that counts: the caller's own, unless the policy lets it send another or the API takes any.
  *
- * @param what - what is made, with its article
  * @throws RefusalError `forbidden`
  */
-export function creatorOf(
-  { principal, roles, openintent }: Caller,
-  request: { readonly created_by?: string | undefined },
-  what: string,
+export function nameFor(
+  caller: Caller,
+  action: 'createCoordinator' | 'createIntent' | 'createPortfolio',
+  { field, name = caller.principal, refusal }: SentName,
+  { anyName = false }: Naming,
 ): string {
-  const createdBy = request.created_by ?? principal;
-  if (createdBy === principal || roles.has('admin') || openintent !== undefined) return createdBy;
-  const detail = `Only an admin key may create ${what} in the name of somebody else.`;
-  throw refused('forbidden', detail, {
-    field: 'created_by',
-    accepted: 'the principal of the key, or nothing',
-  });
+  if (name === caller.principal || anyName) return name;
+  if (authorize(caller, action, { when: 'inAnothersName' }).ok) return name;
+  throw refused('forbidden', refusal, { field, accepted: 'the principal of the key, or nothing' });
 }

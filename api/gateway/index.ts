@@ -1,38 +1,68 @@
 import type { Client } from '@temporalio/client';
 import type { ServerConfig } from '../../contracts/config.js';
+import type { IdSecrets } from '../../contracts/config.js';
 import { createAgents } from './agent/agents.js';
 import { systemClock } from './calls/deadline.js';
 import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
+import { createCreationOf } from './calls/once.js';
+import type { CreationOf } from './calls/once.js';
 import { createPatient, patientQuery } from './calls/patience.js';
+import type { Patient } from './calls/patience.js';
 import { createTemporal } from './calls/temporal.js';
-import { createContainers } from './containers.js';
+import type { Temporal } from './calls/temporal.js';
+import {
+  createCoordinatorReads,
+  createCoordinators,
+  createDecisions,
+} from './coordinator/coordinators.js';
 import { createGraph } from './graph/graph.js';
+import { createAccess, createAccessLists } from './intent/access.js';
 import { createCreation } from './intent/creation.js';
+import { createErasures } from './intent/erasure.js';
+import type { CreateIntent } from './intent/creation.js';
 import { createEventLogs, createKnownEnd } from './intent/event-log.js';
 import { createLeases } from './intent/leases.js';
 import { createLists, createReads } from './intent/reads.js';
+import type { Reads } from './intent/reads.js';
 import { createEventWrites, createIntentWriter, createIntents } from './intent/writes.js';
+import type { AppendEvent } from './intent/writes.js';
+import { createCheckpoints } from './log/checkpoints.js';
+import { createPhasedPlans } from './plan/phased-plans.js';
+import { createPlanWrites, createPlans, createStartPlan } from './plan/plans.js';
+import { createPlanReads } from './plan/reads.js';
+import { createTaskCreation, createTaskWrites } from './plan/tasks.js';
+import { createPortfolioCreation } from './portfolio/creation.js';
+import { createPortfolioReads } from './portfolio/reads.js';
+import { createPortfolios } from './portfolio/writes.js';
 import { createReadiness } from './readiness.js';
 import { Consistency } from './reads/consistency.js';
 import { createFromStore } from './reads/from-store.js';
-import type { GatewayLog, RunQuery } from './reads/from-store.js';
+import type { FromStore, GatewayLog, RunQuery } from './reads/from-store.js';
 import { createSubscriptions } from './subscription/subscriptions.js';
-import { createAnswers, createDeliver, createRepeated } from './suspension/answers.js';
+import { createAnswers } from './suspension/answers.js';
 import { createDiagnose } from './suspension/diagnosis.js';
+import { createEligibility } from './suspension/eligibility.js';
 import { createInbox, createSettlements } from './suspension/inbox.js';
 import { createOpenings, createSuspensions } from './suspension/opening.js';
+import { createTimelineLogs } from './suspension/timeline-log.js';
 import { Outcomes, createWaits } from './suspension/waits.js';
 import { createWithdrawals } from './suspension/withdrawal.js';
 
 export interface GatewayDeps {
   readonly client: Client;
-  /** Calls a query of the store; `queriesOf` makes it of a database. */
+  /** Calls a query of the store; see `queriesOf`. */
   readonly store: RunQuery;
   readonly config: ServerConfig;
+  /** The principals that have keys, none of which lets them answer. */
+  readonly agents: Pick<ReadonlySet<string>, 'has'>;
+  /** They make ids from the keys of callers; see `createCreationOf`. */
+  readonly idSecrets: IdSecrets;
   readonly log: GatewayLog;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Aborted once this process is about to stop; `/ready` then says so. */
+  readonly stopping?: AbortSignal;
   /** Only tests replace it. */
   readonly clock?: Clock;
 }
@@ -43,9 +73,10 @@ export interface GatewayDeps {
  */
 export type Gateway = ReturnType<typeof createGateway>;
 
-/** Puts the API's one way to Temporal and to the store together; one per process. */
+/** Builds the API's one way to Temporal and to the store; one per process. */
 export function createGateway(deps: GatewayDeps) {
-  const { client, store, config, log, now, clock = systemClock(now) } = deps;
+  const { client, store, config, agents, log, now, clock = systemClock(now) } = deps;
+  const { stopping = new AbortController().signal } = deps;
   const workerSilence = new WorkerSilence();
   const temporal = createTemporal(client, clock, workerSilence);
   const fromStore = createFromStore(store, clock, log);
@@ -56,6 +87,8 @@ export function createGateway(deps: GatewayDeps) {
   const write = createIntentWriter(temporal, reads);
   const patient = createPatient(clock);
   const common = {
+    creationOf: createCreationOf(deps.idSecrets),
+    agents,
     config,
     clock,
     log,
@@ -71,33 +104,99 @@ export function createGateway(deps: GatewayDeps) {
     diagnose,
   };
   const events = createEventWrites(write, consistency);
-  const creation = createCreation({
-    ...common,
-    temporal: common.patientTemporal,
-    reads: common.patientReads,
-  });
+  const patiently = { ...common, temporal: common.patientTemporal, reads: common.patientReads };
+  const access = createAccess(patiently);
+  const creation = createCreation(patiently);
   const containers = createContainers({ ...common, ...creation, ...events });
   const getPortfolio = patient(containers.getPortfolio);
-  const deliver = createDeliver(temporal);
-  const repeated = createRepeated(common);
   return {
     ...reads,
     ...creation,
     ...createGraph(common),
-    ...createIntents(write, reads, consistency, settlements),
+    ...access,
+    ...createAccessLists(write, reads, consistency),
+    ...createIntents(write, reads, consistency, settlements, fromStore),
     ...events,
+    ...createErasures(common),
     ...createLeases(write, consistency),
     ...createLists(consistency, fromStore),
     ...createSuspensions(common),
     ...createWithdrawals(common),
-    ...createAnswers({ ...common, deliver, repeated }),
+    ...createAnswers(common),
+    ...createEligibility(common),
     ...createInbox(common),
     ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
-    ...createEventLogs(createKnownEnd(temporal, consistency, fromStore), fromStore),
+    ...createLogs(client, common),
     ...createOpenings(common),
     ...containers,
-    ...createSubscriptions({ ...common, reads: common.patientReads, getPortfolio }),
+    ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
-    ...createReadiness(client, store, clock, workerSilence),
+    ...createReadiness({ client, store, clock, workerSilence, stopping }),
+  };
+}
+
+interface Deps {
+  readonly temporal: Temporal;
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly reads: Reads;
+  /** Reads what a write refers to; waits longer than other reads. */
+  readonly patient: Patient;
+  readonly patientReads: Pick<Reads, 'getIntent'>;
+  readonly patientTemporal: Temporal;
+  readonly consistency: Consistency;
+  readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
+  readonly createIntent: CreateIntent;
+  readonly appendEvent: AppendEvent;
+}
+
+/** The logs of intents, portfolios and questions, and checkpoints over all of them. */
+function createLogs(
+  client: Client,
+  {
+    temporal,
+    consistency,
+    fromStore,
+    clock,
+  }: Pick<Deps, 'temporal' | 'consistency' | 'fromStore' | 'clock'>,
+) {
+  return {
+    ...createEventLogs(createKnownEnd(temporal, consistency, fromStore), fromStore),
+    ...createTimelineLogs(temporal, fromStore),
+    ...createCheckpoints({ client, clock, fromStore }),
+  };
+}
+
+/** What groups intents: portfolios, tasks and plans, phased plans, coordinators. */
+export function createContainers(deps: Deps) {
+  const { patient } = deps;
+  const portfolios = createPortfolioReads(deps);
+  const coordinators = createCoordinatorReads(deps);
+  const planReads = createPlanReads(deps);
+  const writes = {
+    ...deps,
+    temporal: deps.patientTemporal,
+    reads: deps.patientReads,
+    getPortfolio: patient(portfolios.getPortfolio),
+    getCoordinator: patient(coordinators.getCoordinator),
+  };
+  const { getTask, getPlan } = planReads.methods;
+  const methods = { ...planReads.methods, getTask: patient(getTask), getPlan: patient(getPlan) };
+  const planDeps = { ...writes, planReads: { ...planReads, methods } };
+  const startPlan = createStartPlan(planDeps);
+  return {
+    ...portfolios,
+    ...createPortfolioCreation(writes),
+    ...createPortfolios(writes),
+    ...planReads.methods,
+    ...createTaskCreation(planDeps),
+    ...createTaskWrites(planDeps),
+    ...createPlans(planDeps, startPlan),
+    ...createPlanWrites(planDeps),
+    ...createPhasedPlans({ ...deps, startPlan, planReads }),
+    ...coordinators,
+    ...createDecisions(writes),
+    ...createCoordinators(writes),
   };
 }

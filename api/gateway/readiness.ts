@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { sql } from 'kysely';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
-import type { Store } from '../../store/schema.js';
+import { storeState } from '../../store/migration-state.js';
 import { callTemporal } from './calls/call.js';
 import type { Clock } from './calls/deadline.js';
 import type { WorkerSilence } from './calls/failures.js';
@@ -10,6 +9,9 @@ import type { RunQuery } from './reads/from-store.js';
 const DEADLINE_MS = 1_000;
 /** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
 const FRESH_MS = 75_000;
+/** How long a result is given again, counted from the start of its checks: one that found something missing less. */
+const KEPT_MS = 2_000;
+const KEPT_FAILURE_MS = 250;
 
 export interface Check {
   readonly ok: boolean;
@@ -24,22 +26,27 @@ function lastPoll({ lastAccessTime: at }: Poller): number {
   return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
 }
 
-/** Asks the database for nothing; fails where it does not answer. */
-export async function ping(db: Store): Promise<void> {
-  await sql`select 1`.execute(db);
+/** One line per dependency, and one for this process. */
+export type Readiness = Readonly<Record<'api' | 'temporal' | 'worker' | 'store', Check>>;
+
+interface Deps {
+  readonly client: Pick<Client, 'connection' | 'options' | 'withDeadline' | 'withAbortSignal'>;
+  readonly store: RunQuery;
+  readonly clock: Clock;
+  readonly workerSilence: Pick<WorkerSilence, 'since'>;
+  /** Aborted once this process is about to stop. */
+  readonly stopping: AbortSignal;
 }
 
 /**
  * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker is there
  * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
- * nobody asked for anything is missed only then.
+ * nobody asked for anything is missed only then. A store without its migrations counts as missing.
+ *
+ * However many ask, the checks are made once in 2 s, and four times a second while something is missing. A process
+ * that is about to stop says so at once.
  */
-export function createReadiness(
-  client: Pick<Client, 'connection' | 'options' | 'withDeadline' | 'withAbortSignal'>,
-  store: RunQuery,
-  clock: Clock,
-  workerSilence: Pick<WorkerSilence, 'since'>,
-) {
+export function createReadiness({ client, store, clock, workerSilence, stopping }: Deps) {
   const service = client.connection.workflowService;
 
   async function check(probe: () => Promise<Check>): Promise<Check> {
@@ -66,18 +73,46 @@ export function createReadiness(
     return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
   }
 
+  async function storeCheck(): Promise<Check> {
+    const { missing, refused_rows } = await store(storeState);
+    const [first] = missing;
+    if (first !== undefined) return { ok: false, detail: `not migrated: ${first} is missing` };
+    const aside = refused_rows === 0 ? '' : `; it has refused ${refused_rows} rows for good`;
+    return { ok: true, detail: `the store answers${aside}` };
+  }
+
+  async function checkAll(): Promise<Dependencies> {
+    const checks = [check(temporal), check(worker), check(storeCheck)] as const;
+    const [temporalCheck, workerCheck, stored] = await Promise.all(checks);
+    return { temporal: temporalCheck, worker: workerCheck, store: stored };
+  }
+
+  const shared = keptFor(clock, checkAll);
   return {
-    /** One line per dependency. */
-    async readiness(): Promise<Readonly<Record<'temporal' | 'worker' | 'store', Check>>> {
-      const [temporalCheck, workerCheck, storeCheck] = await Promise.all([
-        check(temporal),
-        check(worker),
-        check(async () => {
-          await store(ping);
-          return { ok: true, detail: 'the store answers' };
-        }),
-      ]);
-      return { temporal: temporalCheck, worker: workerCheck, store: storeCheck };
+    async readiness(): Promise<Readiness> {
+      const detail = 'takes no new requests in a moment';
+      if (!stopping.aborted) return { api: { ok: true, detail: 'answers' }, ...(await shared()) };
+      return { api: { ok: false, detail }, ...(await shared()) };
     },
+  };
+}
+
+type Dependencies = Omit<Readiness, 'api'>;
+
+/** Lets all who ask within a short time share one round of checks. */
+function keptFor(
+  clock: Pick<Clock, 'now'>,
+  checkAll: () => Promise<Dependencies>,
+): () => Promise<Dependencies> {
+  let latest: Promise<Dependencies> | undefined;
+  let until = -Infinity;
+  return async () => {
+    if (latest !== undefined && clock.now() < until) return latest;
+    const began = clock.now();
+    until = began + KEPT_MS;
+    latest = checkAll();
+    const found = await latest;
+    if (!Object.values(found).every(({ ok }) => ok)) until = began + KEPT_FAILURE_MS;
+    return found;
   };
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { WorkflowType } from '../../contracts/constants/names.js';
 import type { Refusal } from '../../contracts/problem.js';
-import { RefusalError } from '../errors.js';
+import { RefusalError, refusalOf } from '../errors.js';
 
 /** The error that refuses with a code; `extra` names field, accepted form and state. */
 export function refused(
@@ -36,18 +37,48 @@ export function idempotencyKeyReused(): RefusalError {
   );
 }
 
-export function intentNotFound(): RefusalError {
-  return refused('intent_not_found', 'No intent has this id.');
+/** The 404 of an id that nothing of a type has. Paths call phased plans workflows. */
+export function notFound(type: WorkflowType | 'workflow'): RefusalError {
+  return refused(`${type}_not_found`, `No ${type} has this id.`);
 }
 
-export function coordinatorNotFound(): RefusalError {
-  return refused('coordinator_not_found', 'No coordinator has this id.');
+/** The form of an entity's id: a UUID in lower case. */
+export const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Whether a text from outside has the form of an entity's id. Anything else is unknown from the start and is
+ * put neither into a workflow id nor into a query of the store.
+ */
+export function isEntityId(text: string): boolean {
+  return ENTITY_ID.test(text);
 }
 
-export function portfolioNotFound(): RefusalError {
-  return refused('portfolio_not_found', 'No portfolio has this id.');
+/** Throws the 404 of a text that can be no id of anything. */
+export function demandEntityId(type: WorkflowType, text: string): void {
+  if (!isEntityId(text)) throw notFound(type);
 }
 
-export function suspensionNotFound(): RefusalError {
-  return refused('suspension_not_found', 'No suspension has this id.');
+/** What a field takes that refers to something, by the refusal of an id that nothing has. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  intent_not_found: 'the id of an intent',
+  portfolio_not_found: 'the id of a portfolio',
+  coordinator_not_found: 'the id of a coordinator',
+  plan_not_found: 'the id of a plan',
+  task_not_found: 'the id of a task',
+};
+
+/**
+ * Reads what a field of a request refers to.
+ *
+ * @throws RefusalError if nothing has the id, with the field and what it takes; or what else `read` throws
+ */
+export async function referenced<T>(field: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const accepted = refusal && ACCEPTED[refusal.code];
+    if (!refusal || !accepted) throw error;
+    throw new RefusalError({ ...refusal, field, accepted }, { cause: error });
+  }
 }

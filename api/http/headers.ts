@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { boundedText } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
 
 /** Every number of 15 digits is exact. */
@@ -18,7 +19,7 @@ export function versionIn(req: Request): number | 'missing' | 'malformed' {
 /**
  * Reads the version a write builds on.
  *
- * @throws RefusalError `precondition_required` where it is missing, `invalid_request` where it is no
+ * @throws RefusalError `precondition_required` if it is missing, `invalid_request` if it is no
  *   integer
  */
 function ifMatchOf(req: Request): number {
@@ -36,7 +37,7 @@ function ifMatchOf(req: Request): number {
 /**
  * Reads the optional `Idempotency-Key`.
  *
- * @throws RefusalError `invalid_request` where it is empty or longer than 200 characters
+ * @throws RefusalError `invalid_request` if it is empty or longer than 200 characters
  */
 function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.get('Idempotency-Key');
@@ -50,9 +51,9 @@ function idempotencyKeyOf(req: Request): string | undefined {
 }
 
 /**
- * Reads the optional `Last-Event-ID`: the place in the feed after which a stream goes on.
+ * Reads the optional `Last-Event-ID`: the position in the feed after which a stream goes on.
  *
- * @throws RefusalError `invalid_request` where it is no such place
+ * @throws RefusalError `invalid_request` if it is no position
  */
 function lastEventIdOf(req: Request): number | undefined {
   const id = req.get('Last-Event-ID');
@@ -60,7 +61,7 @@ function lastEventIdOf(req: Request): number | undefined {
   if (FEED_POSITION.test(id)) return Number(id);
   throw new RefusalError({
     code: 'invalid_request',
-    detail: 'Last-Event-ID is no id of a frame.',
+    detail: 'Last-Event-ID is not the id of a frame.',
     field: 'Last-Event-ID',
     accepted: 'the id of a frame that this server has sent, or 0 for all there is',
   });
@@ -69,7 +70,7 @@ function lastEventIdOf(req: Request): number | undefined {
 /** Headers that a request may carry: what each may be, how it is read, and what it is for. */
 export const REQUEST_HEADERS = {
   'If-Match': {
-    schema: z.string().regex(IF_MATCH),
+    schema: boundedText(20).regex(IF_MATCH),
     required: true,
     example: '"3"',
     description: 'The version the write builds on: the `ETag` of the intent as it was read.',
@@ -79,14 +80,15 @@ export const REQUEST_HEADERS = {
     schema: z.string().min(1).max(LIMITS.nameCharacters),
     required: false,
     example: 'refund-12345',
-    description: 'Makes a repetition safe: the same key and body give the first result again.',
+    description: 'Makes a repetition safe: the same key and body return the first result again.',
     read: idempotencyKeyOf,
   },
   'Last-Event-ID': {
-    schema: z.string().regex(FEED_POSITION),
+    schema: boundedText(15).regex(FEED_POSITION),
     required: false,
     example: '41',
-    description: 'The last id that was read: the stream goes on after it. Without it begins now.',
+    description:
+      'The last id that was read: the stream goes on after it. Without it the stream begins now.',
     read: lastEventIdOf,
   },
 } as const;

@@ -1,12 +1,10 @@
 import type { z } from 'zod';
-import { REPORTED_ISSUES, parseFields } from '../../contracts/parse-fields.js';
 import type { FieldCodes } from '../../contracts/parse-fields.js';
+import { parseKnownFields } from '../../contracts/unknown-fields.js';
 import { InvalidInputError } from '../errors.js';
-import { unknownFields } from './unknown-fields.js';
 
 /**
- * Parses a body or query at the edge; see `parseFields`. A field that the schema does not know is refused,
- * because a misspelt one would change nothing in silence.
+ * Parses a body or query at the edge; see `parseKnownFields`.
  *
  * @param codes - codes of fields that have one of their own
  * @throws InvalidInputError with the code, path and accepted form of the first field at fault, and
@@ -17,13 +15,7 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   codes: FieldCodes = {},
 ): z.output<Schema> {
-  const unknown = unknownFields(schema, input);
-  const parsed = parseFields(schema, input, codes);
-  const [first] = unknown;
-  if (first !== undefined) {
-    const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)].slice(0, REPORTED_ISSUES);
-    throw new InvalidInputError({ code: 'invalid_request', ...first }, issues);
-  }
+  const parsed = parseKnownFields(schema, input, codes);
   if (parsed.ok) return parsed.value;
   throw new InvalidInputError(parsed.refusal, parsed.issues);
 }

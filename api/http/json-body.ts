@@ -1,31 +1,44 @@
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
+import { ERRORS } from '../../contracts/constants/errors.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { fieldPath } from '../../contracts/parse-fields.js';
-import type { FieldIssue } from '../../contracts/parse-fields.js';
+import type { Refusal } from '../../contracts/problem.js';
 import { pathOf, visitsOf } from '../../domain/kernel/json.js';
 import type { Visit } from '../../domain/kernel/json.js';
 import { RefusalError } from '../errors.js';
+import { isUnsound, unsoundText } from './sound-text.js';
 
-function isEmpty(req: Request): boolean {
-  const length = req.get('Content-Length') ?? '0';
-  return req.get('Transfer-Encoding') === undefined && length === '0';
+const readBytes: RequestHandler = express.raw({ limit: LIMITS.bodyBytes, type: () => true });
+const JSON_TYPE = 'application/json';
+const JSON_TYPES = [JSON_TYPE, '+json'];
+const CHARSET = /;\s*charset="?([^\s;"]*)/i;
+
+function refuseType(detail: string, accepted: string): RefusalError {
+  return new RefusalError({ code: 'invalid_request', detail, field: 'Content-Type', accepted });
 }
 
-const requireJsonType: RequestHandler = (req, _res, next) => {
-  if (!isEmpty(req) && !req.is(['application/json', '+json'])) {
-    throw new RefusalError({
-      code: 'invalid_request',
-      detail: 'The body is not declared as JSON.',
-      field: 'Content-Type',
-      accepted: 'application/json',
-    });
+/**
+ * The value that the bytes of a body stand for. No bytes at all stand for `{}`, however they are declared: some
+ * clients declare a body and send none.
+ */
+function valueOf(req: Request, bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return {};
+  if (!req.is(JSON_TYPES)) throw refuseType('The body is not declared as JSON.', JSON_TYPE);
+  const [, charset = 'utf-8'] = CHARSET.exec(req.get('Content-Type') ?? '') ?? [];
+  if (!/^utf-?8$/i.test(charset)) {
+    throw refuseType('The charset of the body is not supported.', `${JSON_TYPE} in UTF-8`);
   }
-  next();
-};
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch (error) {
+    const refusal = { code: 'malformed_json', detail: ERRORS.malformed_json[2] } as const;
+    throw new RefusalError(refusal, { cause: error });
+  }
+}
 
 const requireObject: RequestHandler = (req, _res, next) => {
-  const body: unknown = req.body ?? (isEmpty(req) ? {} : req.body);
+  const body = valueOf(req, Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new RefusalError({
       code: 'invalid_request',
@@ -33,8 +46,8 @@ const requireObject: RequestHandler = (req, _res, next) => {
       accepted: 'a JSON object',
     });
   }
-  const issue = findUnstorable(body);
-  if (issue !== undefined) throw new RefusalError({ code: 'invalid_request', ...issue });
+  const refusal = findUnstorable(body);
+  if (refusal !== undefined) throw new RefusalError(refusal);
   req.body = body;
   next();
 };
@@ -43,11 +56,7 @@ const requireObject: RequestHandler = (req, _res, next) => {
  * Reads a JSON object of at most 256 KiB into `req.body`; no bytes at all count as `{}`, so that
  * requests which need no body may leave it out.
  */
-export const jsonBody: readonly RequestHandler[] = [
-  requireJsonType,
-  express.json({ limit: LIMITS.bodyBytes, strict: false, type: () => true }),
-  requireObject,
-];
+export const jsonBody: readonly RequestHandler[] = [readBytes, requireObject];
 
 const MAX_DEPTH = 100;
 
@@ -57,18 +66,24 @@ function fault({ value, name, depth }: Visit): string | undefined {
   return name === '__proto__' ? 'another name' : undefined;
 }
 
+/** Whether a text of a value, or its name, cannot be kept. */
+function holdsUnsoundText({ value, name }: Visit): boolean {
+  return (typeof value === 'string' && isUnsound(value)) || isUnsound(String(name));
+}
+
 /**
- * Finds what is JSON but could not be kept as it is: numbers that became infinite, a name that zod
- * drops, nesting that would exhaust a stack.
+ * Finds what is JSON but could not be kept as it is: texts with U+0000 or half of a surrogate pair, numbers that
+ * became infinite, a name that zod drops, nesting that would exhaust a stack.
  *
  * @param body - a value from `JSON.parse`
  */
-export function findUnstorable(body: unknown): FieldIssue | undefined {
+export function findUnstorable(body: unknown): Refusal | undefined {
   for (const visit of visitsOf(body)) {
+    if (holdsUnsoundText(visit)) return unsoundText(fieldPath(pathOf(visit))).refusal;
     const accepted = fault(visit);
     if (accepted !== undefined) {
       const detail = `The body holds what cannot be kept: use ${accepted}.`;
-      return { field: fieldPath(pathOf(visit)), accepted, detail };
+      return { code: 'invalid_request', field: fieldPath(pathOf(visit)), accepted, detail };
     }
   }
   return undefined;

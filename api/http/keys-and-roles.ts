@@ -1,17 +1,16 @@
 import type { Request, RequestHandler } from 'express';
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ApiKey, Role } from '../../contracts/config.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import { authorize } from '../../domain/policy/authorize.js';
+import type { Action } from '../../domain/policy/rules.js';
 import { RefusalError } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
+import type { SignIn, SignedIn } from '../sign-in/sign-in.js';
 
-const callers = new WeakMap<Request, Caller>();
-
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+const signedIn = new WeakMap<Request, SignedIn>();
 
 /** Who sent a request that passed `authenticate`; undefined before that. */
 export function findCaller(req: Request): Caller | undefined {
-  return callers.get(req);
+  return signedIn.get(req)?.caller;
 }
 
 /**
@@ -25,45 +24,46 @@ export function callerOf(req: Request): Caller {
   return caller;
 }
 
-/**
- * Binds a request to the principal and roles of its `X-API-Key` (R25-71, R25-79, R25-98). Digests are
- * compared in constant time, and all of them, so that the time taken tells nothing about any key.
- */
-export function authenticate(keys: readonly ApiKey[]): RequestHandler {
-  const known = keys.map(({ key, principal, roles }) => ({
-    digest: digestOf(key),
-    caller: { principal, roles: new Set(roles) },
-  }));
-  return (req, _res, next) => {
-    const digest = digestOf(req.get('X-API-Key') ?? '');
-    const matches = known.filter((entry) => timingSafeEqual(entry.digest, digest));
-    const [match] = matches;
-    if (match === undefined) {
-      throw new RefusalError({ code: 'unauthenticated', detail: ERRORS.unauthenticated[2] });
+/** The name under which a principal is counted: the same name in another space is somebody else. */
+export function principalIn({ space, principal }: Caller): string {
+  return JSON.stringify([space, principal]);
+}
+
+/** Whether what proved the sender of a request still counts. */
+export function stillSignedIn(req: Request): boolean {
+  return signedIn.get(req)?.holds() ?? true;
+}
+
+/** The refusal of a request that nobody proved to have sent. */
+export function unauthenticated(): RefusalError {
+  return new RefusalError({ code: 'unauthenticated', detail: ERRORS.unauthenticated[2] });
+}
+
+const BEARER = /^bearer +([\w.~+/=-]+)$/i;
+
+/** The token in `Authorization: Bearer`; empty if there is none. */
+function bearerOf(req: Request): string {
+  return BEARER.exec(req.get('Authorization')?.trim() ?? '')?.[1] ?? '';
+}
+
+/** Binds a request to the principal and roles of its key or bearer token (R25-71, R25-79, R25-98). */
+export function authenticate(signIn: SignIn): RequestHandler {
+  return async (req, res, next) => {
+    const found = await signIn.find({ key: req.get('X-API-Key') ?? '', token: bearerOf(req) });
+    if (found === undefined) {
+      res.setHeader('WWW-Authenticate', signIn.challenge);
+      throw unauthenticated();
     }
-    callers.set(req, match.caller);
+    signedIn.set(req, found);
     next();
   };
 }
 
-/** Lets a key pass that has the role, or is `admin` (R25-99). */
-export function requireRole(role: Role): RequestHandler {
+/** Lets a key pass that may do something of this kind at all (R25-99); the rest is judged where it is known. */
+export function requireRight(action: Action): RequestHandler {
   return (req, _res, next) => {
-    const { roles } = callerOf(req);
-    if (!roles.has(role) && !roles.has('admin')) {
-      throw new RefusalError({
-        code: 'forbidden',
-        detail: `This needs a key with the role ${role} or admin.`,
-        accepted: `role ${role} or admin`,
-      });
-    }
+    const allowed = authorize(callerOf(req), action);
+    if (!allowed.ok) throw new RefusalError(allowed.refusal);
     next();
   };
-}
-
-/** The principals of which no key has another role than `agent`. */
-export function agentsAmong(keys: readonly ApiKey[]): ReadonlySet<string> {
-  const others = keys.filter(({ roles }) => roles.some((role) => role !== 'agent'));
-  const people = new Set(others.map(({ principal }) => principal));
-  return new Set(keys.map(({ principal }) => principal).filter((name) => !people.has(name)));
 }

@@ -1,21 +1,58 @@
 import type { Response } from 'express';
+import type { LimitsConfig } from '../../contracts/config.js';
+import { RefusalError } from '../errors.js';
+import { findCaller, principalIn, stillSignedIn, unauthenticated } from './keys-and-roles.js';
+
+/** What a request is held open for. */
+type Held = 'streams' | 'long_polls';
 
 /** Requests that are held open until something happens. */
 export interface LongPolls {
-  /** A signal that fires when the caller goes away or the server stops. */
-  signalFor(res: Response): AbortSignal;
+  /**
+   * A signal that fires when the caller goes away or may no longer wait, or the server stops.
+   *
+   * @throws RefusalError `too_many_streams` or `too_many_long_polls`
+   */
+  signalFor(res: Response, kind: Held): AbortSignal;
+  /** Ends those whose sender has lost the key or token that it was opened with. */
+  endRevoked(): void;
   /** Ends all that wait, now and from now on. */
   endAll(): void;
 }
 
-/** Keeps track of open long polls, so that shutting down need not wait for them. */
-export function createLongPolls(): LongPolls {
-  const open = new Set<AbortController>();
+interface Open {
+  readonly res: Response;
+  readonly kind: Held;
+  readonly principal: string;
+}
+
+const LOOK_MS = 10_000;
+const NAMES = { streams: 'streams', long_polls: 'long polls' } as const;
+
+/**
+ * Keeps track of open long polls and streams, so that shutting down need not wait for them, and bounds how many
+ * there are. Every ten seconds it ends those of keys that were removed or have expired.
+ */
+export function createLongPolls(limits: Pick<LimitsConfig, Held>): LongPolls {
+  const open = new Map<AbortController, Open>();
   let ended = false;
-  return {
-    signalFor(res) {
+
+  /** There are a few thousand at most, and opening one costs more than counting them. */
+  function demandRoom(kind: Held, principal: string): void {
+    const all = [...open.values()].filter((one) => one.kind === kind);
+    const own = all.filter((one) => one.principal === principal).length;
+    const { per_principal, total } = limits[kind];
+    if (own >= per_principal) throw full(kind, `at most ${per_principal} for one principal`);
+    if (all.length >= total) throw full(kind, `at most ${total} in all`);
+  }
+
+  const polls: LongPolls = {
+    signalFor(res, kind) {
+      const caller = findCaller(res.req);
+      const principal = caller === undefined ? '' : principalIn(caller);
+      demandRoom(kind, principal);
       const controller = new AbortController();
-      open.add(controller);
+      open.set(controller, { res, kind, principal });
       res.once('close', () => {
         open.delete(controller);
         controller.abort();
@@ -23,9 +60,22 @@ export function createLongPolls(): LongPolls {
       if (ended || res.closed) controller.abort();
       return controller.signal;
     },
+    endRevoked() {
+      for (const [controller, { res }] of open) {
+        if (!stillSignedIn(res.req)) controller.abort(unauthenticated());
+      }
+    },
     endAll() {
       ended = true;
-      for (const controller of open) controller.abort();
+      clearInterval(looks);
+      for (const controller of open.keys()) controller.abort();
     },
   };
+  const looks = setInterval(() => polls.endRevoked(), LOOK_MS).unref();
+  return polls;
+}
+
+function full(kind: Held, accepted: string): RefusalError {
+  const detail = `Too many ${NAMES[kind]} are open: close one first.`;
+  return new RefusalError({ code: `too_many_${kind}`, detail, accepted });
 }

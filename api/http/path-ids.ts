@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ERRORS } from '../../contracts/constants/errors.js';
-import { nameSchema } from '../../contracts/primitives.js';
+import { boundedText, nameSchema } from '../../contracts/primitives.js';
 import { RefusalError } from '../errors.js';
-import { ENTITY_ID } from '../gateway/references.js';
+import { ENTITY_ID } from '../gateway/refusals.js';
 
-/** The ids a path may hold, each with the refusal where there is no such thing (R25-80). */
+/** The ids a path may hold, each with the refusal if there is no such thing (R25-80). */
 export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',
@@ -42,17 +42,17 @@ export function idNamesIn(path: string): readonly PathId[] {
   );
 }
 
-const entityIdSchema = z.string().regex(ENTITY_ID);
+const entityIdSchema = boundedText(36).regex(ENTITY_ID);
 
-/** What an id in a path looks like: agents are known by their names. */
+/** The form of an id in a path; agents have names. */
 export function pathIdSchema(name: PathId): z.ZodType<string> {
   return name === 'agentId' ? nameSchema : entityIdSchema;
 }
 
 /**
- * What a request's path holds under a name. Names that are no ids of ours are taken as they are.
+ * The part of a request's path with this name. Parts that are no ids of ours are taken as they are.
  *
- * @throws RefusalError with the code that belongs to the name where the text is no such id
+ * @throws RefusalError with the code of the name if the text is no such id
  */
 export function pathIdOf(name: string, req: Request): string {
   const text = String(req.params[name]);
@@ -62,7 +62,7 @@ export function pathIdOf(name: string, req: Request): string {
   throw new RefusalError({ code: PATH_IDS[name], detail: ERRORS[PATH_IDS[name]][2] });
 }
 
-/** The ids a request's path names; throws what `pathIdOf` throws of the first that is none. */
+/** The ids in a request's path; throws what `pathIdOf` throws for the first that is none. */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
   const ids = idNamesIn(path).map((name) => [name, pathIdOf(name, req)] as const);
   return Object.fromEntries(ids) as PathIds<Path>;

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { FieldIssue } from '../../contracts/parse-fields.js';
 import type { Problem, Refusal } from '../../contracts/problem.js';
 import { traceOf } from '../../runtime/program.js';
+import { unsoundText } from './sound-text.js';
 import { InvalidInputError, RefusalError, refusalOf } from '../errors.js';
 
 /** The id under which the log knows this request. */
@@ -35,15 +36,26 @@ export function problemOf(
   };
 }
 
-/** Sends a refusal as `application/problem+json`; a 503 says when to come back, a 401 how. */
+/** Seconds after which a place may be free. */
+const FULL_SECONDS = '10';
+
+/** The headers that come with a status: a 503 and a 429 say when to come back, a 401 how. */
+export function setStatusHeaders(res: Response, status: number): void {
+  if (status === 503) res.setHeader('Retry-After', '1');
+  if (status === 429 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', FULL_SECONDS);
+  if (status === 401 && !res.hasHeader('WWW-Authenticate')) {
+    res.setHeader('WWW-Authenticate', 'ApiKey header="X-API-Key"');
+  }
+}
+
+/** Sends a refusal as `application/problem+json`. */
 export function sendProblem(
   res: Response,
   refusal: Refusal,
   issues: readonly FieldIssue[] = [],
 ): void {
   const problem = problemOf(refusal, requestIdOf(res), issues);
-  if (problem.status === 503) res.setHeader('Retry-After', '1');
-  if (problem.status === 401) res.setHeader('WWW-Authenticate', 'ApiKey header="X-API-Key"');
+  setStatusHeaders(res, problem.status);
   res.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
 }
 
@@ -53,12 +65,6 @@ const BODY_REFUSALS: Readonly<Record<number, Refusal>> = {
     code: 'body_too_large',
     detail: `The body is over ${LIMITS.bodyBytes} bytes.`,
     accepted: `at most ${LIMITS.bodyBytes} bytes`,
-  },
-  415: {
-    code: 'invalid_request',
-    detail: 'The charset of the body is not supported.',
-    field: 'Content-Type',
-    accepted: 'application/json in UTF-8',
   },
 };
 const ENCODING_REFUSAL: Refusal = {
@@ -70,7 +76,8 @@ const ENCODING_REFUSAL: Refusal = {
 
 /** Reads what Express and its body parser throw: errors that carry a status of their own. */
 function transportRefusal(error: unknown): Refusal | undefined {
-  if (error instanceof URIError) return { code: 'not_found', detail: ERRORS.not_found[2] };
+  // The router has met a part of the path that it cannot decode.
+  if (error instanceof URIError) return unsoundText('path').refusal;
   if (typeof error !== 'object' || error === null) return undefined;
   // Body parser errors alone have both; a gRPC or database error never has a numeric status.
   if (!('status' in error && 'expose' in error)) return undefined;
@@ -78,7 +85,7 @@ function transportRefusal(error: unknown): Refusal | undefined {
   return typeof error.status === 'number' ? BODY_REFUSALS[error.status] : undefined;
 }
 
-/** What no route took. */
+/** Refuses a request that no route takes. */
 export const notFound: RequestHandler = () => {
   throw new RefusalError({ code: 'not_found', detail: ERRORS.not_found[2] });
 };

@@ -21,23 +21,36 @@ const limit = digits(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultP
 const offset = digits(z.int().min(0).default(0));
 
 /** Query of `GET /v1/intents`. */
-export const intentPageSchema = z.object({ limit, offset, status: intentStatusSchema.optional() });
+export const intentPageSchema = z.object({
+  limit,
+  offset,
+  status: z.exactOptional(intentStatusSchema),
+});
 
 /** Query of `GET /v1/intents/{id}/tasks`. */
-export const taskPageSchema = z.object({ limit, offset, status: taskStatusSchema.optional() });
+export const taskPageSchema = z.object({
+  limit,
+  offset,
+  status: z.exactOptional(taskStatusSchema),
+});
 
 /** Query of lists that follow the graph, and of an intent's plans. */
 export const pageSchema = z.object({ limit, offset });
 
+/** Query of `GET /v1/log/export`. */
+export const checkpointQuerySchema = z.object({
+  checkpoint: z.exactOptional(digits(z.int().min(1).max(2_147_483_647))),
+});
+
 /** Query of `GET /v1/intents/{id}/events`. */
-export const eventPageSchema = z.object({ limit, offset, event_type: nameSchema.optional() });
+export const eventPageSchema = z.object({ limit, offset, event_type: z.exactOptional(nameSchema) });
 
 /** Query of `GET /v1/portfolios`. */
 export const portfolioPageSchema = z.object({
   limit,
   offset,
-  status: portfolioStatusSchema.optional(),
-  created_by: nameSchema.optional(),
+  status: z.exactOptional(portfolioStatusSchema),
+  created_by: z.exactOptional(nameSchema),
 });
 
 /** Query of `GET /v1/portfolios/{id}/intents`. */
@@ -51,7 +64,7 @@ export const inboxQuerySchema = inboxFilterSchema.extend({
   cursor: z.string().min(1).max(1_000).optional(),
 });
 
-/** Without a state or a resolution the open ones, by urgency; the settled ones newest first. */
+/** By default the pending questions, the most urgent first. Settled ones come newest first. */
 export function inboxRequestOf({
   state,
   sort,
@@ -75,7 +88,7 @@ export const subscriptionPageSchema = z.object({
   portfolio_id: z.uuid().optional(),
 });
 
-/** Query of the streams: for who cannot send `Last-Event-ID` with the first request; the header wins. */
+/** Query of the streams, for clients that cannot send `Last-Event-ID` first; the header wins. */
 export const feedStartSchema = z.object({
   last_event_id: digits(z.int().min(0).max(999_999_999_999_999).optional()),
 });

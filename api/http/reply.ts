@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { LogExport } from '../gateway/intent/event-log.js';
 import type { Read } from '../gateway/caller.js';
 
 /** A reply as a handler returns it. */
@@ -20,7 +19,7 @@ export function reply<const Status extends number, const Body, const Headers ext
   return { status, body, headers };
 }
 
-/** The version of an intent, a task or a plan as `ETag`, which `If-Match` takes. */
+/** The version of an intent, a portfolio, a task or a plan as `ETag`, which `If-Match` takes. */
 export function versionTag({ version }: { readonly version: number }): { readonly ETag: string } {
   return { ETag: `"${version}"` };
 }
@@ -30,16 +29,22 @@ export function staleness({ stale }: Read<unknown>): { readonly 'Holdpoint-Stale
   return stale ? { 'Holdpoint-Stale': 'true' } : {};
 }
 
-async function* linesOf({ events, end }: LogExport): AsyncGenerator<string> {
+/** The lines of a file, and its last. */
+interface Lines {
+  readonly events: AsyncIterable<object>;
+  readonly end: object;
+}
+
+async function* linesOf({ events, end }: Lines): AsyncGenerator<string> {
   for await (const event of events) yield `${JSON.stringify(event)}\n`;
   yield `${JSON.stringify(end)}\n`;
 }
 
 /**
- * Sends a log as NDJSON, one event a line and its end last, no faster than it is taken. Where reading
- * fails the connection is cut, so that nobody takes the part for the whole.
+ * Sends a log as NDJSON: one event a line, and last its end. If reading fails, the connection is cut, so that
+ * nobody takes a part for the whole.
  */
-export async function sendLog(res: Response, log: LogExport): Promise<void> {
+export async function sendLog(res: Response, log: Lines): Promise<void> {
   res.type('application/x-ndjson');
   try {
     await pipeline(Readable.from(linesOf(log)), res);

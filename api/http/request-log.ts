@@ -16,7 +16,7 @@ function requestId(req: IncomingMessage, res: ServerResponse): string {
   return id;
 }
 
-/** Ids of the path, a suspension's shortened: it is half of what an answer needs. */
+/** Ids in the path. That of a suspension is shortened, because it is half of what an answer needs. */
 function pathIds(req: Request): Readonly<Record<string, string>> {
   const { intentId, suspensionId } = req.params;
   return {
@@ -38,7 +38,7 @@ function line(req: Request, res: ServerResponse, ms: number): object {
   };
 }
 
-/** Probes come every few seconds and say little, a 503 of `/ready` included; 503 passes elsewhere too. */
+/** Probes come every few seconds, so they are logged at debug. A 503 is temporary, so it is a warning. */
 function levelOf(req: Request, res: ServerResponse, error?: Error): LevelWithSilent {
   if (/\/(?:health|ready)$/.test(routePatternOf(req) ?? '')) return 'debug';
   if (res.statusCode === 503) return 'warn';

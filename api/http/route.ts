@@ -1,21 +1,20 @@
 import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
-import type { ApiKey } from '../../contracts/config.js';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import { isPublic } from '../../domain/policy/rules.js';
 import type { FeedHub } from '../../store/feed/hub.js';
-import { RefusalError } from '../errors.js';
+import { RefusalError, refusalOf } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
-import type {
-  Access,
-  Call,
-  InputOf,
-  Operation,
-  ResultOf,
-  Services,
-} from '../operations/operation.js';
+import type { Call, InputOf, Operation, ResultOf, Services } from '../operations/operation.js';
+import { demandAccess } from '../operations/visibility.js';
+import type { SignIn } from '../sign-in/sign-in.js';
 import { jsonBody } from './json-body.js';
-import { authenticate, callerOf, requireRole } from './keys-and-roles.js';
+import { authenticate, callerOf, requireRight } from './keys-and-roles.js';
 import type { LongPolls } from './long-polls.js';
+import { requestIdOf } from './problem.js';
+import { refuseUnsoundUrl } from './sound-text.js';
 
 /** What routes work with, besides operations. */
 export interface RouteServices extends Services {
@@ -45,9 +44,12 @@ export interface Binding {
 /** The operation as a handler runs it, in the name of its caller. */
 export type Run<Op extends Operation> = (...input: InputOf<Op>) => Promise<ResultOf<Op>>;
 
-/** Binds an operation to the one who calls it: every handler gets to its operation through this. */
-export function runFor<Op extends Operation>(call: Call, { run }: Op): Run<Op> {
-  return (...input) => run(call, ...(input as unknown as never[])) as Promise<ResultOf<Op>>;
+/** Binds an operation to the one who calls it: every handler gets to its operation, and past access lists, through this. */
+export function runFor<Op extends Operation>(call: Call, operation: Op): Run<Op> {
+  return async (...input) => {
+    await demandAccess(call, operation, input);
+    return operation.run(call, ...(input as unknown as never[])) as Promise<ResultOf<Op>>;
+  };
 }
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -88,21 +90,20 @@ function addRoute(router: Router, path: string, handlers: RouteHandlers): void {
   });
 }
 
-/** Who calls what needs no key. */
-const ANYONE: Caller = { principal: '', roles: new Set() };
+/** The caller of a route that needs no key. */
+const ANYONE: Caller = { space: DEFAULT_SPACE, principal: '', roles: [], groups: [] };
 
-function guardsOf(access: Access, takesBody: boolean): readonly RequestHandler[] {
-  const role = access === 'any' || access === 'public' ? [] : [requireRole(access)];
-  return takesBody ? [...role, ...jsonBody] : role;
+function guardsOf({ operation, takesBody }: Binding): readonly RequestHandler[] {
+  const right = isPublic(operation.name) ? [] : [requireRight(operation.name)];
+  return [...right, refuseUnsoundUrl, ...(takesBody ? jsonBody : [])];
 }
 
 function chainOf(services: RouteServices, binding: Binding): readonly RequestHandler[] {
-  const { operation, takesBody, serve } = binding;
-  const { access } = operation;
+  const { operation, serve } = binding;
   return [
-    ...guardsOf(access, takesBody),
+    ...guardsOf(binding),
     async (req, res) => {
-      const caller = access === 'public' ? ANYONE : callerOf(req);
+      const caller = isPublic(operation.name) ? ANYONE : callerOf(req);
       await serve({ ...services, caller, req, res });
     },
   ];
@@ -120,19 +121,63 @@ export function mount(services: RouteServices, bindings: readonly Binding[]): Ro
   return router;
 }
 
-/** The same for a whole API: all but what is public needs a key, before anything else. */
+/** What a request has to pass before it gets to a route that needs a key. */
+export interface Door {
+  readonly signIn: SignIn;
+  /** Limits the requests of each caller. */
+  readonly limit: RequestHandler;
+  readonly log: Logger;
+}
+
+/** Finds the pattern of the route that would take a request, for the log of one that gets to none. */
+function finderOf(bindings: readonly Binding[]): Router {
+  const router = Router();
+  for (const path of new Set(bindings.map((binding) => binding.path))) {
+    router.all(path, (req, _res, next) => {
+      patterns.set(req, `${req.baseUrl}${path}`);
+      next('router');
+    });
+  }
+  return router;
+}
+
+const ADDRESS_CHARACTERS = 200;
+
+/** Logs a request that nobody proved to have sent: where from and what for, and nothing that it sent as proof. */
+function logFailedLogins(log: Logger, finder: Router): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    finder(req, res, () => {
+      if (refusalOf(error)?.code === 'unauthenticated') {
+        const forwarded = req.get('X-Forwarded-For')?.slice(0, ADDRESS_CHARACTERS);
+        const fields = {
+          request_id: requestIdOf(res),
+          method: req.method,
+          route: routePatternOf(req) ?? null,
+          address: req.socket.remoteAddress ?? null,
+          // As the sender or a proxy claims it.
+          ...(forwarded !== undefined && { forwarded_for: forwarded }),
+        };
+        log.warn(fields, 'login failed');
+      }
+      next(error);
+    });
+  };
+}
+
+/** The same for a whole API: all but what is public needs a key or a token, before anything else. */
 export function mountApi(
   services: RouteServices,
-  keys: readonly ApiKey[],
+  { signIn, limit, log }: Door,
   bindings: readonly Binding[],
 ): Router {
-  const isOpen = ({ operation }: Binding): boolean => operation.access === 'public';
+  const isOpen = ({ operation }: Binding): boolean => isPublic(operation.name);
+  const open = bindings.filter(isOpen);
+  const closed = bindings.filter((binding) => !isOpen(binding));
   return Router().use(
-    mount(services, bindings.filter(isOpen)),
-    authenticate(keys),
-    mount(
-      services,
-      bindings.filter((binding) => !isOpen(binding)),
-    ),
+    mount(services, open),
+    authenticate(signIn),
+    limit,
+    logFailedLogins(log, finderOf(closed)),
+    mount(services, closed),
   );
 }

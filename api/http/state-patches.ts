@@ -45,7 +45,7 @@ function keyFault(key: string, isOneStep: boolean): RefusalError | undefined {
  * `set` each.
  *
  * @param body - an object
- * @throws RefusalError where it holds neither or both, or a key that no path can name
+ * @throws RefusalError if it holds neither or both, or a key that no path can name
  */
 export function statePatchesOf(body: object): readonly StatePatch[] {
   const merges = 'state' in body;

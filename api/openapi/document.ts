@@ -21,6 +21,9 @@ const DESCRIPTION = [
 const KEYS =
   'An agent’s key to ask, an operator’s key to answer, or an admin’s key for both. Each operation says which it needs. `npm start` prints one of each.';
 
+const TOKENS =
+  'A token of the OpenID Connect issuer that the server is configured with, wherever a key is accepted. While the issuer cannot be asked for its keys, a token that needs them is refused with `issuer_unavailable`.';
+
 /**
  * Takes out what zod adds and no reader needs: its formats say what its long patterns repeat. Bodies take
  * no field besides those of their schema, unless the schema has a catchall.
@@ -51,7 +54,7 @@ function tagsOf(routes: readonly Route[]): { name: string }[] {
 /**
  * Describes routes as an OpenAPI 3.1 document, from the schemas by which they parse and reply.
  *
- * @throws Error where a schema cannot be written as JSON Schema, which is a defect
+ * @throws Error if a schema cannot be written as JSON Schema, which is a defect
  */
 export function describeRoutes(routes: readonly Route[]): ReturnType<typeof createDocument> {
   nameSchemas();
@@ -73,6 +76,12 @@ export function describeRoutes(routes: readonly Route[]): ReturnType<typeof crea
         responses: problemComponents(),
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEYS },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: TOKENS,
+          },
         },
       },
     },

@@ -27,20 +27,31 @@ export const EXAMPLE_NAMES = {
 /** Ids as they stand in paths, by name. */
 export const EXAMPLE_IDS = readJson('ids.json') as Readonly<Record<string, string>>;
 
-/** Puts the record in where a file refers to it as `{"$record": "intent"}`. */
+/**
+ * Puts the record in where a file refers to it as `{"$record": "intent"}`: less the fields named by `$without`, and
+ * with the other fields.
+ */
 function withRecords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withRecords);
   if (typeof value !== 'object' || value === null) return value;
-  if ('$record' in value) return recordExample(String(value.$record));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withRecords(inner)] as const),
-  );
+  const { $record, $without, ...fields } = value as Reference;
+  const own = Object.entries(fields).map(([name, inner]) => [name, withRecords(inner)] as const);
+  if ($record === undefined) return Object.fromEntries(own);
+  const record = recordExample($record);
+  if (typeof record !== 'object' || record === null) return record;
+  const kept = Object.entries(record).filter(([name]) => $without?.includes(name) !== true);
+  return Object.fromEntries([...kept, ...own]);
+}
+
+interface Reference {
+  readonly $record?: string;
+  readonly $without?: readonly string[];
 }
 
 /**
  * A record as it stands in the document.
  *
- * @throws Error where no file has one of this name, which is a defect
+ * @throws Error if no file has one of this name, which is a defect
  */
 export function recordExample(name: string): unknown {
   const record = RECORDS.get(name);
@@ -49,7 +60,7 @@ export function recordExample(name: string): unknown {
 }
 
 /**
- * What a request of a route, or its reply with a status, looks like; undefined where no file has it.
+ * What a request of a route, or its reply with a status, looks like; undefined if no file has it.
  * A test holds each against its schema.
  */
 export function exampleOf(routeId: string, part: 'request' | `${number}`): unknown {

@@ -16,9 +16,11 @@ export const NOTES: Readonly<Record<string, string>> = {
   waitForSuspension:
     'A long poll: returns as soon as the question is settled or has passed `after_attempt`, at the latest after `timeout_seconds`. Call it again while the state is `pending`.',
   respondBySuspension:
-    'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. Exactly one answer counts: a second one gets 409 with what was settled. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
+    'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. One answer counts unless the `decision_rule` of the question asks for more; whoever comes after it is settled gets 409 with what was settled. An answer that counts while more people have to agree has no `resolution` in its reply, but `approvals` and `required`; the same person counts once and does not change its answer. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
   respond:
     'Answers the open question of one intent. `POST /v1/suspensions/{suspensionId}/respond` answers every question, this one included. 200 and 202 mean the same there.',
+  changeEligibility:
+    'Replaces who is eligible, from now on and until a level of the escalation ladder names others. Answers that count still count. Only admins may do it: whoever decides who may answer could otherwise answer alone. Lists without names let everybody answer who may answer at all.',
   cancelBySuspension:
     'Withdraws any question. Only who asked it, or an admin, may do so. An answer that came first counts, and the reply is 409.',
   cancelSuspension:
@@ -53,12 +55,31 @@ export const NOTES: Readonly<Record<string, string>> = {
 
   // Events
   listEvents:
-    'Newest first; filter by `event_type`. `masked: true` marks an event in which a question’s id was shortened for this key; its `event_hash` is that of the whole event.',
-  appendEvent: 'Takes an `event_type` of your own and a `payload`. Reserved types are refused.',
+    'Newest first; filter by `event_type`. `masked: true` marks an event in which a question’s id was shortened for this key; it has no `payload_salt`, and its `payload_commitment` and `event_hash` are those of the whole event.',
+  appendEvent:
+    'Takes an `event_type` of your own and a `payload`; `trace_id` and `parent_event_id` are kept as they are. Reserved types are refused.',
   verifyEvents:
-    'Computes the hash chain again from the store and compares its end with what the workflow of the intent knows. `breaks` lists where the log is not what was recorded.',
+    'Computes the hash chain again from the store and compares its end with what the workflow of the intent knows. `breaks` lists where the log is not what was recorded; an event whose payload was erased is no break, and is listed in `erased`.',
   exportEvents:
     'NDJSON, one event a line, oldest first, and a last line `{"end_of_log": …}`. A file without that line was cut off. Also for the agent that created the intent.',
+  verifyTimeline:
+    'As for the log of an intent. Once the workflow of the question is gone, the end is compared with nothing but the store (`head_from: store`); a checkpoint tells more. The details of a refused or unchained entry prove nothing.',
+  exportTimeline:
+    'NDJSON as for the log of an intent: `payload` is the `detail` of an entry. Check it with `npm run verify-log`.',
+
+  // Checkpoints
+  requestCheckpoint:
+    'Signs the root of a Merkle tree (RFC 6962) over the ends of all logs, as they are stored. Whoever asks while one is being signed gets that one. The service also signs one every hour. A 503 does not mean that none will be signed.',
+  listCheckpoints: 'Newest first. `public_keys` has every key that ever signed one.',
+  latestCheckpoint: 'Keep it where nobody who can write the store can write.',
+  exportLogs:
+    'NDJSON: `{"leaf": …}` for each log, in the order of the tree; then each log as `GET …/events/export` has it, up to the event that was signed; and last `{"end_of_export": …}`. Check it with `npm run verify-log -- --export … --checkpoint … --key …`. Ids of questions are not shortened. The newest checkpoint is taken unless `checkpoint` names one.',
+
+  // Personal data
+  erasePersonalData:
+    'Erases title, description, state and constraints of the intent, the payloads of its events, and what its questions asked, were answered and told their channels. Who acted, when, and how each question ended stays. An event `personal_data_erased` remains, and the log can still be checked. While a question is open: 409 `question_open`. Tasks, plans and what Temporal keeps of closed runs are not erased. The same request is safe to repeat; it returns the same until something new is recorded.',
+  eraseSuspension:
+    'The same for a question that was asked for no intent, once it is settled. A question of an intent is erased with its intent: 409.',
 
   // Subscriptions
   subscribeToIntent:
@@ -69,7 +90,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   subscribeToPortfolio:
     'Server-Sent Events of the portfolio’s own log and of its members; goes on after `Last-Event-ID`.',
   createSubscription:
-    'Names an `intent_id`, a `portfolio_id` or neither, and the `event_types` wanted (all unless given). Each event is posted to `webhook_url`, signed, in order and at least once. The server needs secrets to sign with; without them the request is refused.',
+    'Names an `intent_id`, a `portfolio_id` or neither, and the `event_types` wanted (all by default). Each event is posted to `webhook_url`, signed, in order and at least once. The server needs secrets to sign with; without them the request is refused.',
   listSubscriptions:
     'Newest first, ended ones included. A key with the role agent sees the subscriptions that it created.',
   deleteSubscription: 'Only who created it, or an admin, may end it.',
@@ -99,7 +120,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   patchPlan:
     'Takes `state`, more `tasks` and `checkpoints` that have not been reached. Cancelling a plan cancels its open tasks.',
   createWorkflow:
-    'A workflow is phases with declared inputs and outputs. Each phase gets an intent and a task, and all of them are one plan. `assign`, `depends_on`, `inputs` and `outputs` are given by phase.',
+    'A workflow is phases with declared inputs and outputs. Each phase gets an intent and a task, and all of them are one plan. `assign`, `depends_on`, `inputs` and `outputs` are declared for each phase.',
   getWorkflow: '`progress.suspended_phases` names the phases that wait for a person.',
 
   // Portfolios
@@ -115,6 +136,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   listMembers: 'Oldest first, with `aggregate_status` over all members.',
   removeMember: 'The intent itself stays what it is.',
   listPortfoliosOf: 'Newest first.',
+  verifyPortfolioEvents: 'As for the log of an intent; `intent_id` is the id of the portfolio.',
+  exportPortfolioEvents:
+    'NDJSON as for the log of an intent, in which `intent_id` is the id of the portfolio. For operators, admins and auditors, because ids of questions are not shortened.',
   listPortfolioEvents:
     'Newest first. In these events `intent_id` is the id of the portfolio itself.',
 

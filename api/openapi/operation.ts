@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { ROLES, listed, rolesFor } from '../../domain/policy/authorize.js';
+import { isPublic } from '../../domain/policy/rules.js';
+import type { Action } from '../../domain/policy/rules.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { idNamesIn, pathIdSchema } from '../http/path-ids.js';
-import type { Access } from '../operations/operation.js';
 import type { ReplySpec, Route } from '../v1/route.js';
 import { EXAMPLE_IDS, exampleOf } from './examples.js';
 import { NOTES } from './notes.js';
@@ -71,18 +73,16 @@ function successReply(
   };
 }
 
-const NEEDS: Readonly<Record<Access, string>> = {
-  public: 'Needs no key.',
-  any: 'Needs a key.',
-  agent: 'Needs a key with the role agent or admin.',
-  operator: 'Needs a key with the role operator or admin.',
-  admin: 'Needs a key with the role admin.',
-};
+function needs(action: Action): string {
+  if (isPublic(action)) return 'Needs no key.';
+  const roles = rolesFor(action);
+  if (roles.length === ROLES.length) return 'Needs a key.';
+  return `Needs a key with the role ${listed(roles)}.`;
+}
 
 /** A route as an operation of the OpenAPI document. */
 export function operationOf(route: Route): ZodOpenApiOperationObject {
   const { id, path, summary, query, replies, operation } = route;
-  const { access } = operation;
   const successes = Object.entries(replies).map(
     ([status, spec]) => [status, successReply(id, status as `${number}`, spec)] as const,
   );
@@ -90,8 +90,8 @@ export function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId: id,
     tags: [tagOf(path)],
     summary,
-    description: [NOTES[id], NEEDS[access]].filter(Boolean).join('\n\n'),
-    security: access === 'public' ? [] : [{ apiKey: [] }],
+    description: [NOTES[id], needs(operation.name)].filter(Boolean).join('\n\n'),
+    security: isPublic(operation.name) ? [] : [{ apiKey: [] }, { bearer: [] }],
     requestParams: {
       path: pathParams(path),
       header: headerParams(route),
@@ -125,7 +125,7 @@ const to = (operationId: string, parameters: Link['parameters']): Link => ({
   parameters,
 });
 
-/** What can be done with what an operation made, by its `operationId`. */
+/** What can be done next with what an operation created, by its `operationId`. */
 export const LINKS: Readonly<Record<string, readonly Link[]>> = {
   createIntent: [
     ...['getIntent', 'listEvents', 'appendEvent', 'listLeases', 'acquireLease', 'engage'].map(

@@ -53,7 +53,7 @@ function link(ref: string): string {
   return `<a href="#schema-${name}">${name}</a>`;
 }
 
-/** Above it a bound says only that a number is safe, which no reader needs. */
+/** A larger bound only says that a number is safe, which no reader needs. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 function range(least: number | undefined, most: number | undefined, unit: string): string[] {
@@ -88,7 +88,7 @@ function boundsOf(schema: Schema): string[] {
     ...range(from.minimum, from.maximum, ''),
     ...range(from.minLength, from.maxLength, ' characters'),
     ...range(from.minItems, from.maxItems, ' entries'),
-    ...(fallback === undefined ? [] : [`${JSON.stringify(fallback)} unless given`]),
+    ...(fallback === undefined ? [] : [`${JSON.stringify(fallback)} by default`]),
   ];
 }
 
@@ -105,7 +105,7 @@ export function fieldRow(name: string, schema: Schema, required: boolean): strin
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** The object that a field holds where it has no section of its own, and how its fields are named. */
+/** The object that a field holds if it has no section of its own, and how its fields are named. */
 function objectIn(name: string, schema: Schema): readonly [string, Schema] | undefined {
   if (schema.properties) return [`${name}.`, schema];
   if (schema.items) return objectIn(`${name}[]`, schema.items);
@@ -126,7 +126,7 @@ export function fieldRows(schema: Schema, prefix = ''): string[] {
   });
 }
 
-/** A table of rows made by `fieldRow`; nothing where there are none. */
+/** A table of rows made by `fieldRow`; nothing if there are none. */
 export function fieldTable(rows: readonly string[]): string {
   if (rows.length === 0) return '';
   return `<table><thead><tr><th>name</th><th>type</th><th></th><th>meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;

@@ -1,31 +1,43 @@
 import type { ZodOpenApiHeaderObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { isForEveryone } from '../../domain/policy/authorize.js';
+import { isPublic } from '../../domain/policy/rules.js';
 import { PATH_IDS, idNamesIn } from '../http/path-ids.js';
 import { problemOf } from '../http/problem.js';
 import type { ReplyHeader, Route } from '../v1/route.js';
 
-type Name = ReplyHeader | 'X-Request-Id' | 'WWW-Authenticate' | 'Allow';
+type Name =
+  ReplyHeader | 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'WWW-Authenticate' | 'Allow';
 
 /** The headers of replies, `components.headers` of the document. */
 export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
   'X-Request-Id': {
-    description: 'The id of the request in the log; one that was sent is kept.',
+    description: 'The id of the request in the log. An id that the client sent is kept.',
     required: true,
     schema: { type: 'string' },
   },
+  RateLimit: {
+    description:
+      'How many requests the principal has left (`r`) for so many seconds (`t`), wherever a key is needed.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests (`q`) a principal may send in so many seconds (`w`).',
+    schema: { type: 'string' },
+  },
   ETag: {
-    description: 'The version of the intent, for `If-Match`.',
+    description: 'The version of the resource, for `If-Match`.',
     required: true,
     schema: { type: 'string', pattern: '^"\\d+"$' },
   },
   Location: {
-    description: 'Where what was made, or its outcome, can be read.',
+    description: 'The path at which the created resource, or its outcome, can be read.',
     required: true,
     schema: { type: 'string' },
   },
   'Holdpoint-Stale': {
-    description: 'There where the reply may lack the newest write.',
+    description: 'Present if the reply may lack the newest write.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Holdpoint-Feed-Position': {
@@ -50,9 +62,9 @@ export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
   },
 };
 
-/** References to the headers of a reply, `X-Request-Id` among them. */
+/** References to the headers of a reply, with those that every reply has. */
 export function headerRefs(names: readonly Name[]): Record<string, { $ref: string }> {
-  const all: readonly Name[] = ['X-Request-Id', ...names];
+  const all: readonly Name[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...names];
   return Object.fromEntries(
     all.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
   );
@@ -63,23 +75,25 @@ const REQUEST_ID = '5f0c9a52-5a3e-4d8e-8f6a-3c1b7a9d2e40';
 const HEADERS_BY_STATUS: Readonly<Record<number, Parameters<typeof headerRefs>[0]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
+  429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
-/** What any route of its kind may refuse with. */
+/** Refusals that follow from the declaration of a route. */
 function impliedErrors(route: Route): readonly ErrorCode[] {
-  const { operation, path, query, headers, body } = route;
-  const { access } = operation;
+  const { operation, path, headers, body } = route;
+  const isOpen = isPublic(operation.name);
   const ids = idNamesIn(path).map((name) => PATH_IDS[name]);
-  const isParsed = body !== undefined || query !== undefined || headers.length > 0;
+  const isParsed = !isOpen || route.query !== undefined;
   return [
-    ...(access === 'public' ? [] : (['unauthenticated'] as const)),
-    ...(access === 'public' || access === 'any' ? [] : (['forbidden'] as const)),
+    ...(isOpen ? [] : (['unauthenticated', 'issuer_unavailable', 'too_many_requests'] as const)),
+    ...(isForEveryone(operation.name) ? [] : (['forbidden'] as const)),
     ...(ids.length > 0 ? (['not_found', ...ids] as const) : []),
     ...(isParsed ? (['invalid_request'] as const) : []),
     ...(headers.includes('If-Match') ? (['precondition_required'] as const) : []),
     ...(body === undefined ? [] : (['malformed_json', 'body_too_large'] as const)),
     ...Object.values(body?.codes ?? {}),
+    'invalid_text',
     'internal',
   ];
 }

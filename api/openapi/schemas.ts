@@ -5,6 +5,11 @@ import {
   coordinatorSchema,
   createCoordinatorRequestSchema,
 } from '../../contracts/coordinator.js';
+import {
+  changeEligibilityRequestSchema,
+  decisionRuleSchema,
+  voteSchema,
+} from '../../contracts/decision.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import { appendEventRequestSchema, intentEventSchema } from '../../contracts/event.js';
 import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph.js';
@@ -53,6 +58,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   AggregateStatus: aggregateStatusSchema,
   IntentGraph: intentGraphSchema,
   EngagementDecision: engagementDecisionSchema,
+  DecisionRule: decisionRuleSchema,
+  Vote: voteSchema,
   SuspensionRecord: suspensionRecordSchema,
   SettledRecord: settledRecordSchema,
   SuspensionView: views.suspensionViewSchema,
@@ -99,6 +106,7 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [requests.suspendRequestSchema, 'SuspendRequest'],
   [requests.respondRequestSchema, 'RespondRequest'],
   [requests.cancelRequestSchema, 'CancelRequest'],
+  [changeEligibilityRequestSchema, 'ChangeEligibilityRequest'],
 ]);
 
 /** Bodies as they are described, so that routes which take the same one share its name. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { AccessEntry, AccessList } from '../../contracts/access.js';
+import { PERMISSIONS } from '../../contracts/constants/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { nameSchema, zonelessInstantSchema } from '../../contracts/primitives.js';
@@ -7,16 +9,16 @@ import type { Binding } from '../http/route.js';
 import { ACCESS, ASSIGNMENTS } from '../operations/access.js';
 import { openIntentRoute } from './route.js';
 import { wordsSchema } from './schemas.js';
-import { naiveTime, recordOf } from './wire.js';
+import { recordOf, withNaiveTimes } from './wire.js';
 
 const ACL = '/intents/:intentId/acl';
 const entrySchema = z.object({
   principal_id: nameSchema,
   principal_type: nameSchema.default('agent'),
-  permission: z.enum(['read', 'write', 'admin']).default('read'),
+  permission: z.enum(PERMISSIONS).default('read'),
   reason: wordsSchema.nullish().transform((reason) => reason ?? null),
   expires_at: zonelessInstantSchema
-    .transform((instant) => naiveTime(toInstant(toMillis(instant))))
+    .transform((instant) => toInstant(toMillis(instant)))
     .nullish()
     .transform((instant) => instant ?? null),
 });
@@ -25,36 +27,34 @@ const aclSchema = z.object({
   entries: z.array(entrySchema).max(LIMITS.pageSize).default([]),
 });
 
-/** An entry is kept as the SDK parses it, with its times in UTC without a zone. */
-function grantedNow(entry: z.output<typeof entrySchema>) {
-  return { ...entry, granted_at: naiveTime(new Date().toISOString()) };
+/** An entry as the SDK parses it. */
+function wireEntry(entry: AccessEntry) {
+  return withNaiveTimes(entry, ['granted_at', 'expires_at']);
 }
 
-/** Who may do what with an intent: kept and returned, not enforced. */
+/** A list as the SDK parses it. */
+function wireList(intent_id: string, { default_policy, entries }: AccessList) {
+  return { intent_id, default_policy, entries: entries.map(wireEntry) };
+}
+
+/** Access lists: who of the agents may do what with an intent. */
 export const ACCESS_ROUTES: readonly Binding[] = [
   openIntentRoute(ACCESS.getAccess, {
     method: 'get',
     path: ACL,
-    handle: async ({ run, id }) => ({
-      intent_id: id('intentId'),
-      ...(await run(id('intentId'))),
-    }),
+    handle: async ({ run, id }) => wireList(id('intentId'), await run(id('intentId'))),
   }),
   openIntentRoute(ACCESS.setAccess, {
     method: 'put',
     path: ACL,
     body: aclSchema,
-    async handle({ run, id, body: { default_policy, entries } }) {
-      const intent_id = id('intentId');
-      const list = { default_policy, entries: entries.map(grantedNow) };
-      return { intent_id, ...(await run(intent_id, list)) };
-    },
+    handle: async ({ run, id, body }) => wireList(id('intentId'), await run(id('intentId'), body)),
   }),
   openIntentRoute(ACCESS.grantAccess, {
     method: 'post',
     path: `${ACL}/entries`,
     body: entrySchema,
-    handle: ({ run, id, body }) => run(id('intentId'), grantedNow(body)),
+    handle: async ({ run, id, body }) => wireEntry(await run(id('intentId'), body)),
   }),
   openIntentRoute(ACCESS.revokeAccess, {
     method: 'delete',

@@ -9,7 +9,7 @@ import { nameSchema } from '../../contracts/primitives.js';
 import type { Binding } from '../http/route.js';
 import { AGENTS } from '../operations/agent.js';
 import { openIntentRoute } from './route.js';
-import { naiveOrNull, naiveTime } from './wire.js';
+import { naiveTime, withNaiveTimes } from './wire.js';
 
 const AGENT = '/agents/:agent';
 const listQuery = z.object({
@@ -20,15 +20,10 @@ const statusSchema = z.object({ status: agentStatusSchema });
 
 /** A registration as the SDK parses it. */
 function wireAgent(agent: AgentRecord) {
-  const { registered_at, last_heartbeat_at } = agent;
-  return {
-    ...agent,
-    registered_at: naiveTime(registered_at),
-    last_heartbeat_at: naiveOrNull(last_heartbeat_at),
-  };
+  return withNaiveTimes(agent, ['registered_at', 'last_heartbeat_at']);
 }
 
-/** Registrations and signs of life of agents: no agent needs them to work. */
+/** Registrations and heartbeats of agents: no agent needs them to work. */
 export const AGENT_ROUTES: readonly Binding[] = [
   openIntentRoute(AGENTS.registerAgent, {
     method: 'post',

@@ -8,9 +8,9 @@ import type { Binding } from '../http/route.js';
 import { COORDINATORS } from '../operations/agent.js';
 import { EVENTS } from '../operations/event.js';
 import { DECISIONS } from '../operations/records.js';
-import { openIntentRoute } from './route.js';
-import { idSchema, pageQuery, wordsSchema } from './schemas.js';
-import { naiveOrNull, naiveTime, recordOf } from './wire.js';
+import { ANY_NAME, openIntentList, openIntentRoute } from './route.js';
+import { idSchema, wordsSchema } from './schemas.js';
+import { naiveTime, recordOf, withNaiveTimes } from './wire.js';
 
 const COORDINATOR = '/coordinators/:coordinatorId';
 const leaseSchema = createCoordinatorRequestSchema.extend({
@@ -29,12 +29,7 @@ const decisionSchema = z.object({
 
 /** A coordinator's lease as the SDK parses it. */
 function wireCoordinator(coordinator: Coordinator) {
-  return {
-    ...coordinator,
-    last_heartbeat: naiveTime(coordinator.last_heartbeat),
-    granted_at: naiveTime(coordinator.granted_at),
-    expires_at: naiveOrNull(coordinator.expires_at),
-  };
+  return withNaiveTimes(coordinator, ['last_heartbeat', 'granted_at', 'expires_at']);
 }
 
 function wireDecision(event: IntentEvent) {
@@ -48,20 +43,14 @@ export const COORDINATOR_ROUTES: readonly Binding[] = [
     method: 'post',
     path: '/coordinators',
     body: leaseSchema,
-    handle: async ({ run, body }) => wireCoordinator(await run(body)),
+    handle: async ({ run, body }) => wireCoordinator(await run(body, ANY_NAME)),
   }),
   openIntentRoute(COORDINATORS.getCoordinator, {
     method: 'get',
     path: COORDINATOR,
     handle: async ({ run, id }) => wireCoordinator((await run(id('coordinatorId'))).value),
   }),
-  openIntentRoute(COORDINATORS.listCoordinators, {
-    method: 'get',
-    path: '/intents/:intentId/coordinators',
-    query: pageQuery,
-    handle: async ({ run, id, query }) =>
-      (await run(id('intentId'), query)).value.map(wireCoordinator),
-  }),
+  openIntentList(COORDINATORS.listCoordinators, 'coordinators', wireCoordinator),
   openIntentRoute(COORDINATORS.heartbeat, {
     method: 'post',
     path: `${COORDINATOR}/heartbeat`,
@@ -77,11 +66,5 @@ export const COORDINATOR_ROUTES: readonly Binding[] = [
     handle: async ({ run, body: { intent_id, ...decision } }) =>
       wireDecision(await run(intent_id, decision)),
   }),
-  openIntentRoute(EVENTS.listCoordinatorDecisions, {
-    method: 'get',
-    path: '/intents/:intentId/coordinator-decisions',
-    query: pageQuery,
-    handle: async ({ run, id, query }) =>
-      (await run(id('intentId'), query)).value.map(wireDecision),
-  }),
+  openIntentList(EVENTS.listCoordinatorDecisions, 'coordinator-decisions', wireDecision),
 ];

@@ -4,7 +4,7 @@ import type { Binding } from '../http/route.js';
 import { APPROVALS, DECISIONS, ESCALATIONS } from '../operations/records.js';
 import type { Approval, Escalation } from '../operations/records.js';
 import { openIntentRoute } from './route.js';
-import { optionalName, optionalObject, wordsSchema } from './schemas.js';
+import { idSchema, optionalName, optionalObject, wordsSchema } from './schemas.js';
 import { naiveTime, recordOf } from './wire.js';
 
 const decisionSchema = z.object({
@@ -47,7 +47,7 @@ const resolutionSchema = z.object({
   notes: wordsSchema.nullish(),
   resolved_by: optionalName,
 });
-const listQuery = z.object({ intent_id: z.string().optional(), status: z.string().optional() });
+const listQuery = z.object({ intent_id: idSchema.optional(), status: idSchema.optional() });
 
 /** An escalation as the SDK parses it. */
 function wireEscalation({ id, request, resolution }: Escalation) {

@@ -3,7 +3,7 @@ import { API_VERSION } from '../openapi/document.js';
 import { PROTOCOL_VERSION, SERVER } from '../operations/server.js';
 import { openIntentRoute } from './route.js';
 
-/** The RFCs this server keeps, and how far. */
+/** The RFCs that this server implements, and how far. */
 const RFCS: Readonly<Record<string, 'full' | 'partial'>> = {
   'RFC-0001': 'full',
   'RFC-0002': 'full',
@@ -69,7 +69,7 @@ export const WELL_KNOWN_ROUTES: readonly Binding[] = [
   }),
 ];
 
-/** What clients may know of the configuration. The SDK would not read a field that is null as one that is missing. */
+/** What clients may know of the configuration. Fields that are null are left out, for the SDK does not treat them as missing. */
 export const CONFIG_ROUTES: readonly Binding[] = [
   openIntentRoute(SERVER.serverConfig, {
     method: 'get',

@@ -8,10 +8,11 @@ import type { SuspensionChoice, SuspensionRecord } from '../../contracts/suspens
 import { validChoices } from '../../domain/suspension/response.js';
 import { RefusalError } from '../errors.js';
 import { versionIn } from '../http/headers.js';
+import { setStatusHeaders } from '../http/problem.js';
 
 type Place = 'body' | 'query';
 
-/** One field at fault, in the form in which FastAPI tells it. */
+/** One field at fault, in the form of FastAPI. */
 export interface FieldError {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -29,7 +30,7 @@ export class FieldErrors extends RefusalError {
   }
 }
 
-/** One field of the body that a rule, not its form, refuses. */
+/** The refusal of one field of the body whose form is right. */
 export function bodyError(loc: readonly (string | number)[], msg: string, input: unknown) {
   return new FieldErrors([{ type: 'value_error', loc: ['body', ...loc], msg, input }]);
 }
@@ -76,7 +77,7 @@ export function parseFields<Schema extends z.ZodType>(
   throw new FieldErrors(result.error.issues.map((issue) => fieldError(issue, input, place)));
 }
 
-/** A write that names no version; 400 for intents and 428 for tasks and plans. */
+/** A write without a version: 400 for intents, 428 for tasks and plans. */
 export class IfMatchRequired extends RefusalError {
   readonly status: 400 | 428;
 
@@ -131,7 +132,7 @@ function quoted(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }
 
-/** Statuses that this wire form has of its own. */
+/** Statuses that differ from those of /v1. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   malformed_json: 422,
 };
@@ -157,6 +158,9 @@ const TEXTS: Partial<Record<ErrorCode, string>> = {
 function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
   if (error instanceof FieldErrors) return error.fields;
   if (error instanceof InvalidChoice) return error.wireDetail;
+  if (code === 'governance_violation') {
+    return { error: code, rule: state?.['rule'], message: detail };
+  }
   if (code === 'invalid_value') return { error: code, message: detail };
   if (code === 'malformed_json') {
     return [{ type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error', input: {} }];
@@ -170,17 +174,28 @@ function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
 }
 
 /**
- * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, and `current_version` where a
- * write came too late. The SDK takes any 409 that holds the word "lease" for a conflict of leases.
+ * The detail of a reply with this status. The SDK takes a 409 for a conflict of leases if the word "lease" is
+ * anywhere in its body, so the detail of any other 409 is replaced where it quotes a name with that word.
+ */
+function safeDetail(refusal: Refusal, error: unknown, status: number): unknown {
+  const detail = detailOf(refusal, error);
+  const misleads = status === 409 && refusal.code !== 'lease_held';
+  return misleads && /lease/i.test(JSON.stringify(detail)) ? ERRORS[refusal.code][2] : detail;
+}
+
+/**
+ * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, and `current_version` if a
+ * write came too late. The code is that of `/v1`.
  */
 export function sendRefusal(res: Response, refusal: Refusal, error: unknown): void {
   const [tabled] = ERRORS[refusal.code];
   const own = error instanceof IfMatchRequired ? error.status : STATUS[refusal.code];
   const status = own ?? tabled;
-  if (status === 503) res.setHeader('Retry-After', '1');
+  setStatusHeaders(res, status);
   const current = refusal.state?.['current_version'];
   res.status(status).json({
-    detail: detailOf(refusal, error),
+    detail: safeDetail(refusal, error, status),
+    code: refusal.code,
     ...(status === 409 && current !== undefined && { current_version: current }),
   });
 }

@@ -1,8 +1,9 @@
+import { KNOWN_EVENT_TYPES } from '../../contracts/constants/openintent-events.js';
+import { checkPostedType } from '../../domain/policy/posted-events.js';
 import type { Binding } from '../http/route.js';
 import { EVENTS } from '../operations/event.js';
 import { bodyError } from './errors.js';
-import { KNOWN_EVENT_TYPES, RESERVED_EVENT_TYPES } from './event-types.js';
-import { openIntentRoute } from './route.js';
+import { entriesOf, openIntentRoute } from './route.js';
 import { eventQuery, eventSchema, pageQuery } from './schemas.js';
 import { wireEvent, withZone } from './wire.js';
 
@@ -18,8 +19,8 @@ export const EVENT_ROUTES: readonly Binding[] = [
       const known = KNOWN_EVENT_TYPES.filter((each) => type === undefined || each === type);
       if (known.length === 0) return [];
       const from = since === undefined ? {} : { since: withZone(since) };
-      const { value } = await run(id('intentId'), { ...page, ...from, event_types: known });
-      return value.map(wireEvent);
+      const events = await run(id('intentId'), { ...page, ...from, event_types: known });
+      return entriesOf(events, page).map(wireEvent);
     },
   }),
   openIntentRoute(EVENTS.appendEvent, {
@@ -27,11 +28,14 @@ export const EVENT_ROUTES: readonly Binding[] = [
     path: LOG,
     body: eventSchema,
     actor: ({ actor }) => actor,
-    async handle({ run, id, body: { event_type, payload } }) {
-      if (RESERVED_EVENT_TYPES.includes(event_type)) {
-        throw bodyError(['event_type'], 'Only the server writes events of this type', event_type);
-      }
-      return wireEvent(await run(id('intentId'), event_type, payload));
+    async handle({ run, id, body: { event_type, payload, trace_id, parent_event_id } }) {
+      const may = checkPostedType(event_type);
+      if (!may.ok) throw bodyError(['event_type'], may.refusal.detail, event_type);
+      const tracing = {
+        ...(trace_id !== undefined && { trace_id }),
+        ...(parent_event_id !== undefined && { parent_event_id }),
+      };
+      return wireEvent(await run(id('intentId'), event_type, payload, tracing));
     },
   }),
   openIntentRoute(EVENTS.listPortfolioEvents, {
@@ -40,7 +44,7 @@ export const EVENT_ROUTES: readonly Binding[] = [
     query: pageQuery,
     async handle({ run, id, query }) {
       const page = { ...query, event_types: KNOWN_EVENT_TYPES };
-      return (await run(id('portfolioId'), page)).value.map(wireEvent);
+      return entriesOf(await run(id('portfolioId'), page), query).map(wireEvent);
     },
   }),
 ];

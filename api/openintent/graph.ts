@@ -2,13 +2,14 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { RELATIONS } from '../../contracts/graph.js';
 import type { IntentGraph } from '../../contracts/graph.js';
 import { refusalOf } from '../errors.js';
+import { runFor } from '../http/route.js';
 import type { Binding } from '../http/route.js';
 import { GRAPH, INTENTS } from '../operations/intent.js';
-import { openIntentRoute } from './route.js';
+import { wholeEntriesOf, openIntentRoute } from './route.js';
 import { childSchema, dependencySchema } from './schemas.js';
 import { wireIntent } from './wire.js';
 
-const ALL = { limit: LIMITS.pageSize, offset: 0 };
+const ALL = { limit: LIMITS.pageSize, offset: 0, whole: true };
 
 /** A graph as the SDK parses it: of the statuses it counts those that there are. */
 function wireGraph({ aggregate_status, ...graph }: IntentGraph) {
@@ -22,8 +23,8 @@ const RELATED_ROUTES = RELATIONS.map((relation) =>
     method: 'get',
     path: `/intents/:intentId/${relation}`,
     async handle({ run, id }) {
-      const { value } = await run(relation, id('intentId'), ALL);
-      return { [relation]: value.map(wireIntent) };
+      const relatives = wholeEntriesOf(await run(relation, id('intentId'), ALL), ALL);
+      return { [relation]: relatives.map(wireIntent) };
     },
   }),
 );
@@ -58,9 +59,9 @@ export const GRAPH_ROUTES: readonly Binding[] = [
     async handle({ run, call, id, version }) {
       const intentId = id('intentId');
       const intent = await run(intentId, version, id('other')).catch(async (error: unknown) => {
-        // What is not there is removed: this contract knows no such error.
+        // What is not there counts as removed: the OpenIntent protocol has no such error.
         if (refusalOf(error)?.code !== 'dependency_not_found') throw error;
-        return (await INTENTS.getIntent.run(call, intentId)).value;
+        return (await runFor(call, INTENTS.getIntent)(intentId)).value;
       });
       return wireIntent(intent);
     },

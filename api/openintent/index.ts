@@ -1,9 +1,7 @@
 import { Router } from 'express';
-import type { Logger } from 'pino';
-import type { ApiKey } from '../../contracts/config.js';
 import { handleErrors, notFound } from '../http/problem.js';
 import { mount, mountApi } from '../http/route.js';
-import type { Binding, RouteServices } from '../http/route.js';
+import type { Binding, Door, RouteServices } from '../http/route.js';
 import { ACCESS_ROUTES, ASSIGNMENT_ROUTES } from './access.js';
 import { AGENT_ROUTES } from './agents.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
@@ -12,8 +10,7 @@ import { CONFIG_ROUTES, WELL_KNOWN_ROUTES } from './discovery.js';
 import { sendRefusal } from './errors.js';
 import { EVENT_ROUTES } from './events.js';
 import { GRAPH_ROUTES } from './graph.js';
-import { INTENT_ROUTES } from './intents.js';
-import { LEASE_ROUTES } from './leases.js';
+import { INTENT_ROUTES, LEASE_ROUTES } from './intents.js';
 import { PLAN_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import { STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
@@ -47,17 +44,13 @@ export const OPENINTENT_ROUTES: readonly Binding[] = [
  * The OpenIntent API: `/api/v1` and `/.well-known`, in the forms that the published OpenIntent Python SDK
  * sends and reads. It runs the same operations as `/v1`; no rule is written here.
  */
-export function openIntentApi(
-  services: RouteServices,
-  keys: readonly ApiKey[],
-  log: Logger,
-): Router {
+export function openIntentApi(services: RouteServices, door: Door): Router {
   return Router()
     .use('/.well-known', mount(services, WELL_KNOWN_ROUTES))
     .use(
       '/api/v1',
-      mountApi(services, keys, OPENINTENT_ROUTES),
+      mountApi(services, door, OPENINTENT_ROUTES),
       notFound,
-      handleErrors(log, sendRefusal),
+      handleErrors(door.log, sendRefusal),
     );
 }

@@ -3,16 +3,23 @@ import type { StatePatch } from '../../contracts/intent.js';
 import { jsonObjectSchema } from '../../contracts/primitives.js';
 import type { Binding } from '../http/route.js';
 import { mergePatches } from '../http/state-patches.js';
-import { INTENTS } from '../operations/intent.js';
+import { INTENTS, LEASES } from '../operations/intent.js';
 import { bodyError } from './errors.js';
-import { openIntentRoute } from './route.js';
-import { createSchema, listQuery, stateSchema, statusSchema } from './schemas.js';
-import { wireIntent } from './wire.js';
+import { ANY_NAME, wholeEntriesOf, openIntentRoute } from './route.js';
+import {
+  acquireSchema,
+  createSchema,
+  listQuery,
+  renewSchema,
+  stateSchema,
+  statusSchema,
+} from './schemas.js';
+import { wireIntent, wireLease } from './wire.js';
 
 /**
  * The patches that a state write stands for.
  *
- * @throws FieldErrors where a key is no single step of a path
+ * @throws FieldErrors if a key is no single step of a path
  */
 function patchesOf({ patches, state }: z.output<typeof stateSchema>): readonly StatePatch[] {
   if (patches) return patches;
@@ -34,22 +41,22 @@ export const INTENT_ROUTES: readonly Binding[] = [
     body: createSchema,
     async handle({ run, body: { created_by, parent_id, governance_policy, ...request } }) {
       const parent_intent_id = request.parent_intent_id ?? parent_id ?? null;
-      const intent = await run({
+      const intent = {
         ...request,
         parent_intent_id,
         ...(created_by && { created_by }),
         ...(governance_policy && { governance_policy }),
-      });
-      return wireIntent(intent);
+      };
+      return wireIntent(await run(intent, undefined, ANY_NAME));
     },
   }),
   openIntentRoute(INTENTS.listIntents, {
     method: 'get',
     path: '/intents',
     query: listQuery,
-    async handle({ run, query: { status, ...page } }) {
-      const { value } = await run({ ...page, ...(status && { status }) });
-      return { intents: value.map(wireIntent) };
+    async handle({ run, query }) {
+      const intents = wholeEntriesOf(await run({ ...query, whole: true }), query);
+      return { intents: intents.map(wireIntent) };
     },
   }),
   openIntentRoute(INTENTS.getIntent, {
@@ -64,7 +71,7 @@ export const INTENT_ROUTES: readonly Binding[] = [
     ifMatch: 400,
     async handle({ run, id, version, body: { status, reason } }) {
       const request = { status, ...(reason && { reason }) };
-      return wireIntent(await run(id('intentId'), version, request));
+      return wireIntent(await run(id('intentId'), version, request, { mayAsk: true }));
     },
   }),
   openIntentRoute(INTENTS.patchStateOrAsk, {
@@ -95,5 +102,39 @@ export const INTENT_ROUTES: readonly Binding[] = [
     path: GOVERNANCE,
     ifMatch: 400,
     handle: async ({ run, id, version }) => wireIntent(await run(id('intentId'), version, null)),
+  }),
+];
+
+const HELD = '/intents/:intentId/leases';
+const LEASE = '/intents/:intentId/leases/:leaseId';
+
+/** Leases, held by the key's principal. */
+export const LEASE_ROUTES: readonly Binding[] = [
+  openIntentRoute(LEASES.listLeases, {
+    method: 'get',
+    path: HELD,
+    handle: async ({ run, id }) => ({ leases: (await run(id('intentId'))).map(wireLease) }),
+  }),
+  openIntentRoute(LEASES.acquireLease, {
+    method: 'post',
+    path: HELD,
+    body: acquireSchema,
+    handle: async ({ run, id, body: { scope, duration_seconds } }) =>
+      wireLease(await run(id('intentId'), scope, duration_seconds)),
+  }),
+  openIntentRoute(LEASES.renewLease, {
+    method: 'patch',
+    path: LEASE,
+    body: renewSchema,
+    handle: async ({ run, id, body: { duration_seconds } }) =>
+      wireLease(await run(id('intentId'), id('leaseId'), duration_seconds)),
+  }),
+  openIntentRoute(LEASES.releaseLease, {
+    method: 'delete',
+    path: LEASE,
+    async handle({ run, id }) {
+      await run(id('intentId'), id('leaseId'));
+      return { message: 'Lease released' };
+    },
   }),
 ];

@@ -4,9 +4,9 @@ import { createPlanRequestSchema, patchPlanRequestSchema } from '../../contracts
 import type { Plan } from '../../contracts/plan.js';
 import type { Binding } from '../http/route.js';
 import { PLANS } from '../operations/plan.js';
-import { openIntentRoute } from './route.js';
-import { idSchema, pageQuery } from './schemas.js';
-import { naiveOrNull, naiveTime } from './wire.js';
+import { openIntentList, openIntentRoute } from './route.js';
+import { idSchema } from './schemas.js';
+import { withNaiveTimes } from './wire.js';
 
 const tasks = z.array(idSchema).max(LIMITS.planTasks);
 const createSchema = createPlanRequestSchema.omit({ state: true, types: true }).extend({
@@ -17,20 +17,14 @@ const patchSchema = patchPlanRequestSchema.extend({ tasks: tasks.optional() });
 
 /** A plan as the SDK parses it; who approved a checkpoint goes under the SDK's name as well. */
 function wirePlan(plan: Plan) {
-  const { progress, checkpoints, created_at, updated_at } = plan;
+  const { progress, checkpoints } = plan;
+  const suspended_tasks = progress.suspended_tasks.map((one) =>
+    withNaiveTimes(one, ['suspended_since', 'expires_at']),
+  );
   return {
-    ...plan,
+    ...withNaiveTimes(plan, ['created_at', 'updated_at']),
     checkpoints: checkpoints.map((one) => ({ ...one, approved_by: one.decided_by })),
-    progress: {
-      ...progress,
-      suspended_tasks: progress.suspended_tasks.map((one) => ({
-        ...one,
-        suspended_since: naiveTime(one.suspended_since),
-        expires_at: naiveOrNull(one.expires_at),
-      })),
-    },
-    created_at: naiveTime(created_at),
-    updated_at: naiveTime(updated_at),
+    progress: { ...progress, suspended_tasks },
   };
 }
 
@@ -49,12 +43,7 @@ export const PLAN_ROUTES: readonly Binding[] = [
     path: PLAN,
     handle: async ({ run, id }) => wirePlan((await run(id('planId'))).value),
   }),
-  openIntentRoute(PLANS.listPlans, {
-    method: 'get',
-    path: '/intents/:intentId/plans',
-    query: pageQuery,
-    handle: async ({ run, id, query }) => (await run(id('intentId'), query)).value.map(wirePlan),
-  }),
+  openIntentList(PLANS.listPlans, 'plans', wirePlan),
   openIntentRoute(PLANS.patchPlan, {
     method: 'patch',
     path: PLAN,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   addMemberRequestSchema,
   createPortfolioRequestSchema,
@@ -8,14 +9,14 @@ import type { PortfolioView } from '../../contracts/portfolio.js';
 import { nameSchema } from '../../contracts/primitives.js';
 import type { Binding } from '../http/route.js';
 import { MEMBERS, PORTFOLIOS } from '../operations/portfolio.js';
-import { openIntentRoute } from './route.js';
+import { ANY_NAME, wholeEntriesOf, openIntentRoute } from './route.js';
 import { idSchema, optionalName, pageQuery } from './schemas.js';
-import { naiveTime, wireIntent } from './wire.js';
+import { wireIntent, withNaiveTimes } from './wire.js';
 
 const PORTFOLIO = '/portfolios/:portfolioId';
 const listQuery = pageQuery.extend({
-  status: portfolioStatusSchema.optional(),
-  created_by: nameSchema.optional(),
+  status: z.exactOptional(portfolioStatusSchema),
+  created_by: z.exactOptional(nameSchema),
 });
 /** Members come later, by routes of their own. */
 const createSchema = createPortfolioRequestSchema
@@ -24,15 +25,8 @@ const createSchema = createPortfolioRequestSchema
 
 /** A portfolio as the SDK parses it: its times go under both names, of which the SDK reads the second. */
 function wirePortfolio(portfolio: PortfolioView) {
-  const created = naiveTime(portfolio.created_at);
-  const updated = naiveTime(portfolio.updated_at);
-  return {
-    ...portfolio,
-    created_at: created,
-    createdAt: created,
-    updated_at: updated,
-    updatedAt: updated,
-  };
+  const shown = withNaiveTimes(portfolio, ['created_at', 'updated_at']);
+  return { ...shown, createdAt: shown.created_at, updatedAt: shown.updated_at };
 }
 
 /** Portfolios: created, read, listed, closed. */
@@ -41,17 +35,18 @@ export const PORTFOLIO_ROUTES: readonly Binding[] = [
     method: 'post',
     path: '/portfolios',
     body: createSchema,
-    handle: async ({ run, body: { created_by, ...request } }) =>
-      wirePortfolio(await run({ ...request, intents: [], ...(created_by && { created_by }) })),
+    async handle({ run, body: { created_by, ...sent } }) {
+      const request = { ...sent, intents: [], ...(created_by && { created_by }) };
+      return wirePortfolio(await run(request, undefined, ANY_NAME));
+    },
   }),
   openIntentRoute(PORTFOLIOS.listPortfolios, {
     method: 'get',
     path: '/portfolios',
     query: listQuery,
-    async handle({ run, query: { status, created_by, ...page } }) {
-      const filter = { ...(status && { status }), ...(created_by && { created_by }) };
-      const { value } = await run({ ...page, ...filter });
-      return { portfolios: value.map(wirePortfolio) };
+    async handle({ run, query }) {
+      const portfolios = wholeEntriesOf(await run({ ...query, whole: true }), query);
+      return { portfolios: portfolios.map(wirePortfolio) };
     },
   }),
   openIntentRoute(PORTFOLIOS.getPortfolio, {
@@ -76,18 +71,17 @@ export const MEMBER_ROUTES: readonly Binding[] = [
     method: 'post',
     path: `${PORTFOLIO}/intents`,
     body: ADDED,
-    async handle({ run, id, body }) {
-      const added = await run(id('portfolioId'), body);
-      return { ...added, added_at: naiveTime(added.added_at) };
-    },
+    handle: async ({ run, id, body }) =>
+      withNaiveTimes(await run(id('portfolioId'), body), ['added_at']),
   }),
   openIntentRoute(MEMBERS.listMembers, {
     method: 'get',
     path: `${PORTFOLIO}/intents`,
     query: pageQuery,
     async handle({ run, id, query }) {
-      const { intents, aggregate_status } = (await run(id('portfolioId'), query)).value;
-      return { intents: intents.map(wireIntent), aggregate_status };
+      const page = { ...query, whole: true };
+      const { members, aggregate_status } = await run(id('portfolioId'), page);
+      return { intents: wholeEntriesOf(members, query).map(wireIntent), aggregate_status };
     },
   }),
   openIntentRoute(MEMBERS.removeMember, {
@@ -102,8 +96,12 @@ export const MEMBER_ROUTES: readonly Binding[] = [
     method: 'get',
     path: '/intents/:intentId/portfolios',
     query: pageQuery,
-    handle: async ({ run, id, query }) => ({
-      portfolios: (await run(id('intentId'), query)).value.map(wirePortfolio),
-    }),
+    async handle({ run, id, query }) {
+      const portfolios = wholeEntriesOf(
+        await run(id('intentId'), { ...query, whole: true }),
+        query,
+      );
+      return { portfolios: portfolios.map(wirePortfolio) };
+    },
   }),
 ];

@@ -1,23 +1,28 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Caller } from '../gateway/caller.js';
+import type { Listed, ListedForm, Page } from '../gateway/caller.js';
+import { refused } from '../gateway/refusals.js';
 import { pathIdOf } from '../http/path-ids.js';
 import type { Names } from '../http/path-ids.js';
 import { runFor } from '../http/route.js';
 import type { Binding, RouteCall, RouteMethod, Run } from '../http/route.js';
-import type { Operation } from '../operations/operation.js';
+import type { Call, Operation } from '../operations/operation.js';
 import { parseFields, versionOf } from './errors.js';
+import { pageQuery } from './schemas.js';
+
+/** Names in bodies are kept as they are sent, as the OpenIntent protocol has it. */
+export const ANY_NAME = { anyName: true } as const;
 
 /** What a handler gets. */
 interface Input<Op extends Operation, Path extends string, Body, Query, Status> {
   readonly run: Run<Op>;
   readonly call: RouteCall;
-  /** A part of the path by its name; checked when it is asked for, after what the handler checks before. */
+  /** A part of the path by its name; checked when the handler reads it. */
   readonly id: (name: Names<Path>) => string;
   readonly body: Body;
   readonly query: Query;
-  /** The version of `If-Match`, where the route needs one. */
+  /** The version of `If-Match`, if the route needs one. */
   readonly version: [Status] extends [never] ? undefined : number;
 }
 
@@ -32,7 +37,7 @@ interface OpenIntentRouteSpec<
   readonly path: Path;
   readonly body?: Body;
   readonly query?: Query;
-  /** The write needs `If-Match`, and this is the status where it is missing. */
+  /** The write needs `If-Match`, and this is the status if it is missing. */
   readonly ifMatch?: Status;
   /** The actor that the body names; it goes before that of `X-Agent-ID`. */
   readonly actor?: (body: z.output<Body>) => string | undefined;
@@ -67,7 +72,8 @@ export function openIntentRoute<
         body: (body && parseFields(body, req.body, 'body')) as z.output<Body>,
       };
       const version = ifMatch && versionOf(req, ifMatch);
-      const caller = openIntentCaller(received.caller, req, actor?.(fields.body));
+      const name = actor?.(fields.body) ?? agentIdOf(req);
+      const caller = { ...received.caller, ...(name !== undefined && { actor: name }) };
       const call = { ...received, caller };
       const reply = await handle({
         ...fields,
@@ -83,16 +89,56 @@ export function openIntentRoute<
   };
 }
 
-/** The agent that `X-Agent-ID` names; undefined where it is missing or empty. */
+/** The agent that `X-Agent-ID` names; undefined if it is missing or empty. It only stands in events. */
 function agentIdOf(req: Request): string | undefined {
   const sent = req.get('X-Agent-ID')?.trim().slice(0, LIMITS.nameCharacters);
   return sent === '' ? undefined : sent;
 }
 
+/** An operation that lists something of an intent. */
+interface ListOfIntent<T> extends Operation {
+  readonly run: (
+    call: Call,
+    intentId: string,
+    page: Page,
+  ) => Promise<Listed<T> | ListedForm<T, unknown>>;
+}
+
 /**
- * Who calls the OpenIntent API: what it may do follows from its key alone, while the events it causes name
- * the agent of the body or of `X-Agent-ID`.
+ * The entries of a page. A client takes a short page for the last one and goes on after its limit, so it is not given
+ * fewer than that because they are large.
+ *
+ * @throws RefusalError `page_too_large`, with the limit that fits
  */
-function openIntentCaller(caller: Caller, req: Request, actor: string | undefined): Caller {
-  return { ...caller, openintent: { actor: actor ?? agentIdOf(req) ?? caller.principal } };
+export function entriesOf<T>({ value, more }: Listed<T>, { limit }: Pick<Page, 'limit'>) {
+  if (!more || value.length === limit) return value;
+  const accepted = `at most ${value.length}`;
+  const detail = `The entries of this page are too large for one reply; limit may be ${accepted}. The same list under /v1 has them in summary.`;
+  throw refused('page_too_large', detail, { field: 'limit', accepted });
+}
+
+/** The same of a page that was asked for whole. */
+export function wholeEntriesOf<T>(list: ListedForm<T, unknown>, page: Pick<Page, 'limit'>) {
+  if (!list.whole) throw new TypeError('The page was asked for in summary.');
+  return entriesOf(list, page);
+}
+
+/** The route of such a list: a plain array of what `show` makes of each. */
+export function openIntentList<T>(
+  operation: ListOfIntent<T>,
+  name: string,
+  show: (one: T) => unknown,
+  query: z.ZodType<Page> = pageQuery,
+): Binding {
+  return openIntentRoute(operation, {
+    method: 'get',
+    path: `/intents/:intentId/${name}`,
+    query,
+    handle: async (input) => {
+      const { query: page } = input;
+      const list = await input.run(input.id('intentId'), { ...page, whole: true });
+      const entries = 'whole' in list ? wholeEntriesOf(list, page) : entriesOf(list, page);
+      return entries.map(show);
+    },
+  });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
 import {
+  boundedText,
   jsonObjectSchema,
   jsonValueSchema,
   nameSchema,
@@ -17,7 +18,7 @@ const count = (least: number, most: number, usual: number) =>
 const limit = count(1, LIMITS.pageSize, LIMITS.defaultPageSize);
 const offset = count(0, Number.MAX_SAFE_INTEGER, 0);
 
-/** An id in a body: what is none of ours is not found, as any other that nothing has. */
+/** An id in a body. One of another form is not found, like any that nothing has. */
 export const idSchema = z.string().max(LIMITS.nameCharacters);
 
 /**
@@ -40,7 +41,7 @@ export const optionalObject = jsonObjectSchema.nullish().transform((object) => o
 /** Query of lists of containers. */
 export const pageQuery = z.object({ limit: count(1, LIMITS.pageSize, LIMITS.pageSize), offset });
 
-/** Body of `POST /intents`, and of a child. What the SDK sends besides is ignored. */
+/** Body of `POST /intents`, and of a child. Other fields that the SDK sends are ignored. */
 export const createSchema = z.object({
   title: textSchema(LIMITS.titleCharacters),
   description: wordsSchema.nullish(),
@@ -74,7 +75,7 @@ export const dependencySchema = z.object({ dependency_id: idSchema });
 export const listQuery = z.object({
   limit,
   offset,
-  status: intentStatusSchema.optional(),
+  status: z.exactOptional(intentStatusSchema),
 });
 
 export const statusSchema = z.object({
@@ -82,7 +83,9 @@ export const statusSchema = z.object({
   reason: z.string().max(LIMITS.questionCharacters).nullish(),
 });
 
-const path = z.string().refine((text) => /[^/]/.test(text), { message: 'Names no key' });
+const path = boundedText(LIMITS.patchPathCharacters).refine((text) => /[^/]/.test(text), {
+  message: 'Names no key',
+});
 const written = jsonValueSchema.optional().transform((value) => value ?? null);
 const patchSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('set'), path, value: written }),
@@ -90,7 +93,7 @@ const patchSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('remove'), path }),
 ]);
 
-/** Patches, of a request or as an event tells of them. */
+/** Patches, of a request or in an event. */
 export const patchesSchema = z.array(patchSchema).max(1_000);
 
 /** Body of `POST /intents/{id}/state`: patches, or top-level keys to set. */
@@ -108,22 +111,25 @@ export const eventSchema = z.object({
   event_type: nameSchema,
   actor: optionalName,
   payload: optionalObject,
+  trace_id: optionalName,
+  parent_event_id: optionalName,
 });
 
 export const eventQuery = z.object({
   limit,
   offset,
-  event_type: z.string().optional(),
+  event_type: z.string().max(LIMITS.nameCharacters).optional(),
   since: zonelessInstantSchema.optional(),
 });
 
 export const acquireSchema = z.object({ scope: nameSchema, duration_seconds: secondsSchema });
 export const renewSchema = z.object({ duration_seconds: secondsSchema });
 
-/** Body of `POST /intents/{id}/suspend/respond`; an empty id is asked for by itself. */
+/** Body of `POST /intents/{id}/suspend/respond`; an empty id has a refusal of its own. */
 export const respondSchema = z.object({
-  suspension_id: z.string().default(''),
+  suspension_id: idSchema.default(''),
   value: written,
   responded_by: optionalName,
+  question_version: z.int().min(1).nullish(),
   metadata: jsonObjectSchema.nullish(),
 });

@@ -1,3 +1,5 @@
+import type { Reader } from '../../contracts/access.js';
+import { mayRead } from '../../domain/policy/access-list.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedScope } from '../../contracts/feed.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
@@ -14,15 +16,20 @@ interface SdkFrame {
 
 /**
  * The feed in the frames that the SDK handles; it fails on any other but the first. That one has data,
- * because the SDK forgets the id of a frame without: an agent that loses the connection before anything
- * happened would otherwise miss what comes meanwhile. How long it waits to connect again is left to it, as
- * it gives up after a number of tries.
+ * because the SDK forgets the id of a frame without data. An agent that loses the connection before the first
+ * event would otherwise miss what comes meanwhile. The SDK decides how long it waits before it reconnects,
+ * because it gives up after a number of tries.
  */
-export function sdkFrames(caller: Caller, scope: FeedScope): FrameWriter {
+export function sdkFrames(
+  caller: Caller,
+  reader: Reader | undefined,
+  scope: FeedScope,
+): FrameWriter {
   return {
     opening: (position) => frame(position, { name: 'connected', data: {} }),
     entry(entry) {
-      const { event, owner } = entry;
+      const { event, owner, guarded } = entry;
+      if (!mayRead(reader, guarded, Date.now())) return '';
       const shown = frameOf(eventFor(caller, event, owner), scope);
       return shown === undefined ? '' : frame(entry.position, shown);
     },
@@ -33,14 +40,14 @@ function frame(position: number, { name, data }: SdkFrame): string {
   return `id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** What the SDK gets of an event, if anything. */
+/** The frame that the SDK gets for an event, if any. */
 function frameOf(
-  { event_type, intent_id, payload }: IntentEvent,
+  { event_type, intent_id, claimed, payload }: IntentEvent,
   scope: FeedScope,
 ): SdkFrame | undefined {
   switch (event_type) {
     case 'agent_assigned':
-      return isAssignmentOf(payload, scope)
+      return claimed !== true && isAssignmentOf(payload, scope)
         ? { name: 'AGENT_ASSIGNED', data: { ...payload, intent_id } }
         : undefined;
     case 'status_changed':
@@ -71,7 +78,7 @@ function statusFrame(intent_id: string, status: JsonValue = null): SdkFrame {
   return { name, data: { intent_id, new_status: status, status } };
 }
 
-/** The part of the state that patches wrote, as far as they tell; null for a key that is removed. */
+/** The part of the state that patches wrote, as far as they show it; null for a key that is removed. */
 function writtenBy(sent: JsonValue | undefined): JsonObject {
   const { data: patches = [] } = patchesSchema.safeParse(sent);
   const keys = patches.map(({ path }) => path.split('/').find((part) => part !== '') ?? '');

@@ -5,23 +5,25 @@ import type { FeedScope } from '../../contracts/feed.js';
 import { refusalOf } from '../errors.js';
 import { sendFeed } from '../feed/stream.js';
 import type { Binding, RouteCall } from '../http/route.js';
+import { readerFor } from '../operations/visibility.js';
 import { STREAMS, SUBSCRIPTIONS } from '../operations/event.js';
-import { openIntentRoute } from './route.js';
+import { entriesOf, openIntentRoute } from './route.js';
 import { idSchema, optionalName, pageQuery } from './schemas.js';
 import { sdkFrames } from './sdk-frames.js';
-import { naiveOrNull, naiveTime, withZone } from './wire.js';
+import { withNaiveTimes, withZone } from './wire.js';
 
 const POSITION = /^\d{1,15}$/;
 
 /**
- * Sends what the SDK reads of the feed. The SDK asks again at once and for ever after any refusal, so that an
- * id this feed cannot have given is taken for none.
+ * Sends what the SDK reads of the feed. After any refusal the SDK asks again at once and for ever, so an id
+ * that this feed cannot have sent counts as none.
  */
-async function stream({ req, res, caller, feed, longPolls }: RouteCall, scope: FeedScope) {
+async function stream(call: RouteCall, scope: FeedScope) {
+  const { req, res, caller, feed, longPolls } = call;
   const lastId = req.get('Last-Event-ID') ?? '';
   const after = POSITION.test(lastId) ? Number(lastId) : undefined;
-  const gone = longPolls.signalFor(res);
-  const subscription = { res, frames: sdkFrames(caller, scope), scope, gone };
+  const gone = longPolls.signalFor(res, 'streams');
+  const subscription = { res, frames: sdkFrames(caller, readerFor(call), scope), scope, gone };
   try {
     await sendFeed(feed, { ...subscription, after });
   } catch (error) {
@@ -57,17 +59,9 @@ const subscribeSchema = subscribeRequestSchema.extend({
 });
 
 /** A subscription as the SDK parses it: of its times it reads the names in camel case. */
-function wireSubscription(subscription: Subscription) {
-  const expires = naiveOrNull(subscription.expires_at);
-  const created = naiveTime(subscription.created_at);
-  return {
-    ...subscription,
-    created_at: created,
-    createdAt: created,
-    expires_at: expires,
-    expiresAt: expires,
-    ended_at: naiveOrNull(subscription.ended_at),
-  };
+function wireSubscription<T extends Subscription>(subscription: T) {
+  const shown = withNaiveTimes(subscription, ['created_at', 'expires_at', 'ended_at']);
+  return { ...shown, createdAt: shown.created_at, expiresAt: shown.expires_at };
 }
 
 /** Webhook subscriptions. */
@@ -87,7 +81,7 @@ export const SUBSCRIPTION_ROUTES: readonly Binding[] = [
       portfolio_id: idSchema.optional(),
     }),
     handle: async ({ run, query }) => ({
-      subscriptions: (await run(query)).value.map(wireSubscription),
+      subscriptions: entriesOf(await run(query), query).map(wireSubscription),
     }),
   }),
   openIntentRoute(SUBSCRIPTIONS.deleteSubscription, {

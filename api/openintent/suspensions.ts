@@ -3,17 +3,18 @@ import type { RespondRequest } from '../../contracts/suspension-requests.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
+import { runFor } from '../http/route.js';
 import type { Binding } from '../http/route.js';
 import type { Call } from '../operations/operation.js';
-import { SUSPENSIONS, withResponder } from '../operations/suspension.js';
+import { SUSPENSIONS } from '../operations/suspension.js';
 import { InvalidChoice } from './errors.js';
 import { openIntentRoute } from './route.js';
 import { respondSchema } from './schemas.js';
 import { naiveTime } from './wire.js';
 
-/** The answer that a body stands for; metadata without a name count as none. */
+/** The answer in a body; empty metadata count as none. */
 function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
-  const { suspension_id, value, responded_by, metadata } = body;
+  const { suspension_id, value, responded_by, question_version, metadata } = body;
   if (suspension_id === '') {
     const detail = 'suspension_id is required';
     throw new RefusalError({ code: 'missing_suspension_id', detail });
@@ -23,21 +24,22 @@ function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
     suspension_id,
     value,
     ...(responded_by && { responded_by }),
+    ...(question_version && { question_version }),
     ...(metadata && !isEmpty && { metadata }),
   };
 }
 
-/** A choice that was taken has a description, if an empty one. */
+/** The SDK expects a description of the choice, even if it is empty. */
 function wireResult({ choice_label, choice_description = '', ...result }: RespondResult) {
   const responded_at = naiveTime(result.responded_at);
   const choice = choice_label !== undefined && { choice_label, choice_description };
   return { ...result, responded_at, ...choice };
 }
 
-/** A value that is none of the choices is refused with the whole choices that there are. */
+/** A value that is none of the choices is refused with all choices. */
 async function withChoices(call: Call, error: unknown, { suspension_id, value }: RespondRequest) {
   if (refusalOf(error)?.code !== 'invalid_value') return error;
-  const read = await SUSPENSIONS.getSuspension.run(call, suspension_id);
+  const read = await runFor(call, SUSPENSIONS.getSuspension)(suspension_id);
   return InvalidChoice.of(read.value.record, value) ?? error;
 }
 
@@ -48,8 +50,7 @@ export const SUSPENSION_ROUTES: readonly Binding[] = [
     path: '/intents/:intentId/suspend/respond',
     body: respondSchema,
     async handle({ run, call, id, body }) {
-      // Who may answer in whose name is said before the path and the key are looked at.
-      const answer = withResponder(call, answerOf(body));
+      const answer = answerOf(body);
       const intent_id = id('intentId');
       const key = REQUEST_HEADERS['Idempotency-Key'].read(call.req);
       const outcome = await run(intent_id, answer, key).catch(async (error: unknown) => {

@@ -9,9 +9,9 @@ import {
 import type { Task } from '../../contracts/task.js';
 import type { Binding } from '../http/route.js';
 import { TASKS } from '../operations/plan.js';
-import { openIntentRoute } from './route.js';
+import { openIntentList, openIntentRoute } from './route.js';
 import { idSchema, pageQuery } from './schemas.js';
-import { naiveOrNull, naiveTime } from './wire.js';
+import { withNaiveTimes } from './wire.js';
 
 const TOOLS = 'requires_tools';
 const toolSchema = z.union([
@@ -38,21 +38,18 @@ function withTools({ requires_tools: tools, metadata, ...request }: z.output<typ
 
 /** A task as the SDK parses it. */
 function wireTask(task: Task) {
-  const { created_at, updated_at, started_at, completed_at, waiting_claim } = task;
+  const { waiting_claim } = task;
   const { [TOOLS]: tools, ...metadata } = task.metadata;
   return {
-    ...task,
+    ...withNaiveTimes(task, ['created_at', 'updated_at', 'started_at', 'completed_at']),
     metadata,
     requires_tools: tools ?? task.requires_tools.map((service) => ({ service })),
-    waiting_claim: waiting_claim && { ...waiting_claim, since: naiveTime(waiting_claim.since) },
-    created_at: naiveTime(created_at),
-    updated_at: naiveTime(updated_at),
-    started_at: naiveOrNull(started_at),
-    completed_at: naiveOrNull(completed_at),
+    waiting_claim: waiting_claim && withNaiveTimes(waiting_claim, ['since']),
   };
 }
 
 const TASK = '/tasks/:taskId';
+const taskQuery = pageQuery.extend({ status: taskStatusSchema.optional() });
 
 /** Tasks; a write sets any status, for the OpenIntent protocol knows no transitions. */
 export const TASK_ROUTES: readonly Binding[] = [
@@ -67,12 +64,7 @@ export const TASK_ROUTES: readonly Binding[] = [
     path: TASK,
     handle: async ({ run, id }) => wireTask((await run(id('taskId'))).value),
   }),
-  openIntentRoute(TASKS.listTasks, {
-    method: 'get',
-    path: '/intents/:intentId/tasks',
-    query: pageQuery.extend({ status: taskStatusSchema.optional() }),
-    handle: async ({ run, id, query }) => (await run(id('intentId'), query)).value.map(wireTask),
-  }),
+  openIntentList(TASKS.listTasks, 'tasks', wireTask, taskQuery),
   openIntentRoute(TASKS.patchTask, {
     method: 'patch',
     path: TASK,

@@ -1,106 +1,89 @@
 import { randomUUID } from 'node:crypto';
+import type { AccessEntry, AccessList } from '../../contracts/access.js';
+import type { Permission } from '../../contracts/constants/access.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { NO_LIST } from '../../domain/policy/access-list.js';
 import { actorOf } from '../gateway/caller.js';
-import { READ, operations } from './operation.js';
+import type { Caller } from '../gateway/caller.js';
+import { asCaller, operations, readOf } from './operation.js';
 import type { Call } from './operation.js';
 import { ADD, addRecord, findRecord, recordsOf } from './records.js';
 
-const ACCESS_TYPES = ['access_policy_set', 'access_granted', 'access_revoked'] as const;
-
-/** Who may do what with an intent. */
-export interface AccessList {
-  readonly default_policy: JsonValue;
-  readonly entries: readonly JsonObject[];
+/** An entry as it is asked for. */
+export interface AskedEntry {
+  readonly principal_id: string;
+  readonly principal_type: string;
+  readonly permission: Permission;
+  readonly expires_at: string | null;
+  readonly reason: string | null;
 }
 
-/** The list as its events leave it: set whole, added to, taken from. */
-function follow(list: AccessList, { event_type, payload }: IntentEvent): AccessList {
-  const { default_policy = 'open', entries, entry, entry_id } = payload;
-  if (event_type === 'access_policy_set') {
-    return { default_policy, entries: entries as readonly JsonObject[] };
-  }
-  if (event_type === 'access_granted') {
-    return { ...list, entries: [...list.entries, entry as JsonObject] };
-  }
-  return { ...list, entries: list.entries.filter(({ id }) => id !== entry_id) };
+/** A list as it is asked for. */
+export interface AskedList {
+  readonly default_policy: AccessList['default_policy'];
+  readonly entries: readonly AskedEntry[];
 }
 
-function accessIn(events: readonly IntentEvent[]): AccessList {
-  return events.reduce<AccessList>(follow, { default_policy: 'open', entries: [] });
+function entryOf({ caller }: Call, asked: AskedEntry): AccessEntry {
+  const granted_at = toInstant(Date.now());
+  return { id: randomUUID(), ...asked, granted_by: caller.principal, granted_at };
 }
 
-function entryOf({ caller }: Call, { expires_at, reason, granted_at, ...entry }: JsonObject) {
-  const granted = { id: randomUUID(), granted_by: caller.principal, granted_at };
-  return { ...entry, ...granted, expires_at: expires_at ?? null, reason: reason ?? null };
-}
+const ACCESS_WRITE = ['state_too_large', ...ADD] as const;
 
-/** Access lists of intents: kept and returned, not enforced. */
+/** Access lists of intents (RFC-0011); the intent judges who changes one. */
 export const ACCESS = operations({
-  getAccess: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: async (call, intentId: string) => accessIn(await recordsOf(call, intentId, ACCESS_TYPES)),
-  },
+  getAccess: readOf(
+    async ({ gateway }, intentId: string): Promise<AccessList> =>
+      (await gateway.getIntent(intentId)).value.access ?? NO_LIST,
+  ),
   setAccess: {
     resource: 'intent',
-    access: 'agent',
-    refusals: ADD,
-    async run(call, intentId: string, { default_policy, entries }: AccessList) {
+    refusals: ACCESS_WRITE,
+    run(call, intentId: string, { default_policy, entries }: AskedList): Promise<AccessList> {
       const list = { default_policy, entries: entries.map((entry) => entryOf(call, entry)) };
-      await addRecord(call, intentId, 'access_policy_set', list as unknown as JsonObject);
-      return list;
+      return call.gateway.setAccess(call.caller, intentId, list);
     },
   },
   grantAccess: {
     resource: 'intent',
-    access: 'agent',
-    refusals: ADD,
-    async run(call, intentId: string, asked: JsonObject) {
-      const entry = entryOf(call, asked) as JsonObject;
-      await addRecord(call, intentId, 'access_granted', { entry });
-      return entry;
-    },
+    refusals: ACCESS_WRITE,
+    run: (call, intentId: string, asked: AskedEntry): Promise<AccessEntry> =>
+      call.gateway.grantAccess(call.caller, intentId, entryOf(call, asked)),
   },
   revokeAccess: {
     resource: 'intent',
-    access: 'agent',
     refusals: ['not_found', ...ADD],
-    async run(call, intentId: string, entryId: string): Promise<void> {
-      await findRecord(call, 'ACL entry', { intentId, types: ACCESS_TYPES }, (events) =>
-        accessIn(events).entries.find(({ id }) => id === entryId),
-      );
-      await addRecord(call, intentId, 'access_revoked', { entry_id: entryId });
-    },
+    run: asCaller('revokeAccess'),
   },
 });
 
 const ASSIGNMENT_TYPES = ['agent_assigned', 'agent_unassigned'] as const;
 
-/** The event of an assignment by the server; one that an agent posts itself names no role. */
-function isAssignment({ event_type, payload }: IntentEvent): boolean {
-  return event_type === 'agent_assigned' && payload['role'] !== undefined;
+/** Whether the server wrote the assignment; one that an agent posts itself is a claim, and had no role in 0.1. */
+function isAssignment({ event_type, claimed, payload }: IntentEvent): boolean {
+  return event_type === 'agent_assigned' && claimed !== true && payload['role'] !== undefined;
 }
 
 /**
- * Who delegates: `delegate` of the OpenIntent SDK posts an event that says so, and assigns then, which does
- * not. What is posted counts for the next assignment of the agent by the same one.
+ * Who delegates: `delegate` of the OpenIntent SDK first posts an event with that name, and then assigns without
+ * it. The name in the event is shown with the next assignment of the agent by the same principal and actor.
  */
 function delegationIn(
   events: readonly IntentEvent[],
   agentId: JsonValue | undefined,
-  actor: string,
+  caller: Caller,
 ): JsonObject {
   const last = events.findLast(({ payload }) => payload['agent_id'] === agentId);
-  if (last?.event_type !== 'agent_assigned' || isAssignment(last) || last.actor !== actor) {
-    return {};
-  }
+  if (last?.event_type !== 'agent_assigned' || isAssignment(last)) return {};
+  if (last.actor !== actorOf(caller) || last.principal !== caller.principal) return {};
   const { delegated_by } = last.payload;
   return typeof delegated_by === 'string' ? { delegated_by } : {};
 }
 
-/** Whoever is assigned last, and not taken off after that. */
+/** The latest assignment of each agent that was not taken off after it. */
 function assignedIn(events: readonly IntentEvent[]): readonly IntentEvent[] {
   const ruling = events.filter(
     (event) => isAssignment(event) || event.event_type === 'agent_unassigned',
@@ -111,32 +94,29 @@ function assignedIn(events: readonly IntentEvent[]): readonly IntentEvent[] {
 
 /** The agents that are assigned to an intent. */
 export const ASSIGNMENTS = operations({
-  listAssignments: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: async (call, intentId: string) =>
-      assignedIn(await recordsOf(call, intentId, ASSIGNMENT_TYPES)),
-  },
+  listAssignments: readOf(async (call, intentId: string) =>
+    assignedIn(await recordsOf(call, intentId, ASSIGNMENT_TYPES)),
+  ),
   assignAgent: {
     resource: 'intent',
-    access: 'any',
-    refusals: ADD,
+    refusals: ['governance_violation', ...ADD],
     async run(call, intentId: string, assignment: JsonObject) {
       const events = await recordsOf(call, intentId, ASSIGNMENT_TYPES);
-      const delegation = delegationIn(events, assignment['agent_id'], actorOf(call.caller));
-      return addRecord(call, intentId, 'agent_assigned', { ...assignment, ...delegation });
+      const delegation = delegationIn(events, assignment['agent_id'], call.caller);
+      return addRecord(call, 'assignAgent', intentId, 'agent_assigned', {
+        ...assignment,
+        ...delegation,
+      });
     },
   },
   unassignAgent: {
     resource: 'intent',
-    access: 'any',
     refusals: ['not_found', ...ADD],
     async run(call, intentId: string, agentId: string): Promise<void> {
       await findRecord(call, 'Assignment', { intentId, types: ASSIGNMENT_TYPES }, (events) =>
         assignedIn(events).find(({ payload }) => payload['agent_id'] === agentId),
       );
-      await addRecord(call, intentId, 'agent_unassigned', { agent_id: agentId });
+      await addRecord(call, 'unassignAgent', intentId, 'agent_unassigned', { agent_id: agentId });
     },
   },
 });

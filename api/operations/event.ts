@@ -1,135 +1,126 @@
+import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { COORDINATOR_DECISION } from '../../domain/coordinator/coordinator.js';
+import { mayAll } from '../../domain/policy/authorize.js';
 import type { FeedScope } from '../../contracts/feed.js';
-import { RefusalError } from '../errors.js';
-import { mayAnswer } from '../gateway/caller.js';
-import type { Page, Read } from '../gateway/caller.js';
+import type { Listed, Page } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
-import { READ, WRITE, asCaller, forAnyone, operations } from './operation.js';
-import { eventsFor, seesQuestionsOf } from './visibility.js';
+import {
+  FIRST,
+  READ,
+  WRITE,
+  asCaller,
+  forAnyone,
+  operations,
+  read,
+  readOf,
+  storeRead,
+} from './operation.js';
+import type { Operation, Resource } from './operation.js';
+import { demandFor, eventsFor, seesQuestionsOf } from './visibility.js';
 
 type EventPage = Parameters<Gateway['listEvents']>[1];
 
-/** A log with shortened ids would not verify. */
-function exportForbidden(): RefusalError {
-  return new RefusalError({
-    code: 'forbidden',
-    detail:
-      'An exported log holds everything: it is for operators and for the agent of its intent.',
-    accepted: 'role operator or admin, or the key that created the intent',
-  });
-}
-
 /** The logs of intents and portfolios. */
 export const EVENTS = operations({
-  listEvents: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    async run(call, intentId: string, page: EventPage) {
-      const read = await call.gateway.listEvents(intentId, page);
-      return eventsFor(await seesQuestionsOf(call, intentId), read);
-    },
-  },
+  listEvents: readOf(async (call, intentId: string, page: EventPage) => {
+    const log = await call.gateway.listEvents(intentId, page);
+    return eventsFor(await seesQuestionsOf(call, intentId), log);
+  }),
   appendEvent: {
     resource: 'intent',
-    access: 'agent',
-    refusals: ['intent_closed', ...WRITE],
-    run: asCaller('appendEvent'),
+    refusals: ['governance_violation', 'intent_closed', ...WRITE],
+    run: asCaller('postEvent'),
   },
   /** Computed over the log as it was recorded. */
-  verifyEvents: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: forAnyone('verifyEvents'),
-  },
-  /** The log as it was recorded, and so only for those who may read all of it. */
+  verifyEvents: readOf(forAnyone('verifyEvents')),
+  /** The log as it was recorded, and so only for those who may read all of it: with shortened ids it would not verify. */
   exportEvents: {
     resource: 'intent',
-    access: 'any',
     refusals: ['forbidden', ...READ],
     async run(call, intentId: string) {
-      if (!(await seesQuestionsOf(call, intentId))) throw exportForbidden();
+      await demandFor(call, 'exportEvents', intentId);
       return call.gateway.exportEvents(intentId);
     },
   },
-  listPortfolioEvents: {
-    resource: 'portfolio',
-    access: 'any',
-    refusals: READ,
-    run: async ({ gateway, caller }, portfolioId: string, page: EventPage) =>
-      eventsFor(mayAnswer(caller), await gateway.listPortfolioEvents(portfolioId, page)),
-  },
-  listCoordinatorDecisions: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: ({ gateway }, intentId: string, page: Page): Promise<Read<readonly IntentEvent[]>> =>
+  listPortfolioEvents: read(
+    'portfolio',
+    async ({ gateway, caller }, portfolioId: string, page: EventPage) =>
+      eventsFor(
+        mayAll(caller, 'seeQuestionIds'),
+        await gateway.listPortfolioEvents(portfolioId, page),
+      ),
+  ),
+  verifyPortfolioEvents: read('portfolio', ({ gateway }, portfolioId: string) =>
+    gateway.verifyEvents(portfolioId, 'portfolio'),
+  ),
+  /** With whole ids of questions, so not for agents. */
+  exportPortfolioEvents: read('portfolio', ({ gateway }, portfolioId: string) =>
+    gateway.exportEvents(portfolioId, 'portfolio'),
+  ),
+  listCoordinatorDecisions: readOf(
+    ({ gateway }, intentId: string, page: Page): Promise<Listed<IntentEvent>> =>
       gateway.listEvents(intentId, { ...page, event_types: [COORDINATOR_DECISION] }),
-  },
+  ),
 });
+
+const STORE = ['store_unavailable'] as const;
+
+/** A stream for every key, as long as the caller has not too many open. */
+function stream<const Run extends Operation['run']>(
+  resource: Resource,
+  reads: readonly ErrorCode[],
+  run: Run,
+) {
+  return { resource, refusals: ['too_many_streams', ...reads], run } as const;
+}
 
 /** Streams of events as they come; each results in what of the feed is sent. */
 export const STREAMS = operations({
   subscribeToIntent: {
     resource: 'intent',
-    access: 'any',
-    refusals: READ,
+    refusals: ['too_many_streams', ...READ],
+    intentIn: FIRST,
     async run({ gateway }, intentId: string): Promise<FeedScope> {
       await gateway.getIntent(intentId);
       return { kind: 'intent', id: intentId };
     },
   },
-  subscribeToAll: {
-    resource: 'server',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: async (): Promise<FeedScope> => ({ kind: 'all' }),
-  },
-  /** Those of the intents that an agent created or has to do with. */
-  subscribeToAgent: {
-    resource: 'agent',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: async (_call, agentId: string): Promise<FeedScope> => ({ kind: 'agent', id: agentId }),
-  },
-  /** Those of the portfolio and of its intents. */
-  subscribeToPortfolio: {
-    resource: 'portfolio',
-    access: 'any',
-    refusals: READ,
-    async run({ gateway }, portfolioId: string): Promise<FeedScope> {
+  subscribeToAll: stream('server', STORE, async (): Promise<FeedScope> => ({ kind: 'all' })),
+  /** Events of the intents that an agent created or is assigned to. */
+  subscribeToAgent: stream('agent', STORE, async (_call, agentId: string): Promise<FeedScope> => ({
+    kind: 'agent',
+    id: agentId,
+  })),
+  /** Events of the portfolio and of its intents. */
+  subscribeToPortfolio: stream(
+    'portfolio',
+    READ,
+    async ({ gateway }, portfolioId: string): Promise<FeedScope> => {
       await gateway.getPortfolio(portfolioId);
       return { kind: 'portfolio', id: portfolioId };
     },
-  },
+  ),
 });
 
 /** Webhooks to which events are posted. */
 export const SUBSCRIPTIONS = operations({
   createSubscription: {
     resource: 'subscription',
-    access: 'any',
     refusals: [
       'intent_not_found',
       'portfolio_not_found',
       'webhooks_not_configured',
+      'too_many_subscriptions',
       'deadline_in_past',
       ...READ,
     ],
     run: asCaller('subscribe'),
   },
-  listSubscriptions: {
-    resource: 'subscription',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: asCaller('listSubscriptions'),
-  },
+  listSubscriptions: storeRead('subscription', asCaller('listSubscriptions')),
   /** By whoever created it, or an admin. */
   deleteSubscription: {
     resource: 'subscription',
-    access: 'any',
     refusals: ['forbidden', ...READ],
     run: asCaller('unsubscribe'),
   },

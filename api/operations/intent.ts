@@ -1,20 +1,29 @@
-import type { CreateIntentRequest, Intent, StatePatch } from '../../contracts/intent.js';
+import type { Intent, StatePatch } from '../../contracts/intent.js';
 import type { Relation } from '../../contracts/graph.js';
-import { checkVersion } from '../../domain/intent/entity.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
-import { writtenWithdrawal, writesSlot } from '../../domain/openintent/ask.js';
-import { RefusalError } from '../errors.js';
+import { writesSlot } from '../../domain/openintent/ask.js';
 import type { Page } from '../gateway/caller.js';
-import { READ, WRITE, asCaller, forAnyone, operations } from './operation.js';
+import {
+  READ,
+  WRITE,
+  asCaller,
+  forAnyone,
+  operations,
+  read,
+  readOf,
+  storeRead,
+} from './operation.js';
 import type { AfterCaller, Call } from './operation.js';
 import { refuseSecrets } from './suspension.js';
-import { intentFor, intentsFor } from './visibility.js';
+import { intentFor, intentsFor, readerFor } from './visibility.js';
 
 /** What every write to an intent may be refused with. */
 const WRITE_OPEN = ['version_conflict', 'intent_closed', ...WRITE] as const;
 
-async function getIntent({ gateway, caller }: Call, intentId: string) {
+async function getIntent(call: Call, intentId: string) {
+  const { gateway, caller } = call;
   const { value, stale } = await gateway.getIntent(intentId);
+  if (readerFor(call)) await gateway.judgeAccess(caller, 'getIntent', value);
   return { value: intentFor(caller, value), stale };
 }
 
@@ -28,70 +37,62 @@ function shown<const M extends IntentWrite>(method: M) {
     intentFor(call.caller, await write(call, ...input));
 }
 
-/**
- * Withdraws the open question where the patches mark it as cancelled, and tells whether they do: that
- * is how an OpenIntent client withdraws.
- */
-async function withdraw(
-  { gateway, caller }: Call,
-  intentId: string,
-  version: number,
-  patches: readonly StatePatch[],
-): Promise<boolean> {
-  const { value: intent } = await gateway.getIntent(intentId);
-  const withdrawal = writtenWithdrawal(intent, patches);
-  if (withdrawal === undefined) return false;
-  const current = checkVersion(intent, version);
-  if (!current.ok) throw new RefusalError(current.refusal);
-  await gateway.cancel(caller, intentId, withdrawal);
-  return true;
-}
-
 /** Intents: created, read, listed, and written under the version that the writer has read. */
 export const INTENTS = operations({
-  listIntents: {
-    resource: 'intent',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: async (call, page: Page & { readonly status?: string }) =>
-      intentsFor(call, await call.gateway.listIntents(page)),
-  },
+  listIntents: storeRead('intent', async (call, page: Page & { readonly status?: string }) => {
+    const reader = readerFor(call);
+    const query = { ...page, ...(reader && { reader }) };
+    return intentsFor(call, await call.gateway.listIntents(query));
+  }),
   createIntent: {
     resource: 'intent',
-    access: 'agent',
     refusals: [
+      'suspension_id_taken',
       'intent_not_found',
       'intent_closed',
       'state_too_large',
       'idempotency_key_reused',
       ...WRITE,
     ],
-    async run(call, request: CreateIntentRequest, idempotencyKey?: string): Promise<Intent> {
+    async run(call, ...input: AfterCaller<'createIntent'>): Promise<Intent> {
       const { gateway, caller } = call;
+      const [request] = input;
       // A record in the first state is plain until the intent suspends, and no later write shows it again.
       const { [SUSPENSION_SLOT]: _suspension } = request.state;
       if (_suspension !== undefined) await refuseSecrets(call, { state: { _suspension } });
-      return intentFor(caller, await gateway.createIntent(caller, request, idempotencyKey));
+      return intentFor(caller, await gateway.createIntent(caller, ...input));
     },
   },
-  getIntent: { resource: 'intent', access: 'any', refusals: READ, run: getIntent },
+  getIntent: read('intent', getIntent),
   setStatus: {
     resource: 'intent',
-    access: 'agent',
-    refusals: ['invalid_transition', 'intent_suspended', 'dependencies_incomplete', ...WRITE_OPEN],
+    refusals: [
+      'governance_violation',
+      'invalid_transition',
+      'intent_suspended',
+      'dependencies_incomplete',
+      ...WRITE_OPEN,
+    ],
     run: shown('setStatus'),
   },
   patchState: {
     resource: 'intent',
-    access: 'agent',
-    refusals: ['intent_suspended', 'invalid_patch', 'state_too_large', ...WRITE_OPEN],
+    refusals: [
+      'governance_violation',
+      'suspension_id_taken',
+      'intent_suspended',
+      'invalid_patch',
+      'state_too_large',
+      ...WRITE_OPEN,
+    ],
     run: shown('patchState'),
   },
   /** The OpenIntent API asks and withdraws by writing the record of the question into the state. */
   patchStateOrAsk: {
     resource: 'intent',
-    access: 'agent',
     refusals: [
+      'governance_violation',
+      'suspension_id_taken',
       'intent_suspended',
       'invalid_patch',
       'state_too_large',
@@ -107,28 +108,38 @@ export const INTENTS = operations({
     ): Promise<Intent> {
       const { gateway, caller } = call;
       const question = patches.filter(({ path }) => writesSlot(path));
-      if (question.length > 0) {
-        await refuseSecrets(call, question);
-        if (await withdraw(call, intentId, version, patches)) {
-          return (await getIntent(call, intentId)).value;
-        }
-      }
-      return intentFor(caller, await gateway.patchState(caller, intentId, version, patches));
+      if (question.length > 0) await refuseSecrets(call, question);
+      const asking = { mayAsk: true };
+      return intentFor(
+        caller,
+        await gateway.patchState(caller, intentId, version, patches, asking),
+      );
     },
   },
-  getGovernance: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: async ({ gateway }, intentId: string) =>
+  getGovernance: readOf(
+    async ({ gateway }, intentId: string) =>
       (await gateway.getIntent(intentId)).value.governance_policy,
-  },
-  /** Kept and returned, not enforced. Null removes the policy. */
+  ),
+  /** Null removes the policy. */
   setGovernance: {
     resource: 'intent',
-    access: 'agent',
     refusals: WRITE_OPEN,
     run: shown('setGovernance'),
+  },
+});
+
+/** What was written about an intent. */
+export const ERASURES = operations({
+  erasePersonalData: {
+    resource: 'intent',
+    refusals: ['question_open', ...WRITE],
+    run: asCaller('erasePersonalData'),
+  },
+  /** What was asked of nobody's intent. */
+  eraseSuspension: {
+    resource: 'suspension',
+    refusals: ['question_open', 'question_of_intent', ...READ],
+    run: asCaller('eraseSuspension'),
   },
 });
 
@@ -137,33 +148,26 @@ const DEPENDENCY_WRITE = ['intent_not_found', ...WRITE_OPEN] as const;
 /** An intent's place in the graph: its relatives, and what it depends on. */
 export const GRAPH = operations({
   /** The children, and how many of all of them are in which status. */
-  listChildren: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    async run(call, intentId: string, page: Page) {
-      const { gateway } = call;
-      const children = intentsFor(call, await gateway.listRelated('children', intentId, page));
-      const { value: aggregate_status } = await gateway.childrenStatus(intentId);
-      return { children, aggregate_status };
-    },
-  },
+  listChildren: readOf(async (call, intentId: string, page: Page) => {
+    const { gateway } = call;
+    const reader = readerFor(call);
+    const related = await gateway.listRelated('children', intentId, page, reader);
+    const children = intentsFor(call, related);
+    const { value: aggregate_status } = await gateway.childrenStatus(intentId, reader);
+    return { children, aggregate_status };
+  }),
   listRelated: {
     resource: 'intent',
-    access: 'any',
     refusals: READ,
+    intentIn: (_relation: Relation, intentId: string) => intentId,
     run: async (call, relation: Relation, intentId: string, page: Page) =>
-      intentsFor(call, await call.gateway.listRelated(relation, intentId, page)),
+      intentsFor(call, await call.gateway.listRelated(relation, intentId, page, readerFor(call))),
   },
-  readGraph: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: forAnyone('intentGraph'),
-  },
+  readGraph: readOf((call, intentId: string) =>
+    call.gateway.intentGraph(intentId, readerFor(call)),
+  ),
   addDependency: {
     resource: 'intent',
-    access: 'agent',
     refusals: [
       'dependency_cycle',
       'dependency_exists',
@@ -174,7 +178,6 @@ export const GRAPH = operations({
   },
   removeDependency: {
     resource: 'intent',
-    access: 'agent',
     refusals: DEPENDENCY_WRITE,
     run: shown('removeDependency'),
   },
@@ -184,22 +187,19 @@ const LEASE_WRITE = ['intent_closed', ...WRITE] as const;
 
 /** Leases on scopes of an intent; the principal of the key holds them. */
 export const LEASES = operations({
-  listLeases: { resource: 'intent', access: 'any', refusals: READ, run: forAnyone('listLeases') },
+  listLeases: readOf(forAnyone('listLeases')),
   acquireLease: {
     resource: 'intent',
-    access: 'agent',
     refusals: ['lease_held', 'too_many_leases', ...LEASE_WRITE],
     run: asCaller('acquireLease'),
   },
   renewLease: {
     resource: 'lease',
-    access: 'agent',
     refusals: LEASE_WRITE,
     run: asCaller('renewLease'),
   },
   releaseLease: {
     resource: 'lease',
-    access: 'agent',
     refusals: LEASE_WRITE,
     run: asCaller('releaseLease'),
   },

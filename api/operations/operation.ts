@@ -1,10 +1,8 @@
-import type { Role, ServerConfig } from '../../contracts/config.js';
+import type { ServerConfig } from '../../contracts/config.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { Action } from '../../domain/policy/rules.js';
 import type { Caller } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
-
-/** A key's role (`admin` may do all), any key, or no key at all. */
-export type Access = Role | 'any' | 'public';
 
 /** What an operation acts on: the kind of thing that the path or the body names. */
 export type Resource =
@@ -23,8 +21,6 @@ export type Resource =
 export interface Services {
   readonly gateway: Gateway;
   readonly config: ServerConfig;
-  /** The principals of which no key has another role than `agent`; they never answer a question. */
-  readonly agents: ReadonlySet<string>;
 }
 
 /** One call of an operation. */
@@ -35,19 +31,19 @@ export interface Call extends Services {
 /** What is declared of an operation under its name. */
 interface Declaration {
   readonly resource: Resource;
-  /** Who may call it. */
-  readonly access: Access;
   /** What it may refuse with, besides what follows from key, path, query, headers and body. */
   readonly refusals: readonly ErrorCode[];
+  /** Where the input names the intent whose access list decides, if no workflow judges that. */
+  readonly intentIn?: (...input: never[]) => string | undefined;
   readonly run: (call: Call, ...input: never[]) => Promise<unknown>;
 }
 
 /**
  * Something that the service can do, whichever API asks for it. Every route of every API is bound to
- * exactly one operation, by whose name it is authorized.
+ * exactly one operation. Who may run it stands under its name in `domain/policy/rules.ts`.
  */
 export interface Operation extends Declaration {
-  readonly name: string;
+  readonly name: Action;
 }
 
 /** What an operation takes besides the call. */
@@ -61,15 +57,18 @@ export type InputOf<Op extends Operation> = Op['run'] extends (
 /** What an operation results in. */
 export type ResultOf<Op extends Operation> = Awaited<ReturnType<Op['run']>>;
 
+type Declared = Readonly<Partial<Record<Action, Declaration>>>;
+type Named<D extends Declared> = {
+  readonly [Name in keyof D]-?: NonNullable<D[Name]> & { readonly name: Name & Action };
+};
+
 /** Declares operations; the key of each one is its name. */
-export function operations<const Declared extends Readonly<Record<string, Declaration>>>(
-  declared: Declared,
-): { readonly [Name in keyof Declared]: Declared[Name] & { readonly name: Name & string } } {
-  const entries = Object.entries(declared);
+export function operations<const D extends Declared>(
+  declared: D & Readonly<Record<Exclude<keyof D, Action>, never>>,
+): Named<D> {
+  const entries = Object.entries<Declaration>(declared);
   const named = entries.map(([name, operation]) => [name, { name, ...operation }] as const);
-  return Object.fromEntries(named) as unknown as {
-    readonly [Name in keyof Declared]: Declared[Name] & { readonly name: Name & string };
-  };
+  return Object.fromEntries(named) as unknown as Named<D>;
 }
 
 type Method = keyof Gateway;
@@ -107,3 +106,28 @@ export const READ = ['workflow_unavailable', 'store_unavailable'] as const;
 
 /** What every write to something that moves on may be refused with. */
 export const WRITE = ['moving', ...READ] as const;
+
+type RunOf = Declaration['run'];
+
+/** The intent is what the first input names. */
+export const FIRST = (id: string | undefined): string | undefined => id;
+
+/** The intent is what the body names. */
+export const IN_BODY = ({ intent_id }: { readonly intent_id?: string | undefined }) => intent_id;
+
+/** A read for every key, which may need Temporal and the store. */
+export function read<const Run extends RunOf>(resource: Resource, run: Run) {
+  return { resource, refusals: READ, run } as const;
+}
+
+/** A read of what belongs to the intent that is named first; for agents as far as its access list lets them. */
+export function readOf<
+  const Run extends (call: Call, intentId: never, ...rest: never[]) => Promise<unknown>,
+>(run: Run) {
+  return { resource: 'intent', refusals: READ, intentIn: FIRST, run } as const;
+}
+
+/** A read for every key that needs the store alone. */
+export function storeRead<const Run extends RunOf>(resource: Resource, run: Run) {
+  return { resource, refusals: ['store_unavailable'], run } as const;
+}

@@ -1,7 +1,16 @@
 import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../contracts/plan.js';
 import type { Page } from '../gateway/caller.js';
-import { READ, WRITE, asCaller, forAnyone, operations } from './operation.js';
-import { planFor } from './visibility.js';
+import {
+  IN_BODY,
+  READ,
+  WRITE,
+  asCaller,
+  forAnyone,
+  operations,
+  read,
+  readOf,
+} from './operation.js';
+import { planFor, plansFor, readable } from './visibility.js';
 
 const TASK_WRITE = [
   'wrong_agent',
@@ -16,7 +25,6 @@ const TASK_WRITE = [
 export const TASKS = operations({
   createTask: {
     resource: 'intent',
-    access: 'agent',
     refusals: [
       'intent_not_found',
       'task_not_found',
@@ -27,13 +35,15 @@ export const TASKS = operations({
       'state_too_large',
       ...WRITE,
     ],
+    intentIn: IN_BODY,
     run: asCaller('createTask'),
   },
-  getTask: { resource: 'task', access: 'any', refusals: READ, run: forAnyone('getTask') },
-  listTasks: { resource: 'intent', access: 'any', refusals: READ, run: forAnyone('listTasks') },
+  getTask: read('task', (call, taskId: string) =>
+    readable(call, 'getTask', call.gateway.getTask(taskId)),
+  ),
+  listTasks: readOf(forAnyone('listTasks')),
   patchTask: {
     resource: 'task',
-    access: 'agent',
     refusals: [
       'version_conflict',
       'intent_suspended',
@@ -46,7 +56,6 @@ export const TASKS = operations({
   },
   claimTask: {
     resource: 'task',
-    access: 'agent',
     refusals: TASK_WRITE,
     run: asCaller('claimTask'),
   },
@@ -67,32 +76,21 @@ const CREATION = [
 export const PLANS = operations({
   createPlan: {
     resource: 'intent',
-    access: 'agent',
     refusals: ['task_not_found', ...CREATION],
+    intentIn: IN_BODY,
     run: async ({ gateway, caller }, request: CreatePlanRequest, key?: string): Promise<Plan> =>
       planFor(caller, await gateway.createPlan(caller, request, key)),
   },
-  getPlan: {
-    resource: 'plan',
-    access: 'any',
-    refusals: READ,
-    async run({ gateway, caller }, planId: string) {
-      const { value, stale } = await gateway.getPlan(planId);
-      return { value: planFor(caller, value), stale };
-    },
-  },
-  listPlans: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    async run({ gateway, caller }, intentId: string, page: Page) {
-      const { value, stale } = await gateway.listPlans(intentId, page);
-      return { value: value.map((plan) => planFor(caller, plan)), stale };
-    },
-  },
+  getPlan: read('plan', async (call, planId: string) => {
+    const { gateway, caller } = call;
+    const { value, stale } = await readable(call, 'getPlan', gateway.getPlan(planId));
+    return { value: planFor(caller, value), stale };
+  }),
+  listPlans: readOf(async ({ gateway, caller }, intentId: string, page: Page) =>
+    plansFor(caller, await gateway.listPlans(intentId, page)),
+  ),
   patchPlan: {
     resource: 'plan',
-    access: 'agent',
     refusals: [
       'task_not_found',
       'version_conflict',
@@ -113,14 +111,10 @@ export const PLANS = operations({
 export const PHASED_PLANS = operations({
   createWorkflow: {
     resource: 'plan',
-    access: 'agent',
     refusals: CREATION,
     run: asCaller('createPhasedPlan'),
   },
-  getWorkflow: {
-    resource: 'plan',
-    access: 'any',
-    refusals: READ,
-    run: forAnyone('getPhasedPlan'),
-  },
+  getWorkflow: read('plan', (call, workflowId: string) =>
+    readable(call, 'getWorkflow', call.gateway.getPhasedPlan(workflowId)),
+  ),
 });

@@ -1,6 +1,15 @@
 import type { Page } from '../gateway/caller.js';
-import { READ, WRITE, asCaller, forAnyone, operations } from './operation.js';
-import { intentFor } from './visibility.js';
+import {
+  READ,
+  WRITE,
+  asCaller,
+  forAnyone,
+  operations,
+  read,
+  readOf,
+  storeRead,
+} from './operation.js';
+import { intentsFor, readerFor } from './visibility.js';
 
 const PORTFOLIO_WRITE = ['portfolio_closed', ...WRITE] as const;
 
@@ -8,7 +17,6 @@ const PORTFOLIO_WRITE = ['portfolio_closed', ...WRITE] as const;
 export const PORTFOLIOS = operations({
   createPortfolio: {
     resource: 'portfolio',
-    access: 'agent',
     refusals: [
       'deadline_in_past',
       'intent_not_found',
@@ -18,28 +26,16 @@ export const PORTFOLIOS = operations({
     ],
     run: asCaller('createPortfolio'),
   },
-  listPortfolios: {
-    resource: 'portfolio',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: forAnyone('listPortfolios'),
-  },
-  getPortfolio: {
-    resource: 'portfolio',
-    access: 'any',
-    refusals: READ,
-    run: forAnyone('getPortfolio'),
-  },
+  listPortfolios: storeRead('portfolio', forAnyone('listPortfolios')),
+  getPortfolio: read('portfolio', forAnyone('getPortfolio')),
   changePortfolio: {
     resource: 'portfolio',
-    access: 'agent',
-    refusals: ['deadline_in_past', ...PORTFOLIO_WRITE],
+    refusals: ['deadline_in_past', 'version_conflict', ...PORTFOLIO_WRITE],
     run: asCaller('changePortfolio'),
   },
   /** Completes or abandons it; its members stay what they are. */
   closePortfolio: {
     resource: 'portfolio',
-    access: 'agent',
     refusals: ['invalid_transition', ...PORTFOLIO_WRITE],
     run: asCaller('closePortfolio'),
   },
@@ -49,31 +45,18 @@ export const PORTFOLIOS = operations({
 export const MEMBERS = operations({
   addMember: {
     resource: 'portfolio',
-    access: 'agent',
     refusals: ['intent_not_found', 'member_exists', 'too_many_members', ...PORTFOLIO_WRITE],
     run: asCaller('addMember'),
   },
   removeMember: {
     resource: 'portfolio',
-    access: 'agent',
     refusals: ['member_not_found', ...PORTFOLIO_WRITE],
     run: asCaller('removeMember'),
   },
   /** The intents, oldest first, and what all of them come to. */
-  listMembers: {
-    resource: 'portfolio',
-    access: 'any',
-    refusals: READ,
-    async run({ gateway, caller }, portfolioId: string, page: Page) {
-      const { value, stale } = await gateway.listMembers(portfolioId, page);
-      const intents = value.intents.map((intent) => intentFor(caller, intent));
-      return { value: { ...value, intents }, stale };
-    },
-  },
-  listPortfoliosOf: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: forAnyone('listPortfoliosOf'),
-  },
+  listMembers: read('portfolio', async (call, portfolioId: string, page: Page) => {
+    const list = await call.gateway.listMembers(portfolioId, page, readerFor(call));
+    return { ...list, members: intentsFor(call, list.members) };
+  }),
+  listPortfoliosOf: readOf(forAnyone('listPortfoliosOf')),
 });

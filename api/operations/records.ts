@@ -5,13 +5,15 @@ import type { IntentEvent } from '../../contracts/event.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { COORDINATOR_DECISION } from '../../domain/coordinator/coordinator.js';
 import { RefusalError } from '../errors.js';
-import type { Read } from '../gateway/caller.js';
-import { isEntityId } from '../gateway/references.js';
-import { READ, WRITE, operations } from './operation.js';
+import type { Listed, Page, Read } from '../gateway/caller.js';
+import { isEntityId } from '../gateway/refusals.js';
+import { FIRST, READ, WRITE, operations, readOf } from './operation.js';
+import type { Action } from '../../domain/policy/rules.js';
 import type { Call } from './operation.js';
+import { readerFor } from './visibility.js';
 
 /*
- * Decisions, escalations, approvals, assignments and access lists are only kept and returned. Each is
+ * Decisions, escalations, approvals and assignments are only kept and returned. Each is
  * an event of its intent's log and nothing else, so that it is recorded once, in order, and cannot be
  * rewritten unnoticed; what holds now is read from these events.
  */
@@ -24,23 +26,22 @@ export const ADD = ['intent_closed', ...WRITE] as const;
 /** Appends a record to the log of its intent; throws what `appendEvent` throws. */
 export async function addRecord(
   { gateway, caller }: Call,
+  action: Action,
   intentId: string,
   type: IntentEventType | CoordinatorEventType,
   payload: JsonObject,
 ): Promise<IntentEvent> {
-  return gateway.appendEvent(caller, intentId, type, payload);
+  return gateway.appendEvent(caller, action, intentId, type, payload);
 }
 
-/** Every page of what is read newest first, oldest first; stale where one of them is. */
-async function allPages(
-  read: (page: Readonly<Record<'limit' | 'offset', number>>) => Promise<Read<Events>>,
-): Promise<Read<Events>> {
+/** Every page of what is read newest first, oldest first; stale if one of them is. */
+async function allPages(read: (page: Page) => Promise<Listed<IntentEvent>>): Promise<Read<Events>> {
   const events: IntentEvent[] = [];
   for (let behind = false; ;) {
-    const { value, stale } = await read({ limit: LIMITS.pageSize, offset: events.length });
+    const { value, stale, more } = await read({ limit: LIMITS.pageSize, offset: events.length });
     events.push(...value);
     behind ||= stale;
-    if (value.length < LIMITS.pageSize) return { value: events.reverse(), stale: behind };
+    if (!more) return { value: events.reverse(), stale: behind };
   }
 }
 
@@ -66,8 +67,8 @@ function recordNotFound(what: string): RefusalError {
 }
 
 /**
- * What `pick` makes of the events of one intent. Throws a 404 of `what` where that is nothing, but
- * `store_unavailable` where the store is behind and may hold it in a moment.
+ * What `pick` makes of the events of one intent. Throws a 404 of `what` if that is nothing, but
+ * `store_unavailable` if the store is behind and may hold it in a moment.
  */
 export async function findRecord<Found>(
   call: Call,
@@ -87,38 +88,32 @@ export async function findRecord<Found>(
 export const DECISIONS = operations({
   recordIntentDecision: {
     resource: 'intent',
-    access: 'any',
     refusals: ADD,
     run: (call, intentId: string, decision: JsonObject) =>
-      addRecord(call, intentId, 'decision_recorded', {
+      addRecord(call, 'recordIntentDecision', intentId, 'decision_recorded', {
         ...decision,
         decision_maker_id: call.caller.principal,
       }),
   },
-  listIntentDecisions: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    run: (call, intentId: string) => recordsOf(call, intentId, ['decision_recorded']),
-  },
+  listIntentDecisions: readOf((call, intentId: string) =>
+    recordsOf(call, intentId, ['decision_recorded']),
+  ),
   requestArbitration: {
     resource: 'intent',
-    access: 'any',
     refusals: ADD,
     run: (call, intentId: string, request: JsonObject) =>
-      addRecord(call, intentId, 'arbitration_requested', {
+      addRecord(call, 'requestArbitration', intentId, 'arbitration_requested', {
         ...request,
         requester_id: call.caller.principal,
         status: 'pending',
       }),
   },
-  /** What an OpenIntent client says a coordinator decided; it need not hold the coordinator's lease. */
+  /** A coordinator's decision that an OpenIntent client reports; it need not hold the coordinator's lease. */
   logCoordinatorDecision: {
     resource: 'intent',
-    access: 'agent',
     refusals: ADD,
     run: (call, intentId: string, decision: JsonObject) =>
-      addRecord(call, intentId, COORDINATOR_DECISION, decision),
+      addRecord(call, 'logCoordinatorDecision', intentId, COORDINATOR_DECISION, decision),
   },
 });
 
@@ -154,35 +149,36 @@ async function findEscalation(call: Call, escalationId: string): Promise<Escalat
 export const ESCALATIONS = operations({
   requestEscalation: {
     resource: 'intent',
-    access: 'any',
     refusals: ADD,
     async run(call, intentId: string, asked: JsonObject): Promise<Escalation> {
       const escalated_by = asked['escalated_by'] ?? call.caller.principal;
       const payload = { ...asked, escalated_by };
-      const request = await addRecord(call, intentId, 'escalation_requested', payload);
+      const request = await addRecord(
+        call,
+        'requestEscalation',
+        intentId,
+        'escalation_requested',
+        payload,
+      );
       return { id: `${request.intent_id}.${request.id}`, request, resolution: undefined };
     },
   },
   /** Those of one intent, or of all. */
-  listEscalations: {
-    resource: 'intent',
-    access: 'any',
-    refusals: READ,
-    async run(call, intentId: string | undefined) {
-      if (intentId !== undefined) {
-        return escalationsIn(await recordsOf(call, intentId, ESCALATION_TYPES));
-      }
-      const { value } = await allPages((page) => call.gateway.findEvents(ESCALATION_TYPES, page));
-      return escalationsIn(value);
-    },
-  },
+  listEscalations: readOf(async (call, intentId: string | undefined) => {
+    if (intentId !== undefined) {
+      return escalationsIn(await recordsOf(call, intentId, ESCALATION_TYPES));
+    }
+    const { value } = await allPages((page) =>
+      call.gateway.findEvents(ESCALATION_TYPES, page, readerFor(call)),
+    );
+    return escalationsIn(value);
+  }),
   resolveEscalation: {
     resource: 'intent',
-    access: 'any',
     refusals: ['not_found', ...ADD],
     async run(call, escalationId: string, resolution: JsonObject): Promise<Escalation> {
       const { request } = await findEscalation(call, escalationId);
-      await addRecord(call, request.intent_id, 'escalation_resolved', {
+      await addRecord(call, 'resolveEscalation', request.intent_id, 'escalation_resolved', {
         escalation_id: escalationId,
         ...resolution,
         resolved_by: resolution['resolved_by'] ?? call.caller.principal,
@@ -229,31 +225,33 @@ function findApproval(call: Call, intentId: string, approvalId: string): Promise
 export const APPROVALS = operations({
   requestApproval: {
     resource: 'intent',
-    access: 'agent',
     refusals: ADD,
     async run(call, intentId: string, asked: JsonObject): Promise<Approval> {
       const requested_by = asked['requested_by'] ?? call.caller.principal;
       const payload = { ...asked, requested_by };
-      return approvalOf(await addRecord(call, intentId, 'approval_requested', payload), undefined);
+      return approvalOf(
+        await addRecord(call, 'requestApproval', intentId, 'approval_requested', payload),
+        undefined,
+      );
     },
   },
   getApproval: {
     resource: 'intent',
-    access: 'any',
     refusals: ['not_found', ...READ],
+    intentIn: FIRST,
     run: findApproval,
   },
   decideApproval: {
     resource: 'intent',
-    access: 'operator',
     refusals: ['not_found', 'invalid_transition', ...ADD],
     async run(call, intentId: string, approvalId: string, verb: ApprovalVerb): Promise<Approval> {
       const { request, decision } = await findApproval(call, intentId, approvalId);
       const decision_id = randomUUID();
       const payload = { approval_id: request.id, decision_id, decided_by: call.caller.principal };
-      // The intent itself lets only one decision in; what it gives back tells which.
+      // The intent lets only one decision in, and returns it.
       const stored =
-        decision ?? (await addRecord(call, intentId, APPROVAL_VERBS[verb].type, payload));
+        decision ??
+        (await addRecord(call, 'decideApproval', intentId, APPROVAL_VERBS[verb].type, payload));
       const approval = approvalOf(request, stored);
       if (stored.payload['decision_id'] === decision_id) return approval;
       const detail = `Approval is already '${approval.status}', cannot ${verb}`;

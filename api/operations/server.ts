@@ -7,15 +7,13 @@ export const PROTOCOL_VERSION = '0.1';
 export const SERVER = operations({
   health: {
     resource: 'server',
-    access: 'public',
     refusals: [],
     run: async () => ({ status: 'ok' }) as const,
   },
-  ready: { resource: 'server', access: 'public', refusals: [], run: forAnyone('readiness') },
+  ready: { resource: 'server', refusals: [], run: forAnyone('readiness') },
   /** What clients may know of the configuration (R26-70). */
   serverConfig: {
     resource: 'server',
-    access: 'public',
     refusals: [],
     run: async ({ config }) => ({
       protocol_version: PROTOCOL_VERSION,
@@ -23,6 +21,6 @@ export const SERVER = operations({
     }),
   },
   /** The descriptions of the API. */
-  openApi: { resource: 'server', access: 'public', refusals: [], run: async () => undefined },
-  discover: { resource: 'server', access: 'public', refusals: [], run: async () => undefined },
+  openApi: { resource: 'server', refusals: [], run: async () => undefined },
+  discover: { resource: 'server', refusals: [], run: async () => undefined },
 });

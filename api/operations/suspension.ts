@@ -1,11 +1,14 @@
 import type { EngagementSignals } from '../../contracts/engagement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { RespondRequest, SuspendRequest } from '../../contracts/suspension-requests.js';
+import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
 import { RefusalError, refusalOf } from '../errors.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
-import { READ, WRITE, asCaller, forAnyone, operations } from './operation.js';
+import { READ, WRITE, asCaller, operations, read, storeRead } from './operation.js';
+import { readable } from './visibility.js';
 import type { Call } from './operation.js';
 
 /**
@@ -30,42 +33,21 @@ function refuseLargeContext(context: JsonObject | undefined): void {
   });
 }
 
-/**
- * Names who answers: the key's principal, unless an admin answers for somebody else, who is no agent,
- * for an agent never answers for a person.
- *
- * @throws RefusalError `responded_by_mismatch`
- */
-export function withResponder(
-  { caller, agents }: Pick<Call, 'caller' | 'agents'>,
-  request: RespondRequest,
-): RespondRequest {
-  const responder = request.responded_by ?? caller.principal;
-  if (responder === caller.principal) return { ...request, responded_by: responder };
-  const field = 'responded_by';
-  if (!caller.roles.has('admin')) {
-    throw new RefusalError({
-      code: 'responded_by_mismatch',
-      detail: 'responded_by is not the principal of this key; only an admin key may do that.',
-      field,
-      accepted: 'the principal of the key, or nothing',
-    });
-  }
-  if (agents.has(responder)) {
-    throw new RefusalError({
-      code: 'responded_by_mismatch',
-      detail: 'responded_by is an agent, and agents do not answer.',
-      field,
-      accepted: 'the name of the person who answers',
-    });
-  }
-  return { ...request, responded_by: responder };
-}
-
 /** A wait that was cut short changed nothing, so the same request may be sent again. */
 function interrupted(error: unknown): unknown {
   if (refusalOf(error) !== undefined) return error;
   return new RefusalError({ code: 'workflow_unavailable', detail: 'The wait was interrupted.' });
+}
+
+/** A question, for whoever asked it, or may read its intent. */
+async function asked(
+  call: Call,
+  action: 'getSuspension' | 'waitForSuspension' | 'verifyTimeline' | 'exportTimeline',
+  reading: Promise<Read<SuspensionView>>,
+): Promise<Read<SuspensionView>> {
+  const read = await reading;
+  const isOwn = read.value.asked_by === call.caller.principal;
+  return isOwn ? read : readable(call, action, Promise.resolve(read));
 }
 
 /** Questions: asked, answered, withdrawn, read and waited for. */
@@ -73,13 +55,13 @@ export const SUSPENSIONS = operations({
   /** The intent waits for the answer. */
   suspend: {
     resource: 'intent',
-    access: 'agent',
     refusals: [
       'intent_not_active',
       'intent_suspended',
       'intent_closed',
       'secret_refused',
       'request_key_reused',
+      'question_too_large',
       'state_too_large',
       ...WRITE,
     ],
@@ -88,11 +70,10 @@ export const SUSPENSIONS = operations({
       return call.gateway.suspend(call.caller, intentId, request);
     },
   },
-  /** Nothing but its asker waits for the answer. */
+  /** Only the agent that asked waits for the answer. */
   openSuspension: {
     resource: 'suspension',
-    access: 'agent',
-    refusals: ['request_key_reused', 'secret_refused', ...READ],
+    refusals: ['request_key_reused', 'secret_refused', 'question_too_large', ...READ],
     async run(call, request: SuspendRequest) {
       await refuseSecrets(call, request);
       return call.gateway.openSuspension(call.caller, request);
@@ -101,59 +82,57 @@ export const SUSPENSIONS = operations({
   /** By whoever asked the question, or an admin. */
   cancelSuspension: {
     resource: 'suspension',
-    access: 'agent',
     refusals: ['suspension_settled', ...WRITE],
     run: asCaller('cancel'),
   },
   respond: {
     resource: 'suspension',
-    access: 'operator',
     refusals: [
       'responded_by_mismatch',
+      'not_eligible',
       'suspension_settled',
+      'already_voted',
+      'question_version_mismatch',
       'invalid_value',
+      'answer_too_large',
       'idempotency_key_reused',
       ...WRITE,
     ],
-    run: (call, intentId: string | undefined, request: RespondRequest, idempotencyKey?: string) =>
-      call.gateway.respond(call.caller, intentId, withResponder(call, request), idempotencyKey),
+    run: asCaller('respond'),
   },
-  getSuspension: {
+  /** Who may answer from now on. */
+  changeEligibility: {
     resource: 'suspension',
-    access: 'any',
-    refusals: READ,
-    run: forAnyone('getSuspension'),
+    refusals: ['suspension_settled', 'invalid_decision_rule', ...WRITE],
+    run: asCaller('changeEligibility'),
   },
-  /** Until it is settled, has passed an attempt, or the time is over. */
+  getSuspension: read('suspension', (call, suspensionId: string) =>
+    asked(call, 'getSuspension', call.gateway.getSuspension(suspensionId)),
+  ),
+  verifyTimeline: read('suspension', async (call, suspensionId: string) => {
+    await asked(call, 'verifyTimeline', call.gateway.getSuspension(suspensionId));
+    return call.gateway.verifyTimeline(suspensionId);
+  }),
+  exportTimeline: read('suspension', async (call, suspensionId: string) => {
+    await asked(call, 'exportTimeline', call.gateway.getSuspension(suspensionId));
+    return call.gateway.exportTimeline(suspensionId);
+  }),
+  /** Waits until the question is settled or has passed an attempt, or until the time is over. */
   waitForSuspension: {
     resource: 'suspension',
-    access: 'any',
-    refusals: READ,
-    run: (
-      { gateway },
-      suspensionId: string,
-      options: Parameters<Gateway['waitForSuspension']>[1],
-    ) =>
-      gateway.waitForSuspension(suspensionId, options).catch((error: unknown) => {
-        throw options.signal.aborted ? interrupted(error) : error;
-      }),
+    refusals: ['too_many_long_polls', ...READ],
+    run: (call, suspensionId: string, options: Parameters<Gateway['waitForSuspension']>[1]) =>
+      asked(call, 'waitForSuspension', call.gateway.waitForSuspension(suspensionId, options)).catch(
+        (error: unknown) => {
+          throw options.signal.aborted ? interrupted(error) : error;
+        },
+      ),
   },
-  listSuspensions: {
-    resource: 'suspension',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: asCaller('listSuspensions'),
-  },
-  countSuspensions: {
-    resource: 'suspension',
-    access: 'any',
-    refusals: ['store_unavailable'],
-    run: asCaller('countSuspensions'),
-  },
+  listSuspensions: storeRead('suspension', asCaller('listSuspensions')),
+  countSuspensions: storeRead('suspension', asCaller('countSuspensions')),
   /** Should the agent ask? The decision is recorded. */
   engage: {
     resource: 'intent',
-    access: 'agent',
     refusals: ['intent_closed', ...WRITE],
     async run({ gateway, caller }, intentId: string, signals: EngagementSignals) {
       refuseLargeContext(signals.context);

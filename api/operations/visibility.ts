@@ -1,54 +1,115 @@
+import type { Reader } from '../../contracts/access.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { Plan } from '../../contracts/plan.js';
+import type { Intent, IntentSummary } from '../../contracts/intent.js';
+import type { Plan, PlanSummary } from '../../contracts/plan.js';
 import { maskedEvent, withShortId } from '../../domain/intent/masked-event.js';
 import type { MaskedEvent } from '../../domain/intent/masked-event.js';
+import { authorize, mayAll } from '../../domain/policy/authorize.js';
+import type { Action } from '../../domain/policy/rules.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { shortened } from '../../domain/kernel/text.js';
-import { mayAnswer } from '../gateway/caller.js';
-import type { Caller, Read } from '../gateway/caller.js';
-import type { Call } from './operation.js';
+import { RefusalError } from '../errors.js';
+import type { Caller, Listed, ListedForm, Read } from '../gateway/caller.js';
+import { referenced } from '../gateway/refusals.js';
+import { readerOf } from '../../domain/policy/access-list.js';
+import { IN_BODY } from './operation.js';
+import type { Call, Operation } from './operation.js';
 
 /**
- * Whether a caller may read the ids of questions: who may answer may read all of them, an agent those
- * of what its own key made. Half of what an answer needs is the question's id.
+ * Whether a caller may read whole ids of questions. Half of what an answer needs is the question's id.
  *
- * @param owner - who made the intent or the plan; null where nobody did
+ * @param owner - the principal that made the intent; nothing if that is not known
  */
-export function seesQuestions(caller: Caller, owner: string | null): boolean {
-  return mayAnswer(caller) || caller.principal === owner;
+export function seesQuestions(caller: Caller, owner: string | null | undefined): boolean {
+  return authorize(caller, 'seeQuestionIds', { owner: owner ?? undefined }).ok;
+}
+
+/** Whom access lists narrow, if they narrow the caller. */
+export function readerFor({ caller, config }: Call): Reader | undefined {
+  return readerOf(caller, config.authorization.agents_read);
+}
+
+/**
+ * Demands that the access list of an intent lets the caller run an operation. Throws `forbidden`, and what `getIntent`
+ * throws.
+ */
+export async function demandAccess(call: Call, operation: Operation, input: readonly unknown[]) {
+  const intentId = operation.intentIn?.(...(input as never[]));
+  if (intentId === undefined || readerFor(call) === undefined) return;
+  const reading = call.gateway.demandAccess(call.caller, operation.name, intentId);
+  await (operation.intentIn === IN_BODY ? referenced('intent_id', reading) : reading);
+}
+
+/** What was read of something that belongs to an intent, if its access list lets the caller read that. */
+export async function readable<T extends { readonly intent_id?: string | null | undefined }>(
+  call: Call,
+  action: Action,
+  reading: Promise<Read<T>>,
+): Promise<Read<T>> {
+  const read = await reading;
+  const { intent_id } = read.value;
+  if (intent_id && readerFor(call)) await call.gateway.demandAccess(call.caller, action, intent_id);
+  return read;
+}
+
+/**
+ * Demands that a caller may do something to an intent, which reading it cannot change.
+ *
+ * @throws RefusalError `forbidden`, or what `getIntent` throws
+ */
+export async function demandFor({ gateway, caller }: Call, action: Action, intentId: string) {
+  if (mayAll(caller, action)) return;
+  const { value } = await gateway.getIntent(intentId);
+  const allowed = authorize(caller, action, { owner: value.owner });
+  if (!allowed.ok) throw new RefusalError(allowed.refusal);
 }
 
 /** The same for an intent by its id. Throws what `getIntent` throws. */
 export async function seesQuestionsOf({ gateway, caller }: Call, intentId: string) {
-  if (mayAnswer(caller)) return true;
+  if (mayAll(caller, 'seeQuestionIds')) return true;
   const { value } = await gateway.getIntent(intentId);
-  return seesQuestions(caller, value.created_by);
+  return seesQuestions(caller, value.owner);
 }
 
 /** The intent as the caller may read it. */
 export function intentFor(caller: Caller, intent: Intent): Intent {
   const record = intent.state[SUSPENSION_SLOT];
-  if (record === undefined || seesQuestions(caller, intent.created_by)) return intent;
+  if (record === undefined || seesQuestions(caller, intent.owner)) return intent;
   return { ...intent, state: { ...intent.state, [SUSPENSION_SLOT]: withShortId(record, 'id') } };
 }
 
-/** A list of intents as the caller may read them. */
+/** A list of intents as the caller may read them; a summary has no question. */
 export function intentsFor(
   { caller }: Call,
-  { value, stale }: Read<readonly Intent[]>,
-): Read<readonly Intent[]> {
-  return { value: value.map((intent) => intentFor(caller, intent)), stale };
+  list: ListedForm<Intent, IntentSummary>,
+): ListedForm<Intent, IntentSummary> {
+  if (!list.whole) return list;
+  return { ...list, value: list.value.map((intent) => intentFor(caller, intent)) };
 }
 
 /** The plan as the caller may read it. */
 export function planFor(caller: Caller, plan: Plan): Plan {
-  if (seesQuestions(caller, plan.created_by)) return plan;
-  return {
-    ...plan,
-    checkpoints: plan.checkpoints.map(withShortQuestion),
-    escalations: plan.escalations.map(withShortQuestion),
-  };
+  if (seesQuestionsOfPlan(caller, plan)) return plan;
+  const checkpoints = plan.checkpoints.map(withShortQuestion);
+  return { ...plan, checkpoints, escalations: plan.escalations.map(withShortQuestion) };
+}
+
+/** A list of plans as the caller may read them. */
+export function plansFor(
+  caller: Caller,
+  list: ListedForm<Plan, PlanSummary>,
+): ListedForm<Plan, PlanSummary> {
+  if (list.whole) return { ...list, value: list.value.map((plan) => planFor(caller, plan)) };
+  const value = list.value.map((plan) =>
+    seesQuestionsOfPlan(caller, plan)
+      ? plan
+      : { ...plan, escalations: plan.escalations.map(withShortQuestion) },
+  );
+  return { ...list, value };
+}
+
+function seesQuestionsOfPlan(caller: Caller, { created_by: maker }: PlanSummary): boolean {
+  return authorize(caller, 'seeQuestionIds', { maker }).ok;
 }
 
 function withShortQuestion<T extends { readonly suspension_id: string | null }>(asked: T): T {
@@ -59,9 +120,9 @@ function withShortQuestion<T extends { readonly suspension_id: string | null }>(
 /** A page of a log, with short ids for who may not read the whole ones. */
 export function eventsFor(
   sees: boolean,
-  { value, stale }: Read<readonly IntentEvent[]>,
-): Read<readonly MaskedEvent[]> {
-  return { value: sees ? value : value.map(maskedEvent), stale };
+  { value, ...rest }: Listed<IntentEvent>,
+): Listed<MaskedEvent> {
+  return { value: sees ? value : value.map(maskedEvent), ...rest };
 }
 
 /** An event of the feed as the caller may read it. */

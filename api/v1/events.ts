@@ -1,13 +1,19 @@
+import type { Response } from 'express';
 import { z } from 'zod';
 import {
   appendEventRequestSchema,
   intentEventSchema,
+  timelineReportSchema,
   verifyReportSchema,
 } from '../../contracts/event.js';
+import type { Read } from '../gateway/caller.js';
+import type { LogExport } from '../gateway/intent/event-log.js';
 import { jsonOf } from '../http/input.js';
 import { eventPageSchema } from '../http/queries.js';
-import { reply, sendLog, staleness } from '../http/reply.js';
+import { sendLog, staleness } from '../http/reply.js';
 import { EVENTS } from '../operations/event.js';
+import { SUSPENSIONS } from '../operations/suspension.js';
+import { CREATED, PAGE, READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -17,18 +23,14 @@ const shownEventSchema = intentEventSchema.extend({
     .exactOptional(z.literal(true))
     .describe('An id was shortened for an agent that did not ask; the hash is that of the whole.'),
 });
-const PAGE = {
-  200: {
-    description: 'A page of the log.',
-    body: z.object({ events: z.array(shownEventSchema).readonly() }),
-    headers: ['Holdpoint-Stale'],
-  },
-} as const;
+const LOG_PAGE = PAGE.declare('events', shownEventSchema, 'A page of the log.');
 
-/** What of a log is asked for. */
-function pageOf({ event_type, ...page }: z.output<typeof eventPageSchema>) {
-  return { ...page, ...(event_type !== undefined && { event_type }) };
-}
+const WHOLE_LOG = {
+  description: 'An event a line, the oldest first, and last how the log ends.',
+  body: z.string(),
+  contentType: 'application/x-ndjson',
+  headers: ['Holdpoint-Stale'],
+} as const;
 
 /** The log of an intent: read, checked, exported, and added to by its agent. */
 export const EVENT_ROUTES: readonly Route[] = [
@@ -37,61 +39,44 @@ export const EVENT_ROUTES: readonly Route[] = [
     path: LOG,
     summary: 'Reads the log of an intent, newest first',
     query: eventPageSchema,
-    replies: PAGE,
-    async handle({ run, params, query }) {
-      const read = await run(params.intentId, pageOf(query));
-      return reply(200, { events: read.value }, staleness(read));
-    },
+    replies: LOG_PAGE,
+    handle: async ({ run, params, query }) =>
+      PAGE.reply('events', await run(params.intentId, query), query),
   }),
   v1Route(EVENTS.appendEvent, {
     method: 'post',
     path: LOG,
     summary: 'Appends an event of the agent’s own',
     body: jsonOf(appendEventRequestSchema),
-    replies: {
-      201: { description: 'The event.', body: intentEventSchema, headers: ['Location'] },
-    },
-    async handle({ run, params: { intentId }, body: { event_type, payload } }) {
-      const event = await run(intentId, event_type, payload);
-      return reply(201, event, { Location: `/v1/intents/${intentId}/events` });
+    replies: CREATED.declare('The event.', intentEventSchema),
+    async handle({ run, params: { intentId }, body: { event_type, payload, ...tracing } }) {
+      const event = await run(intentId, event_type, payload, tracing);
+      return CREATED.reply(event, `/v1/intents/${intentId}/events`);
     },
   }),
   v1Route(EVENTS.verifyEvents, {
     method: 'get',
     path: `${LOG}/verify`,
     summary: 'Checks that the log is what was recorded',
-    replies: {
-      200: {
-        description: 'What was found.',
-        body: verifyReportSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, params }) {
-      const read = await run(params.intentId);
-      return reply(200, read.value, staleness(read));
-    },
+    replies: READ.declare('What was found.', verifyReportSchema),
+    handle: async ({ run, params }) => READ.reply(await run(params.intentId)),
   }),
   v1Route(EVENTS.exportEvents, {
     method: 'get',
     path: `${LOG}/export`,
     summary: 'Sends the whole log; for operators and the agent of its intent',
-    replies: {
-      200: {
-        description: 'An event a line, the oldest first, and last how the log ends.',
-        body: z.string(),
-        contentType: 'application/x-ndjson',
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, call: { res }, params: { intentId } }) {
-      const read = await run(intentId);
-      res.set(staleness(read)).attachment(`${intentId}.ndjson`);
-      await sendLog(res, read.value);
-      return undefined;
-    },
+    replies: { 200: WHOLE_LOG },
+    handle: async ({ run, call: { res }, params: { intentId } }) =>
+      sendWhole(res, intentId, await run(intentId)),
   }),
 ];
+
+/** Sends a whole log as a file. */
+async function sendWhole(res: Response, id: string, read: Read<LogExport>): Promise<undefined> {
+  res.set(staleness(read)).attachment(`${id}.ndjson`);
+  await sendLog(res, read.value);
+  return undefined;
+}
 
 /** The log of a portfolio itself; those of its intents are theirs. */
 export const PORTFOLIO_EVENT_ROUTES: readonly Route[] = [
@@ -100,10 +85,42 @@ export const PORTFOLIO_EVENT_ROUTES: readonly Route[] = [
     path: '/portfolios/:portfolioId/events',
     summary: 'Reads the log of a portfolio itself, newest first',
     query: eventPageSchema,
-    replies: PAGE,
-    async handle({ run, params, query }) {
-      const read = await run(params.portfolioId, pageOf(query));
-      return reply(200, { events: read.value }, staleness(read));
-    },
+    replies: LOG_PAGE,
+    handle: async ({ run, params, query }) =>
+      PAGE.reply('events', await run(params.portfolioId, query), query),
+  }),
+  v1Route(EVENTS.verifyPortfolioEvents, {
+    method: 'get',
+    path: '/portfolios/:portfolioId/events/verify',
+    summary: 'Checks that the log of a portfolio is what was recorded',
+    replies: READ.declare('What was found.', verifyReportSchema),
+    handle: async ({ run, params }) => READ.reply(await run(params.portfolioId)),
+  }),
+  v1Route(EVENTS.exportPortfolioEvents, {
+    method: 'get',
+    path: '/portfolios/:portfolioId/events/export',
+    summary: 'Sends the whole log of a portfolio; not for agents',
+    replies: { 200: WHOLE_LOG },
+    handle: async ({ run, call: { res }, params: { portfolioId } }) =>
+      sendWhole(res, portfolioId, await run(portfolioId)),
+  }),
+];
+
+/** The timeline of a question, as a log. */
+export const TIMELINE_ROUTES: readonly Route[] = [
+  v1Route(SUSPENSIONS.verifyTimeline, {
+    method: 'get',
+    path: '/suspensions/:suspensionId/timeline/verify',
+    summary: 'Checks that the timeline of a question is what was recorded',
+    replies: READ.declare('What was found.', timelineReportSchema),
+    handle: async ({ run, params }) => READ.reply(await run(params.suspensionId)),
+  }),
+  v1Route(SUSPENSIONS.exportTimeline, {
+    method: 'get',
+    path: '/suspensions/:suspensionId/timeline/export',
+    summary: 'Sends the whole timeline of a question',
+    replies: { 200: WHOLE_LOG },
+    handle: async ({ run, call: { res }, params: { suspensionId } }) =>
+      sendWhole(res, suspensionId, await run(suspensionId)),
   }),
 ];

@@ -5,22 +5,23 @@ import {
   createChildRequestSchema,
   dependencyRequestSchema,
   intentSchema,
+  intentSummarySchema,
 } from '../../contracts/intent.js';
 import { jsonOf } from '../http/input.js';
 import { pageSchema } from '../http/queries.js';
-import { reply, staleness, versionTag } from '../http/reply.js';
+import { reply, staleness } from '../http/reply.js';
 import { GRAPH, INTENTS } from '../operations/intent.js';
+import { NEXT, PAGE, READ, VERSIONED, VERSIONED_CREATED, nextOf } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
-const intentsSchema = z.array(intentSchema).readonly();
+const intentsSchema = z.array(intentSummarySchema).readonly();
 const childrenSchema = z.object({
   children: intentsSchema,
   aggregate_status: aggregateStatusSchema.describe('Of all children, those of other pages too.'),
+  ...NEXT,
 });
-const WRITTEN = {
-  200: { description: 'The dependent, one version on.', body: intentSchema, headers: ['ETag'] },
-} as const;
+const WRITTEN = VERSIONED.declare('The dependent, one version on.', intentSchema);
 
 function relatedRoute(relation: Exclude<Relation, 'children'>, id: string, summary: string): Route {
   return v1Route(GRAPH.listRelated, {
@@ -29,17 +30,9 @@ function relatedRoute(relation: Exclude<Relation, 'children'>, id: string, summa
     id,
     summary,
     query: pageSchema,
-    replies: {
-      200: {
-        description: 'A page of them.',
-        body: z.object({ [relation]: intentsSchema }),
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, params: { intentId }, query }) {
-      const read = await run(relation, intentId, query);
-      return reply(200, { [relation]: read.value }, staleness(read));
-    },
+    replies: PAGE.declare(relation, intentSummarySchema, 'A page of them, in summary.'),
+    handle: async ({ run, params: { intentId }, query }) =>
+      PAGE.reply(relation, await run(relation, intentId, query), query),
   });
 }
 
@@ -52,13 +45,11 @@ export const GRAPH_ROUTES: readonly Route[] = [
     summary: 'Creates an intent as a child of this one',
     headers: ['Idempotency-Key'],
     body: jsonOf(createChildRequestSchema),
-    replies: {
-      201: { description: 'The child.', body: intentSchema, headers: ['ETag', 'Location'] },
-    },
+    replies: VERSIONED_CREATED.declare('The child.', intentSchema),
     async handle({ run, params, body, headers }) {
       const request = { ...body, parent_intent_id: params.intentId };
       const intent = await run(request, headers['Idempotency-Key']);
-      return reply(201, intent, { ...versionTag(intent), Location: `/v1/intents/${intent.id}` });
+      return VERSIONED_CREATED.reply(intent, `/v1/intents/${intent.id}`);
     },
   }),
   v1Route(GRAPH.listChildren, {
@@ -66,16 +57,11 @@ export const GRAPH_ROUTES: readonly Route[] = [
     path: '/intents/:intentId/children',
     summary: 'Lists the children, oldest first, and how many are in which status',
     query: pageSchema,
-    replies: {
-      200: {
-        description: 'A page of the children.',
-        body: childrenSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
+    replies: READ.declare('A page of the children.', childrenSchema),
     async handle({ run, params, query }) {
       const { children, aggregate_status } = await run(params.intentId, query);
-      return reply(200, { children: children.value, aggregate_status }, staleness(children));
+      const body = { children: children.value, aggregate_status, ...nextOf(children, query) };
+      return reply(200, body, staleness(children));
     },
   }),
   relatedRoute('descendants', 'listDescendants', 'Lists children, their children and so on'),
@@ -88,17 +74,8 @@ export const GRAPH_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/intents/:intentId/graph',
     summary: 'Reads the intent with all its descendants as nodes and edges',
-    replies: {
-      200: {
-        description: 'The graph.',
-        body: intentGraphSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, params }) {
-      const read = await run(params.intentId);
-      return reply(200, read.value, staleness(read));
-    },
+    replies: READ.declare('The graph.', intentGraphSchema),
+    handle: async ({ run, params }) => READ.reply(await run(params.intentId)),
   }),
   v1Route(GRAPH.addDependency, {
     method: 'post',
@@ -107,10 +84,8 @@ export const GRAPH_ROUTES: readonly Route[] = [
     headers: ['If-Match'],
     body: jsonOf(dependencyRequestSchema),
     replies: WRITTEN,
-    async handle({ run, params, headers, body: { dependency_id } }) {
-      const intent = await run(params.intentId, headers['If-Match'], dependency_id);
-      return reply(200, intent, versionTag(intent));
-    },
+    handle: async ({ run, params, headers, body: { dependency_id } }) =>
+      VERSIONED.reply(await run(params.intentId, headers['If-Match'], dependency_id)),
   }),
   v1Route(GRAPH.removeDependency, {
     method: 'delete',
@@ -118,9 +93,7 @@ export const GRAPH_ROUTES: readonly Route[] = [
     summary: 'Lets the intent no longer depend on another',
     headers: ['If-Match'],
     replies: WRITTEN,
-    async handle({ run, params: { intentId, dependencyId }, headers }) {
-      const intent = await run(intentId, headers['If-Match'], dependencyId);
-      return reply(200, intent, versionTag(intent));
-    },
+    handle: async ({ run, params: { intentId, dependencyId }, headers }) =>
+      VERSIONED.reply(await run(intentId, headers['If-Match'], dependencyId)),
   }),
 ];

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import { describeRoutes } from '../openapi/document.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
-import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES } from './events.js';
+import { ERASURE_ROUTES } from './erasures.js';
+import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES, TIMELINE_ROUTES } from './events.js';
 import { GRAPH_ROUTES } from './graph.js';
-import { INTENT_ROUTES } from './intents.js';
-import { LEASE_ROUTES } from './leases.js';
+import { INTENT_ROUTES, LEASE_ROUTES } from './intents.js';
+import { LOG_ROUTES } from './log.js';
 import { PLAN_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
 import { CONFIG_ROUTES, HEALTH_ROUTES, openApiRoute } from './service.js';
 import { STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
-import { SUSPENSION_READ_ROUTES } from './suspension-reads.js';
-import { SUSPENSION_ROUTES } from './suspensions.js';
+import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
 import { TASK_ROUTES } from './tasks.js';
 
 /** Every route under `/v1`, in the order in which they are tried and described: questions first. */
@@ -21,6 +21,8 @@ export const V1_ROUTES: readonly Route[] = [
   ...INTENT_ROUTES,
   ...GRAPH_ROUTES,
   ...EVENT_ROUTES,
+  ...ERASURE_ROUTES,
+  ...TIMELINE_ROUTES,
   ...STREAM_ROUTES,
   ...TASK_ROUTES,
   ...PLAN_ROUTES,
@@ -30,6 +32,7 @@ export const V1_ROUTES: readonly Route[] = [
   ...MEMBER_ROUTES,
   ...PORTFOLIO_EVENT_ROUTES,
   ...COORDINATOR_ROUTES,
+  ...LOG_ROUTES,
   ...CONFIG_ROUTES,
   ...HEALTH_ROUTES,
   openApiRoute(() => V1_DOCUMENT),

@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import {
+  acquireLeaseRequestSchema,
   createIntentRequestSchema,
   intentSchema,
+  intentSummarySchema,
+  leaseSchema,
+  renewLeaseRequestSchema,
   stateRequestSchema,
   statusRequestSchema,
 } from '../../contracts/intent.js';
 import { jsonOf } from '../http/input.js';
 import { intentPageSchema } from '../http/queries.js';
-import { reply, staleness, versionTag } from '../http/reply.js';
+import { reply } from '../http/reply.js';
 import { statePatchesOf } from '../http/state-patches.js';
-import { INTENTS } from '../operations/intent.js';
+import { INTENTS, LEASES } from '../operations/intent.js';
+import { CREATED, PAGE, VERSIONED, VERSIONED_CREATED, VERSIONED_READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
-const intentListSchema = z.object({ intents: z.array(intentSchema).readonly() });
-const WRITTEN = {
-  200: { description: 'The intent, one version on.', body: intentSchema, headers: ['ETag'] },
-} as const;
+const WRITTEN = VERSIONED.declare('The intent, one version on.', intentSchema);
 
 /** Intents: created, listed, read, and written under `If-Match`. */
 export const INTENT_ROUTES: readonly Route[] = [
@@ -25,17 +27,9 @@ export const INTENT_ROUTES: readonly Route[] = [
     path: '/intents',
     summary: 'Lists intents, newest first',
     query: intentPageSchema,
-    replies: {
-      200: {
-        description: 'A page of intents.',
-        body: intentListSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, query: { status, ...page } }) {
-      const read = await run({ ...page, ...(status && { status }) });
-      return reply(200, { intents: read.value }, staleness(read));
-    },
+    replies: PAGE.declare('intents', intentSummarySchema, 'A page of intents, in summary.'),
+    handle: async ({ run, query: { status, ...page } }) =>
+      PAGE.reply('intents', await run({ ...page, ...(status && { status }) }), page),
   }),
   v1Route(INTENTS.createIntent, {
     method: 'post',
@@ -43,29 +37,18 @@ export const INTENT_ROUTES: readonly Route[] = [
     summary: 'Creates an intent',
     headers: ['Idempotency-Key'],
     body: jsonOf(createIntentRequestSchema),
-    replies: {
-      201: { description: 'The intent.', body: intentSchema, headers: ['ETag', 'Location'] },
-    },
+    replies: VERSIONED_CREATED.declare('The intent.', intentSchema),
     async handle({ run, body, headers }) {
       const intent = await run(body, headers['Idempotency-Key']);
-      return reply(201, intent, { ...versionTag(intent), Location: `/v1/intents/${intent.id}` });
+      return VERSIONED_CREATED.reply(intent, `/v1/intents/${intent.id}`);
     },
   }),
   v1Route(INTENTS.getIntent, {
     method: 'get',
     path: '/intents/:intentId',
     summary: 'Reads an intent; the open or last question is state._suspension',
-    replies: {
-      200: {
-        description: 'The intent.',
-        body: intentSchema,
-        headers: ['ETag', 'Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, params }) {
-      const read = await run(params.intentId);
-      return reply(200, read.value, { ...versionTag(read.value), ...staleness(read) });
-    },
+    replies: VERSIONED_READ.declare('The intent.', intentSchema),
+    handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.intentId)),
   }),
   v1Route(INTENTS.setStatus, {
     method: 'post',
@@ -74,10 +57,8 @@ export const INTENT_ROUTES: readonly Route[] = [
     headers: ['If-Match'],
     body: jsonOf(statusRequestSchema),
     replies: WRITTEN,
-    async handle({ run, params, headers, body }) {
-      const intent = await run(params.intentId, headers['If-Match'], body);
-      return reply(200, intent, versionTag(intent));
-    },
+    handle: async ({ run, params, headers, body }) =>
+      VERSIONED.reply(await run(params.intentId, headers['If-Match'], body)),
   }),
   v1Route(INTENTS.patchState, {
     method: 'post',
@@ -86,9 +67,50 @@ export const INTENT_ROUTES: readonly Route[] = [
     headers: ['If-Match'],
     body: { schema: stateRequestSchema, read: statePatchesOf },
     replies: WRITTEN,
-    async handle({ run, params, headers, body }) {
-      const intent = await run(params.intentId, headers['If-Match'], body);
-      return reply(200, intent, versionTag(intent));
+    handle: async ({ run, params, headers, body }) =>
+      VERSIONED.reply(await run(params.intentId, headers['If-Match'], body)),
+  }),
+];
+
+const leaseListSchema = z.object({ leases: z.array(leaseSchema).readonly() });
+const HELD = '/intents/:intentId/leases';
+const LEASE = '/intents/:intentId/leases/:leaseId';
+
+/** Leases on scopes of an intent: listed, taken, renewed, released. */
+export const LEASE_ROUTES: readonly Route[] = [
+  v1Route(LEASES.listLeases, {
+    method: 'get',
+    path: HELD,
+    summary: 'Lists the leases that are not over',
+    replies: { 200: { description: 'The leases.', body: leaseListSchema } },
+    handle: async ({ run, params }) => reply(200, { leases: await run(params.intentId) }),
+  }),
+  v1Route(LEASES.acquireLease, {
+    method: 'post',
+    path: HELD,
+    summary: 'Takes a lease on one scope of the intent',
+    body: jsonOf(acquireLeaseRequestSchema),
+    replies: CREATED.declare('The lease.', leaseSchema),
+    async handle({ run, params: { intentId }, body: { scope, duration_seconds } }) {
+      const lease = await run(intentId, scope, duration_seconds);
+      return CREATED.reply(lease, `/v1/intents/${intentId}/leases/${lease.id}`);
     },
+  }),
+  v1Route(LEASES.renewLease, {
+    method: 'patch',
+    path: LEASE,
+    summary: 'Renews a lease, from now',
+    body: jsonOf(renewLeaseRequestSchema),
+    replies: { 200: { description: 'The lease.', body: leaseSchema } },
+    handle: async ({ run, params: { intentId, leaseId }, body }) =>
+      reply(200, await run(intentId, leaseId, body.duration_seconds)),
+  }),
+  v1Route(LEASES.releaseLease, {
+    method: 'delete',
+    path: LEASE,
+    summary: 'Releases a lease',
+    replies: { 200: { description: 'The lease as it ended.', body: leaseSchema } },
+    handle: async ({ run, params: { intentId, leaseId } }) =>
+      reply(200, await run(intentId, leaseId)),
   }),
 ];

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   addMemberRequestSchema,
   changePortfolioRequestSchema,
@@ -6,26 +5,34 @@ import {
   memberListSchema,
   membershipSchema,
   portfolioStatusRequestSchema,
+  portfolioSummarySchema,
   portfolioViewSchema,
 } from '../../contracts/portfolio.js';
 import { jsonOf } from '../http/input.js';
 import { memberPageSchema, pageSchema, portfolioPageSchema } from '../http/queries.js';
 import { reply, staleness } from '../http/reply.js';
 import { MEMBERS, PORTFOLIOS } from '../operations/portfolio.js';
+import {
+  CREATED,
+  NEXT,
+  PAGE,
+  READ,
+  VERSIONED,
+  VERSIONED_CREATED,
+  VERSIONED_READ,
+  nextOf,
+} from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 const PORTFOLIO = '/portfolios/:portfolioId';
-const portfolioListSchema = z.object({ portfolios: z.array(portfolioViewSchema).readonly() });
 const removedSchema = membershipSchema.pick({ portfolio_id: true, intent_id: true });
 const WHOLE = { description: 'The portfolio.', body: portfolioViewSchema } as const;
-const LISTED = {
-  200: {
-    description: 'A page of portfolios.',
-    body: portfolioListSchema,
-    headers: ['Holdpoint-Stale'],
-  },
-} as const;
+const LISTED = PAGE.declare(
+  'portfolios',
+  portfolioSummarySchema,
+  'A page of portfolios, without their metadata.',
+);
 
 /** Portfolios: created, listed, read, changed, closed (RFC-0007). */
 export const PORTFOLIO_ROUTES: readonly Route[] = [
@@ -35,10 +42,10 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
     summary: 'Creates a portfolio of intents, which may have a deadline',
     headers: ['Idempotency-Key'],
     body: jsonOf(createPortfolioRequestSchema),
-    replies: { 201: { ...WHOLE, headers: ['Location'] } },
+    replies: VERSIONED_CREATED.declare(WHOLE.description, WHOLE.body),
     async handle({ run, body, headers }) {
       const created = await run(body, headers['Idempotency-Key']);
-      return reply(201, created, { Location: `/v1/portfolios/${created.id}` });
+      return VERSIONED_CREATED.reply(created, `/v1/portfolios/${created.id}`);
     },
   }),
   v1Route(PORTFOLIOS.listPortfolios, {
@@ -47,29 +54,24 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
     summary: 'Lists portfolios, newest first',
     query: portfolioPageSchema,
     replies: LISTED,
-    async handle({ run, query: { status, created_by, ...page } }) {
-      const filter = { ...(status && { status }), ...(created_by && { created_by }) };
-      const read = await run({ ...page, ...filter });
-      return reply(200, { portfolios: read.value }, staleness(read));
-    },
+    handle: async ({ run, query }) => PAGE.reply('portfolios', await run(query), query),
   }),
   v1Route(PORTFOLIOS.getPortfolio, {
     method: 'get',
     path: PORTFOLIO,
     summary: 'Reads a portfolio: its own status, and what its members come to',
-    replies: { 200: { ...WHOLE, headers: ['Holdpoint-Stale'] } },
-    async handle({ run, params }) {
-      const read = await run(params.portfolioId);
-      return reply(200, read.value, staleness(read));
-    },
+    replies: VERSIONED_READ.declare(WHOLE.description, WHOLE.body),
+    handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.portfolioId)),
   }),
   v1Route(PORTFOLIOS.changePortfolio, {
     method: 'patch',
     path: PORTFOLIO,
     summary: 'Changes what it is called and how it is governed; the deadline may be moved',
+    headers: ['If-Match'],
     body: jsonOf(changePortfolioRequestSchema),
-    replies: { 200: WHOLE },
-    handle: async ({ run, params, body }) => reply(200, await run(params.portfolioId, body)),
+    replies: VERSIONED.declare(WHOLE.description, WHOLE.body),
+    handle: async ({ run, params, headers, body }) =>
+      VERSIONED.reply(await run(params.portfolioId, headers['If-Match'], body)),
   }),
   v1Route(PORTFOLIOS.closePortfolio, {
     method: 'patch',
@@ -88,12 +90,10 @@ export const MEMBER_ROUTES: readonly Route[] = [
     path: `${PORTFOLIO}/intents`,
     summary: 'Makes an intent a member',
     body: jsonOf(addMemberRequestSchema),
-    replies: {
-      201: { description: 'The membership.', body: membershipSchema, headers: ['Location'] },
-    },
+    replies: CREATED.declare('The membership.', membershipSchema),
     async handle({ run, params: { portfolioId }, body }) {
       const added = await run(portfolioId, body);
-      return reply(201, added, { Location: `/v1/portfolios/${portfolioId}/intents` });
+      return CREATED.reply(added, `/v1/portfolios/${portfolioId}/intents`);
     },
   }),
   v1Route(MEMBERS.removeMember, {
@@ -111,16 +111,11 @@ export const MEMBER_ROUTES: readonly Route[] = [
     path: `${PORTFOLIO}/intents`,
     summary: 'Lists the intents of a portfolio, oldest first, with what all of them come to',
     query: memberPageSchema,
-    replies: {
-      200: {
-        description: 'A page of intents.',
-        body: memberListSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
+    replies: READ.declare('A page of intents, in summary.', memberListSchema.extend(NEXT)),
     async handle({ run, params, query }) {
-      const read = await run(params.portfolioId, query);
-      return reply(200, read.value, staleness(read));
+      const { members, aggregate_status } = await run(params.portfolioId, query);
+      const body = { intents: members.value, aggregate_status, ...nextOf(members, query) };
+      return reply(200, body, staleness(members));
     },
   }),
   v1Route(MEMBERS.listPortfoliosOf, {
@@ -129,9 +124,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     summary: 'Lists the portfolios that an intent belongs to, newest first',
     query: pageSchema,
     replies: LISTED,
-    async handle({ run, params, query }) {
-      const read = await run(params.intentId, query);
-      return reply(200, { portfolios: read.value }, staleness(read));
-    },
+    handle: async ({ run, params, query }) =>
+      PAGE.reply('portfolios', await run(params.intentId, query), query),
   }),
 ];

@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { isPublic } from '../../domain/policy/rules.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import type { HeaderValues, RequestHeader } from '../http/headers.js';
 import { parseInput } from '../http/input.js';
@@ -24,6 +25,14 @@ export interface ReplySpec<Body extends z.ZodType = z.ZodType> {
   readonly contentType?: string;
 }
 type Replies = Readonly<Record<number, ReplySpec>>;
+
+/**
+ * The query of a route that declares none: every parameter is refused, for one without effect misleads.
+ * What needs no key takes any: probes and caches add their own.
+ */
+export function queryOf({ query, operation }: Pick<Route, 'query' | 'operation'>): z.ZodObject {
+  return query ?? (isPublic(operation.name) ? z.looseObject({}) : z.object({}));
+}
 
 /** What a reader of the API has to know of a route besides its operation. */
 interface Description {
@@ -77,7 +86,7 @@ interface RouteSpec<
   readonly headers?: readonly Header[];
   readonly body?: BodySpec<Body>;
   readonly replies: R;
-  /** Returns the reply, or undefined where it has sent one itself. */
+  /** Returns the reply, or undefined if it has sent one itself. */
   readonly handle: (
     input: Input<Op, Path, Query, Body, Header>,
   ) => ReplyOf<R> | undefined | Promise<ReplyOf<R> | undefined>;
@@ -104,6 +113,7 @@ export function v1Route<
   Header extends RequestHeader = never,
 >(operation: Op, spec: RouteSpec<Op, Path, Query, Body, Header, R>): Route {
   const { handle, query, headers = [], body, ...rest } = spec;
+  const taken = queryOf({ operation, ...(query && { query }) });
   return {
     id: operation.name,
     ...rest,
@@ -117,7 +127,7 @@ export function v1Route<
       const input = {
         run: runFor(call, operation),
         call,
-        query: (query && parseInput(query, req.query)) as z.output<Query>,
+        query: parseInput(taken, req.query) as z.output<Query>,
         headers: Object.fromEntries(
           headers.map((name) => [name, REQUEST_HEADERS[name].read(req)]),
         ) as Pick<HeaderValues, Header>,

@@ -11,7 +11,12 @@ const healthSchema = z.object({ status: z.literal('ok') });
 const checkSchema = z.object({ ok: z.boolean(), detail: z.string() });
 const readinessSchema = z.object({
   status: z.enum(['ready', 'not_ready']),
-  dependencies: z.object({ temporal: checkSchema, worker: checkSchema, store: checkSchema }),
+  dependencies: z.object({
+    api: checkSchema,
+    temporal: checkSchema,
+    worker: checkSchema,
+    store: checkSchema,
+  }),
 });
 const publicConfigSchema = z.object({
   protocol_version: z.string(),
@@ -23,7 +28,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
   v1Route(SERVER.serverConfig, {
     method: 'get',
     path: '/server/config',
-    summary: 'Tells the protocol version and the default retry policy',
+    summary: 'Returns the protocol version and the default retry policy',
     replies: { 200: { description: 'What clients may know.', body: publicConfigSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
@@ -34,17 +39,21 @@ export const HEALTH_ROUTES: readonly Route[] = [
   v1Route(SERVER.health, {
     method: 'get',
     path: '/health',
-    summary: 'Tells that the process lives',
-    replies: { 200: { description: 'It lives.', body: healthSchema } },
+    summary: 'Says whether the process is alive',
+    replies: { 200: { description: 'The process is alive.', body: healthSchema } },
     handle: async ({ run }) => reply(200, await run()),
   }),
   v1Route(SERVER.ready, {
     method: 'get',
     path: '/ready',
-    summary: 'Tells whether each dependency is there',
+    summary: 'Says whether each dependency is available',
     replies: {
-      200: { description: 'All are there.', body: readinessSchema },
-      503: { description: 'One is missing.', body: readinessSchema, headers: ['Retry-After'] },
+      200: { description: 'All dependencies are available.', body: readinessSchema },
+      503: {
+        description: 'A dependency is not available.',
+        body: readinessSchema,
+        headers: ['Retry-After'],
+      },
     },
     async handle({ run }) {
       const dependencies = await run();

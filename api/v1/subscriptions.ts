@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import type { FeedScope } from '../../contracts/feed.js';
-import { subscribeRequestSchema, subscriptionSchema } from '../../contracts/subscription.js';
+import {
+  newSubscriptionSchema,
+  subscribeRequestSchema,
+  subscriptionSchema,
+} from '../../contracts/subscription.js';
 import { eventFrames } from '../feed/frames.js';
 import { sendFeed } from '../feed/stream.js';
 import { jsonOf } from '../http/input.js';
 import { feedStartSchema, subscriptionPageSchema } from '../http/queries.js';
-import { reply, staleness } from '../http/reply.js';
+import { reply } from '../http/reply.js';
 import type { RouteCall } from '../http/route.js';
+import { readerFor } from '../operations/visibility.js';
 import { STREAMS, SUBSCRIPTIONS } from '../operations/event.js';
+import { PAGE } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -34,8 +40,8 @@ interface Streamed {
 async function stream({ call, query, headers }: Streamed, scope: FeedScope): Promise<undefined> {
   const after = headers['Last-Event-ID'] ?? query.last_event_id;
   const { res, caller, feed, longPolls } = call;
-  const gone = longPolls.signalFor(res);
-  await sendFeed(feed, { res, frames: eventFrames(caller), scope, after, gone });
+  const gone = longPolls.signalFor(res, 'streams');
+  await sendFeed(feed, { res, frames: eventFrames(caller, readerFor(call)), scope, after, gone });
 }
 
 /** The streams of events: of one intent, of all, of an agent's intents, of a portfolio's (RFC-0006). */
@@ -66,7 +72,6 @@ export const STREAM_ROUTES: readonly Route[] = [
   }),
 ];
 
-const subscriptionListSchema = z.object({ subscriptions: z.array(subscriptionSchema).readonly() });
 const SUBSCRIPTION = { description: 'The subscription.', body: subscriptionSchema } as const;
 
 /** Webhooks to which events are posted (RFC-0006). */
@@ -76,7 +81,9 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     path: '/subscriptions',
     summary: 'Has the events of an intent, a portfolio or all intents posted to a webhook',
     body: jsonOf(subscribeRequestSchema),
-    replies: { 201: SUBSCRIPTION },
+    replies: {
+      201: { description: 'The subscription, with its secret.', body: newSubscriptionSchema },
+    },
     handle: async ({ run, body }) => reply(201, await run(body)),
   }),
   v1Route(SUBSCRIPTIONS.listSubscriptions, {
@@ -84,17 +91,8 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     path: '/subscriptions',
     summary: 'Lists subscriptions, newest first; an agent sees its own',
     query: subscriptionPageSchema,
-    replies: {
-      200: {
-        description: 'A page of subscriptions.',
-        body: subscriptionListSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, query }) {
-      const read = await run(query);
-      return reply(200, { subscriptions: read.value }, staleness(read));
-    },
+    replies: PAGE.declare('subscriptions', subscriptionSchema),
+    handle: async ({ run, query }) => PAGE.reply('subscriptions', await run(query), query),
   }),
   v1Route(SUBSCRIPTIONS.deleteSubscription, {
     method: 'delete',

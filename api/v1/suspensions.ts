@@ -1,3 +1,4 @@
+import { changeEligibilityRequestSchema } from '../../contracts/decision.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import {
   SUSPEND_CODES,
@@ -8,13 +9,19 @@ import {
 import {
   askedViewSchema,
   handedOverSchema,
+  inboxCountsSchema,
+  inboxFilterSchema,
+  inboxPageSchema,
   respondResultSchema,
+  suspensionViewSchema,
 } from '../../contracts/suspension-view.js';
 import { settledRecordSchema } from '../../contracts/suspension.js';
 import { jsonOf } from '../http/input.js';
-import { reply } from '../http/reply.js';
+import { inboxQuerySchema, inboxRequestOf, waitQuerySchema } from '../http/queries.js';
+import { reply, staleness } from '../http/reply.js';
 import type { ResultOf } from '../operations/operation.js';
 import { SUSPENSIONS } from '../operations/suspension.js';
+import { READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
@@ -35,7 +42,10 @@ const CANCELLED = {
   200: { description: 'The settled record.', body: settledRecordSchema },
 } as const;
 const RESPOND_REPLIES = {
-  200: { description: 'The answer counts.', body: respondResultSchema },
+  200: {
+    description: 'The answer counts. Without `resolution`, more people have to answer.',
+    body: respondResultSchema,
+  },
   202: {
     description: 'No worker took it within 10 s: it is kept, and judged by when it came in.',
     body: handedOverSchema,
@@ -53,7 +63,7 @@ function openedReply({ created, view, warnings }: Opened) {
 function answeredReply(outcome: ResultOf<typeof SUSPENSIONS.respond>, intent_id: string | null) {
   if (outcome.accepted) return reply(200, outcome.result);
   const { suspension_id } = outcome;
-  const detail = 'The answer is delivered but not yet accepted; the Location tells its outcome.';
+  const detail = 'The answer is delivered but not yet accepted; read its outcome at Location.';
   const handedOver = { intent_id, suspension_id, status: 'handed_over', detail } as const;
   return reply(202, handedOver, { Location: `/v1/suspensions/${suspension_id}` });
 }
@@ -130,6 +140,20 @@ const ANSWER_ROUTES: readonly Route[] = [
   }),
 ];
 
+const ELIGIBILITY = jsonOf(changeEligibilityRequestSchema);
+
+/** Who may answer. */
+const ELIGIBILITY_ROUTES: readonly Route[] = [
+  v1Route(SUSPENSIONS.changeEligibility, {
+    method: 'put',
+    path: '/suspensions/:suspensionId/eligibility',
+    summary: 'Changes who may answer an open question; for admins',
+    body: ELIGIBILITY,
+    replies: { 200: { description: 'The question as it stands.', body: suspensionViewSchema } },
+    handle: async ({ run, params, body }) => reply(200, await run(params.suspensionId, body)),
+  }),
+];
+
 const SIGNALS = jsonOf(engagementSignalsSchema, {
   confidence: 'invalid_signals',
   risk: 'invalid_signals',
@@ -140,6 +164,7 @@ const SIGNALS = jsonOf(engagementSignalsSchema, {
 export const SUSPENSION_ROUTES: readonly Route[] = [
   ...ASKING_ROUTES,
   ...ANSWER_ROUTES,
+  ...ELIGIBILITY_ROUTES,
   v1Route(SUSPENSIONS.engage, {
     method: 'post',
     path: '/intents/:intentId/engagement',
@@ -147,5 +172,49 @@ export const SUSPENSION_ROUTES: readonly Route[] = [
     body: SIGNALS,
     replies: { 200: { description: 'The decision.', body: engagementDecisionSchema } },
     handle: async ({ run, params, body }) => reply(200, await run(params.intentId, body)),
+  }),
+];
+
+const VIEW = READ.declare('Record, schedule, attempt and timeline.', suspensionViewSchema);
+
+/** Questions found, counted, read and waited for. */
+export const SUSPENSION_READ_ROUTES: readonly Route[] = [
+  v1Route(SUSPENSIONS.listSuspensions, {
+    method: 'get',
+    path: '/suspensions',
+    summary: 'Finds, sorts and pages questions; an agent sees its own',
+    query: inboxQuerySchema,
+    replies: READ.declare('A page of questions.', inboxPageSchema),
+    handle: async ({ run, query }) => READ.reply(await run(inboxRequestOf(query))),
+  }),
+  v1Route(SUSPENSIONS.countSuspensions, {
+    method: 'get',
+    path: '/suspensions/counts',
+    summary: 'Counts the questions that a filter finds',
+    query: inboxFilterSchema,
+    replies: READ.declare('How many are open, and how the others ended.', inboxCountsSchema),
+    handle: async ({ run, query }) => READ.reply(await run(query)),
+  }),
+  v1Route(SUSPENSIONS.getSuspension, {
+    method: 'get',
+    path: '/suspensions/:suspensionId',
+    summary: 'Reads a question',
+    replies: VIEW,
+    handle: async ({ run, params }) => READ.reply(await run(params.suspensionId)),
+  }),
+  v1Route(SUSPENSIONS.waitForSuspension, {
+    method: 'get',
+    path: '/suspensions/:suspensionId/wait',
+    summary: 'Waits until a question is settled, has passed an attempt, or the time is over',
+    query: waitQuerySchema,
+    replies: VIEW,
+    async handle({ run, call, params, query: { timeout_seconds, after_attempt } }) {
+      const read = await run(params.suspensionId, {
+        timeoutSeconds: timeout_seconds,
+        ...(after_attempt !== undefined && { afterAttempt: after_attempt }),
+        signal: call.longPolls.signalFor(call.res, 'long_polls'),
+      });
+      return reply(200, read.value, staleness(read));
+    },
   }),
 ];

@@ -1,18 +1,17 @@
-import { z } from 'zod';
 import {
   claimRequestSchema,
   createTaskRequestSchema,
   patchTaskRequestSchema,
   taskSchema,
+  taskSummarySchema,
 } from '../../contracts/task.js';
 import { jsonOf } from '../http/input.js';
 import { taskPageSchema } from '../http/queries.js';
-import { reply, staleness, versionTag } from '../http/reply.js';
+import { reply, versionTag } from '../http/reply.js';
 import { TASKS } from '../operations/plan.js';
+import { PAGE, VERSIONED, VERSIONED_CREATED, VERSIONED_READ } from './replies.js';
 import { v1Route } from './route.js';
 import type { Route } from './route.js';
-
-const taskListSchema = z.object({ tasks: z.array(taskSchema).readonly() });
 
 /** Tasks: created, changed, claimed, read, and listed by their intent (RFC-0012 §6). */
 export const TASK_ROUTES: readonly Route[] = [
@@ -21,12 +20,10 @@ export const TASK_ROUTES: readonly Route[] = [
     path: '/tasks',
     summary: 'Creates a task of an intent, in a plan or in none',
     body: jsonOf(createTaskRequestSchema),
-    replies: {
-      201: { description: 'The task.', body: taskSchema, headers: ['ETag', 'Location'] },
-    },
+    replies: VERSIONED_CREATED.declare('The task.', taskSchema),
     async handle({ run, body }) {
       const task = await run(body);
-      return reply(201, task, { ...versionTag(task), Location: `/v1/tasks/${task.id}` });
+      return VERSIONED_CREATED.reply(task, `/v1/tasks/${task.id}`);
     },
   }),
   v1Route(TASKS.patchTask, {
@@ -35,13 +32,9 @@ export const TASK_ROUTES: readonly Route[] = [
     summary: 'Changes the status of a task, and what belongs to it',
     headers: ['If-Match'],
     body: jsonOf(patchTaskRequestSchema),
-    replies: {
-      200: { description: 'The task, one version on.', body: taskSchema, headers: ['ETag'] },
-    },
-    async handle({ run, params, headers, body }) {
-      const task = await run(params.taskId, headers['If-Match'], body);
-      return reply(200, task, versionTag(task));
-    },
+    replies: VERSIONED.declare('The task, one version on.', taskSchema),
+    handle: async ({ run, params, headers, body }) =>
+      VERSIONED.reply(await run(params.taskId, headers['If-Match'], body)),
   }),
   v1Route(TASKS.claimTask, {
     method: 'post',
@@ -61,29 +54,20 @@ export const TASK_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/tasks/:taskId',
     summary: 'Reads a task',
-    replies: {
-      200: { description: 'The task.', body: taskSchema, headers: ['ETag', 'Holdpoint-Stale'] },
-    },
-    async handle({ run, params }) {
-      const read = await run(params.taskId);
-      return reply(200, read.value, { ...versionTag(read.value), ...staleness(read) });
-    },
+    replies: VERSIONED_READ.declare('The task.', taskSchema),
+    handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.taskId)),
   }),
   v1Route(TASKS.listTasks, {
     method: 'get',
     path: '/intents/:intentId/tasks',
     summary: 'Lists the tasks of an intent, oldest first',
     query: taskPageSchema,
-    replies: {
-      200: {
-        description: 'A page of tasks.',
-        body: taskListSchema,
-        headers: ['Holdpoint-Stale'],
-      },
-    },
-    async handle({ run, params, query }) {
-      const read = await run(params.intentId, query);
-      return reply(200, { tasks: read.value }, staleness(read));
-    },
+    replies: PAGE.declare(
+      'tasks',
+      taskSummarySchema,
+      'A page of tasks, without what goes in and comes out.',
+    ),
+    handle: async ({ run, params, query }) =>
+      PAGE.reply('tasks', await run(params.intentId, query), query),
   }),
 ];

@@ -7,7 +7,7 @@ import { BESIDE_TASK_QUEUE } from './workflows.js';
 /** `worker.ts <Temporal's address>`: serves the workflows beside Holdpoint, tuned as its worker is. */
 async function main(address: string | undefined): Promise<void> {
   if (address === undefined) throw new Error("Name Temporal's address.");
-  const told = untilStopRequested();
+  const stopRequested = untilStopRequested();
   Runtime.install({ logger: new DefaultLogger('WARN'), shutdownSignals: [] });
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({
@@ -17,7 +17,7 @@ async function main(address: string | undefined): Promise<void> {
     ...WORKER_TUNING,
   });
   sayReady('The worker beside Holdpoint is ready.');
-  await worker.runUntil(told);
+  await worker.runUntil(stopRequested);
   await connection.close();
 }
 

@@ -49,7 +49,7 @@ function importsZod(file: ts.SourceFile): boolean {
 }
 
 /**
- * Lets the index signature of a type take `undefined` where a member beside it is optional: in a written
+ * Lets the index signature of a type take `undefined` if a member beside it is optional: in a written
  * type each member has to fit the index signature.
  */
 function fittingIndexes(type: ts.TypeNode, factory: ts.NodeFactory): ts.TypeNode {

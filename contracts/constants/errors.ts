@@ -4,6 +4,12 @@
  */
 export const ERRORS = {
   malformed_json: [400, 'Malformed JSON', 'The body is not JSON.'],
+  invalid_text: [
+    400,
+    'Invalid text',
+    'A text holds U+0000, half of a surrogate pair, or bytes that are not UTF-8.',
+  ],
+  page_too_large: [400, 'Page too large', 'The page would hold more bytes than a list may.'],
   dependency_cycle: [
     400,
     'Dependency cycle',
@@ -11,12 +17,26 @@ export const ERRORS = {
   ],
   dependency_exists: [400, 'Already a dependency', 'The intent depends on that one already.'],
   task_cycle: [400, 'Cycle of tasks', 'Tasks depend on each other in a circle.'],
-  unauthenticated: [401, 'Not authenticated', 'The X-API-Key header is missing or unknown.'],
+  unauthenticated: [
+    401,
+    'Not authenticated',
+    'The request has no valid X-API-Key, and no valid bearer token.',
+  ],
   forbidden: [403, 'Not allowed', 'The key lacks the role this operation needs.'],
+  governance_violation: [
+    403,
+    'Against the policy',
+    'The governance policy of the intent forbids it.',
+  ],
   responded_by_mismatch: [
     403,
     'Not your name',
-    'Only an admin key may answer in the name of somebody else.',
+    'Only an admin key may answer in the name of somebody else, and only where one answer settles the question.',
+  ],
+  not_eligible: [
+    403,
+    'Not eligible',
+    'The decision rule of the question does not let this principal answer.',
   ],
   wrong_agent: [403, "Another agent's task", 'The task is assigned to another agent.'],
   not_found: [404, 'Not found', 'No such route.'],
@@ -31,6 +51,7 @@ export const ERRORS = {
   dependency_not_found: [404, 'No such dependency', 'The intent does not depend on that one.'],
   task_not_found: [404, 'Task not found', 'No task has this id.'],
   plan_not_found: [404, 'Plan not found', 'No plan has this id.'],
+  checkpoint_not_found: [404, 'Checkpoint not found', 'No such checkpoint has been signed.'],
   workflow_not_found: [404, 'Workflow not found', 'No workflow has this id.'],
   method_not_allowed: [405, 'Method not allowed', 'The route exists, but not with this method.'],
   version_conflict: [409, 'Version conflict', 'If-Match names a version that is not current.'],
@@ -57,6 +78,11 @@ export const ERRORS = {
     'Not the active suspension',
     'The suspension is not the open question of this intent.',
   ],
+  suspension_id_taken: [
+    409,
+    'Suspension id taken',
+    'Another question has the id that the client chose for its own.',
+  ],
   question_not_written: [
     409,
     'Question not written',
@@ -66,6 +92,26 @@ export const ERRORS = {
     409,
     'Already settled',
     'The question was answered, expired or cancelled; the outcome is in the body.',
+  ],
+  question_of_intent: [
+    409,
+    'Question of an intent',
+    'The question belongs to an intent, with which its personal data is erased.',
+  ],
+  question_open: [
+    409,
+    'Question is open',
+    'A question waits for its answer; its personal data can be erased once it is settled.',
+  ],
+  already_voted: [
+    409,
+    'Already voted',
+    'The same principal gave another answer before; an answer that counts does not change.',
+  ],
+  question_version_mismatch: [
+    409,
+    'Another version of the question',
+    'The answer is for a version of the question that is not the current one.',
   ],
   lease_held: [409, 'Lease is held', 'Another lease covers this scope.'],
   coordinator_closed: [
@@ -94,10 +140,17 @@ export const ERRORS = {
   ],
   missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
   invalid_value: [422, 'Invalid value', 'The value does not fit the response type.'],
+  answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
   invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],
+  invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
   invalid_signals: [422, 'Invalid signals', 'Signals are numbers from 0 to 1.'],
   invalid_patch: [422, 'Invalid patch', 'A patch cannot be applied to this state.'],
+  question_too_large: [
+    422,
+    'Question too large',
+    'Context, choices, fallback value and retry policy together exceed the limit.',
+  ],
   state_too_large: [422, 'State too large', 'The patched state would exceed the limit.'],
   too_many_leases: [422, 'Too many leases', 'The intent holds as many leases as it may.'],
   too_many_members: [422, 'Too many members', 'The portfolio has as many members as it may.'],
@@ -136,6 +189,23 @@ export const ERRORS = {
     'Webhooks are not configured',
     'This server has no secret to sign what it would post to a subscription.',
   ],
+  checkpoints_not_configured: [
+    422,
+    'Checkpoints are not configured',
+    'The worker of this server has no key to sign checkpoints with.',
+  ],
+  too_many_requests: [
+    429,
+    'Too many requests',
+    'The principal has sent as many requests in this minute as it may.',
+  ],
+  too_many_streams: [429, 'Too many streams', 'As many streams are open as may be.'],
+  too_many_long_polls: [429, 'Too many long polls', 'As many long polls are open as may be.'],
+  too_many_subscriptions: [
+    429,
+    'Too many subscriptions',
+    'There are as many webhook subscriptions as may be.',
+  ],
   precondition_required: [428, 'If-Match required', 'Send the version you read as If-Match.'],
   internal: [500, 'Internal error', 'Something failed that should not; the request id finds it.'],
   moving: [503, 'Moving', 'The workflow is between two runs; the same request works in a moment.'],
@@ -143,6 +213,11 @@ export const ERRORS = {
     503,
     'Temporarily unavailable',
     'No worker took the request in time. A write may still be carried out later: read first.',
+  ],
+  issuer_unavailable: [
+    503,
+    'Issuer unavailable',
+    'The issuer of the bearer token cannot be asked for its keys, so nobody can judge the token.',
   ],
   store_unavailable: [503, 'Store unavailable', 'The store cannot be read at the moment.'],
 } as const satisfies Record<string, readonly [number, string, string]>;

@@ -51,6 +51,7 @@ export const EVENT_TYPES = [
   'plan.checkpoint_reached',
   'plan.checkpoint_approved',
   'plan.checkpoint_rejected',
+  'personal_data_erased',
 ] as const;
 export type IntentEventType = (typeof EVENT_TYPES)[number];
 

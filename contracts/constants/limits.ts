@@ -5,11 +5,32 @@ export const LIMITS = {
   bodyBytes: 256 * KIB,
   questionCharacters: 2_000,
   contextBytes: 64 * KIB,
+  /** A question with its context, choices, fallback value and retry policy. */
+  questionBytes: 96 * KIB,
+  /** The value of an answer with its metadata. */
+  answerBytes: 64 * KIB,
   choices: 100,
+  /** Votes on one question. Together they are no larger than one answer may be. */
+  votes: 25,
+  /** The value of a vote with its metadata, where several people decide. */
+  voteBytes: 1 * KIB,
+  /** The value alone. */
+  voteValueBytes: 256,
+  denialCharacters: 2_000,
+  /** Who is eligible, as somebody changes it. */
+  eligibilityBytes: 16 * KIB,
   attempts: 100,
   ladderEntries: 200,
+  /** One task of a workflow starts a delivery for each, with the whole question. */
+  ladderEntriesPerAttempt: 20,
   intentStateBytes: 512 * KIB,
+  /** The constraints of an intent, or its governance policy. */
+  intentFieldBytes: 64 * KIB,
+  /** The access list of an intent. */
+  accessBytes: 16 * KIB,
   leasesPerIntent: 100,
+  /** All leases of an intent together. */
+  leasesBytes: 64 * KIB,
   heartbeatSeconds: 86_400,
   membersAtCreation: 100,
   membersPerPortfolio: 10_000,
@@ -19,6 +40,7 @@ export const LIMITS = {
   titleCharacters: 500,
   textCharacters: 20_000,
   nameCharacters: 200,
+  patchPathCharacters: 4_000,
   planTasks: 200,
   listedNames: 100,
   taskInputBytes: 64 * KIB,
@@ -26,6 +48,10 @@ export const LIMITS = {
   waitSeconds: 60,
   pageSize: 1_000,
   defaultPageSize: 100,
+  /** How many bytes of JSON a page of a list holds, unless its first entry alone is larger. */
+  pageBytes: 2_048 * KIB,
+  /** The same of a list whose entries are whole, with state, output and metadata. */
+  wholePageBytes: 8_192 * KIB,
   inboxPageSize: 200,
   defaultInboxPageSize: 50,
   /** 100 years. Every instant within this window can be represented by Date and by Temporal. */
@@ -35,15 +61,19 @@ export const LIMITS = {
 /** Limits that keep the history and the payloads of workflows within those of Temporal. */
 export const WORKFLOW_LIMITS = {
   historyEvents: 1_000,
-  carriedBytes: 1_000 * KIB,
+  carriedBytes: 1_300 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
-  keptRecordedBytes: 256 * KIB,
+  keptRequestKeyBytes: 64 * KIB,
+  keptRecordedBytes: 96 * KIB,
+  keptGovernanceBytes: 32 * KIB,
   keptRecordedQuestions: 10,
   keptNoteBytes: 64 * KIB,
   journalBatchRows: 200,
   journalBatchBytes: 256 * KIB,
   handedOverBytes: 64 * KIB,
+  /** The most that an Update returns of an entity. A larger one is then read by Query. */
+  resultBytes: 256 * KIB,
   /** Enough for 10,000 suspended members and the portfolio itself. Temporal accepts 2 MB. */
   portfolioCarriedBytes: 1_800 * KIB,
   /** How many questions one activity ends when a deadline comes. */
@@ -59,3 +89,9 @@ export const WORKFLOW_LIMITS = {
   directAnnouncements: 20,
   announcementBatch: 250,
 } as const;
+
+/**
+ * The revision under which a question is settled in place of its suspension, whose workflow is gone. It is beyond all
+ * revisions of the suspension, so that rows which it had under way come too late.
+ */
+export const LAST_REVISION = 2_000_000_000;

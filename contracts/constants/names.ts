@@ -4,6 +4,23 @@ export const TASK_QUEUE = 'holdpoint';
 /** The task queue for activities that wait for events, which may take long. The workers poll it as well. */
 export const FEED_TASK_QUEUE = 'holdpoint-feed';
 
+/**
+ * The task queue for the activities that notify people, which hang where a channel does. The workers poll it as well.
+ */
+export const DELIVERY_TASK_QUEUE = 'holdpoint-deliveries';
+
+/** The type of the workflow that wakes subscriptions, and the id of the only one that there is. */
+export const PUMP = { type: 'pump', id: 'pump-of-subscriptions' } as const;
+
+/** The type of the workflows that look after all logs, and the ids of those that there are. */
+export const UPKEEP = {
+  type: 'upkeep',
+  checkpoint: 'log-checkpoint',
+  requested: 'log-checkpoint-on-request',
+  delivery: 'log-checkpoint-delivery',
+  schedule: 'holdpoint-log-checkpoints',
+} as const;
+
 /** Names of the workflow types in Temporal. */
 export const WORKFLOW_TYPES = {
   intent: 'intent',

@@ -11,6 +11,9 @@ export const INTENT_STATUSES = [
 /** The kinds of answer that a question can ask for (R25-21). */
 export const RESPONSE_TYPES = ['choice', 'confirm', 'text', 'form'] as const;
 
+/** The roles that a decision rule can name: agents never answer, auditors only read. */
+export const VOTER_ROLES = ['operator', 'admin'] as const;
+
 /** How a user interface may show a choice (R25-30). */
 export const CHOICE_STYLES = ['primary', 'danger', 'default'] as const;
 
@@ -78,3 +81,5 @@ export const PORTFOLIO_DEADLINE = 'portfolio_deadline';
  * The `abandonment_reason` of the intent after such a deadline (R26-27). The agent's error carries it too.
  */
 export const PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';
+/** The `reason` of a question whose workflow was terminated, in its record and its event. */
+export const SUSPENSION_LOST = 'suspension_lost';

@@ -1,4 +1,5 @@
 import type { Announcement } from '../../contracts/announcement.js';
+import type { Caller } from '../../contracts/caller.js';
 import type {
   Coordinator,
   CoordinatorDecision,
@@ -12,6 +13,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { openQuestionOf } from '../graph/announcement.js';
 import { isClosed } from '../intent/entity.js';
+import { authorize } from '../policy/authorize.js';
 import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
@@ -30,7 +32,13 @@ interface Limits {
 /** Creates the first record of a coordinator's lease. Refuses `invalid_request` and `deadline_in_past`. */
 export function newCoordinator(
   request: CreateCoordinatorRequest,
-  identity: { readonly id: string; readonly agent_id: string; readonly granted_at: string },
+  identity: {
+    readonly id: string;
+    readonly agent_id: string;
+    /** The principal that holds the lease. */
+    readonly holder: string;
+    readonly granted_at: string;
+  },
   limits: Limits,
 ): Ruling<Coordinator> {
   const { intent_id = null, portfolio_id = null, expires_at, guardrails, metadata } = request;
@@ -89,18 +97,13 @@ export function nextStatusChange(coordinator: Coordinator, now: number): string 
   return statusChanges(coordinator).find(({ at }) => toMillis(at) > now)?.at;
 }
 
-/** Renews the lease for its holder. Refuses `coordinator_closed`, and `lease_not_found` for other agents. */
-export function heartbeat(
-  coordinator: Coordinator,
-  agent: string,
-  now: number,
-): Ruling<Coordinator> {
+/** Renews the lease for its holder. Refuses `coordinator_closed`, and `lease_not_found` for others. */
+export function heartbeat(coordinator: Coordinator, by: Caller, now: number): Ruling<Coordinator> {
   const status = statusAt(coordinator, now);
-  const open = checkLeaseOpen(status);
-  if (!open.ok) return open;
-  if (coordinator.agent_id !== agent) {
-    return refuse('lease_not_found', 'The lease is held by another.');
-  }
+  if (isCoordinatorClosed(status)) return refuseClosed(status);
+  const { holder } = coordinator;
+  const allowed = authorize(by, 'heartbeat', { holder });
+  if (!allowed.ok) return allowed;
   return ok({ ...coordinator, status: 'active', last_heartbeat: toInstant(now) });
 }
 
@@ -158,9 +161,9 @@ function statusChanges(coordinator: Coordinator): readonly StatusChange[] {
     { at: plusSeconds(last_heartbeat, MISSED * interval), status: 'unresponsive' },
     { at: plusSeconds(last_heartbeat, (MISSED + GRACE) * interval), status: 'failed_over' },
   ];
-  const end = expires_at === null ? Infinity : toMillis(expires_at);
-  const before = turns.filter(({ at }) => toMillis(at) < end);
-  if (expires_at === null || before.length === turns.length) return before;
+  if (expires_at === null) return turns;
+  const before = turns.filter(({ at }) => toMillis(at) < toMillis(expires_at));
+  if (before.length === turns.length) return turns;
   return [...before, { at: expires_at, status: 'completed' }];
 }
 
@@ -178,9 +181,7 @@ function checkEnd(
   return ahead.ok ? ok(toInstant(toMillis(end))) : ahead;
 }
 
-/** Refuses `coordinator_closed` once the lease has ended. */
-function checkLeaseOpen(status: CoordinatorStatus): Ruling<true> {
-  if (!isCoordinatorClosed(status)) return ok(true);
+function refuseClosed(status: CoordinatorStatus): ReturnType<typeof refuse> {
   const state = { coordinator_status: status };
   return refuse('coordinator_closed', `The coordinator is ${status}.`, { state });
 }
@@ -203,12 +204,11 @@ export function holdChange(
 
 /** Describes a coordinator for engineers in the Temporal UI. Markdown. */
 export function describeCoordinator(coordinator: Coordinator): string {
-  const { agent_id, status, intent_id, portfolio_id, suspension_policy } = coordinator;
-  const scope = intent_id === null ? `portfolio ${portfolio_id ?? '?'}` : `intent ${intent_id}`;
+  const { agent_id, status, scope, intent_id, portfolio_id, suspension_policy } = coordinator;
   return [
     `**Coordinator ${asMarkdown(agent_id)}**`,
     '',
-    `- Status: \`${status}\`, for ${scope}`,
+    `- Status: \`${status}\`, for ${scope} ${intent_id ?? String(portfolio_id)}`,
     `- On suspension: \`${suspension_policy}\``,
     `- Heartbeat every ${coordinator.heartbeat_interval_seconds} s, last ${coordinator.last_heartbeat}`,
     `- Lease ends: ${coordinator.expires_at ?? 'never'}`,
@@ -219,21 +219,21 @@ export function describeCoordinator(coordinator: Coordinator): string {
 export const COORDINATOR_DECISION = 'coordinator.decision';
 
 /**
- * Checks whether an agent may record a decision for an intent (RFC-0013 §4). Refuses `lease_not_found` if
- * another agent holds the lease, `coordinator_closed` if it has ended, and `outside_scope` for an intent
+ * Checks whether a principal may record a decision for an intent (RFC-0013 §4). Refuses `lease_not_found` if
+ * another holds the lease, `coordinator_closed` if it has ended, and `outside_scope` for an intent
  * outside its scope.
  *
  * @param isMember - whether the intent belongs to the portfolio that is the scope
  */
 export function checkDecision(
-  { agent_id, status, intent_id }: Coordinator,
-  agent: string,
+  { holder, status, intent_id }: Coordinator,
+  by: Caller,
   intentId: string,
   isMember: boolean,
 ): Ruling<true> {
-  if (agent_id !== agent) return refuse('lease_not_found', 'The lease is held by another.');
-  const open = checkLeaseOpen(status);
-  if (!open.ok) return open;
+  const allowed = authorize(by, 'recordDecision', { holder });
+  if (!allowed.ok) return allowed;
+  if (isCoordinatorClosed(status)) return refuseClosed(status);
   if (intent_id === intentId || isMember) return ok(true);
   return refuse('outside_scope', 'The intent is not in the scope of the coordinator.', {
     field: 'intent_id',

@@ -153,8 +153,7 @@ function isInstantOrNull(value: unknown): boolean {
 
 /** Whether `next` is newer than what is known. Repeated and late announcements are not. */
 export function isNewer(known: IntentVersion | undefined, next: IntentVersion): boolean {
-  if (known === undefined || next.version !== known.version) {
-    return known === undefined || next.version > known.version;
-  }
-  return next.last_sequence > known.last_sequence;
+  if (known === undefined) return true;
+  const versions = next.version - known.version;
+  return (versions === 0 ? next.last_sequence - known.last_sequence : versions) > 0;
 }

@@ -103,10 +103,9 @@ export function incompleteOf(
   dependsOn: readonly string[],
   known: readonly KnownDependency[],
 ): readonly string[] {
-  const completed = new Set(
-    known.flatMap(({ intent_id, status }) => (status === 'completed' ? [intent_id] : [])),
-  );
-  return dependsOn.filter((id) => !completed.has(id));
+  const completed = known.filter(({ status }) => status === 'completed');
+  const ids = new Set(completed.map(({ intent_id }) => intent_id));
+  return dependsOn.filter((id) => !ids.has(id));
 }
 
 /**

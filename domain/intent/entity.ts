@@ -1,4 +1,5 @@
 import type { IntentEventType } from '../../contracts/constants/events.js';
+import type { Tracing } from '../../contracts/event.js';
 import type {
   CreateIntentRequest,
   Intent,
@@ -8,7 +9,7 @@ import type {
 } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
+import { checkFieldSizes, checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
 import { applyPatches } from './state-patch.js';
 
@@ -48,9 +49,13 @@ export function checkTransition(from: IntentStatus, to: IntentStatus): Ruling<In
 }
 
 /** An event before it gets its id and sequence. */
-export interface EventDraft {
+export interface EventDraft extends Tracing {
   readonly event_type: IntentEventType | (string & {});
   readonly actor: string;
+  /** Who proved to be behind it; by default whoever makes the write that it comes with. */
+  readonly principal?: string;
+  /** A client posts it by itself. */
+  readonly claimed?: true;
   readonly payload: JsonObject;
 }
 
@@ -68,7 +73,13 @@ type NewIntentRequest = Omit<CreateIntentRequest, 'depends_on'> & {
 /** Creates the first record of an intent (RFC-0001), with version 1. */
 export function newIntent(
   request: NewIntentRequest,
-  identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
+  identity: {
+    readonly id: string;
+    readonly created_by: string;
+    /** The principal whose key creates it. */
+    readonly owner: string;
+    readonly created_at: string;
+  },
 ): Intent {
   return {
     id: identity.id,
@@ -81,6 +92,7 @@ export function newIntent(
     parent_intent_id: request.parent_intent_id ?? null,
     depends_on: [...(request.depends_on ?? [])],
     created_by: identity.created_by,
+    owner: identity.owner,
     created_at: identity.created_at,
     updated_at: identity.created_at,
     ...(request.governance_policy && { governance_policy: request.governance_policy }),
@@ -92,6 +104,7 @@ export function createdEvent({
   title,
   status,
   created_by,
+  owner,
   parent_intent_id,
   depends_on,
 }: Intent): EventDraft {
@@ -101,7 +114,8 @@ export function createdEvent({
     ...(parent_intent_id !== null && { parent_id: parent_intent_id }),
     ...(depends_on.length > 0 && { depends_on }),
   };
-  return { event_type: 'intent_created', actor: created_by, payload };
+  const principal = owner !== undefined && { principal: owner };
+  return { event_type: 'intent_created', actor: created_by, ...principal, payload };
 }
 
 /** Refuses `version_conflict` unless `ifMatch` is the current version. */
@@ -197,16 +211,19 @@ export function statusChanged(
 
 /**
  * Sets or removes the governance policy of an intent, with one version and one event. The policy is stored as
- * it is and not enforced. Refuses `intent_closed`.
+ * it is; `domain/policy/governance.ts` reads it. Refuses `intent_closed`, and `invalid_request` beyond `maxBytes`.
  */
 export function changeGovernance(
   intent: Intent,
   policy: JsonObject | null,
   actor: string,
   now: string,
+  maxBytes: number,
 ): Ruling<IntentChange> {
   const open = checkOpen(intent);
   if (!open.ok) return open;
+  const size = checkFieldSizes({ governance_policy: policy }, maxBytes);
+  if (!size.ok) return size;
   const version = intent.version + 1;
   const { governance_policy: _former, ...rest } = intent;
   const payload = policy === null ? { version } : { policy, version };

@@ -1,23 +1,17 @@
-import type {
-  ChainBreak,
-  ChainBreakKind,
-  ChainHead,
-  ChainReport,
-  IntentEvent,
-} from '../../contracts/event.js';
+import type { ChainBreak, ChainBreakKind, ChainHead, ChainReport } from '../../contracts/event.js';
+import type { RefusedRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import { hashJsonBase64Url } from '../kernel/hashing.js';
+import { ERASURE_EVENT } from '../../contracts/constants/erasure.js';
+import { isObject } from '../kernel/message-form.js';
+import { isErased, isIntact } from './event-seal.js';
 
-const REPORTED_BREAKS = 100;
-
-/** An event before it gets its hashes. */
-type UnsealedEvent = Omit<IntentEvent, 'previous_event_hash' | 'event_hash'>;
+const REPORTED = 100;
 
 /** An event from a log that may have been changed. Only its sequence has a known type. */
 export type ReadEvent = JsonObject & { readonly sequence: number };
 
-/** The state of a check. */
-interface ChainProgress {
+/** The state of a check. `intent_id` is whose log it is: an intent, a portfolio or a suspension. */
+export interface ChainProgress {
   readonly intent_id: string | null;
   readonly event_count: number;
   readonly first_sequence: number | null;
@@ -26,30 +20,15 @@ interface ChainProgress {
   /** First and last sequence of each run of missing events. They may still follow out of order. */
   readonly gaps: readonly (readonly [number, number])[];
   readonly breaks: readonly ChainBreak[];
+  readonly erased_count: number;
+  readonly erased: readonly number[];
+  /** Of these the ones that no event has said yet that they were erased. */
+  readonly uncovered: readonly number[];
+  /** Absent if there are none. */
+  readonly unchained_count?: number;
 }
 
-/**
- * Returns the hash of an event as `sha256:<base64url>`: SHA-256 over the RFC 8785 canonical JSON of all
- * fields except `event_hash` (RFC-0019 §1.3).
- */
-export function hashOfEvent(event: JsonObject): string {
-  const { event_hash: _, ...rest } = event;
-  return `sha256:${hashJsonBase64Url(rest)}`;
-}
-
-/**
- * Adds the hashes to an event.
- *
- * @param previousHash - hash of the event before it, null for the first
- */
-export function sealEvent(event: UnsealedEvent, previousHash: string | null): IntentEvent {
-  const linked = { ...event, previous_event_hash: previousHash };
-  // JSON drops undefined and turns NaN into null. The hash has to cover what the store will contain.
-  const plain = JSON.parse(JSON.stringify(linked)) as typeof linked;
-  return { ...plain, event_hash: hashOfEvent(plain) };
-}
-
-/** Starts to check the log of an intent. Without an id, the first event names the intent. */
+/** Starts to check a log. Without an id, the first event says whose log it is. */
 export function startCheck(intentId: string | null = null): ChainProgress {
   return {
     intent_id: intentId,
@@ -59,6 +38,9 @@ export function startCheck(intentId: string | null = null): ChainProgress {
     head_hash: null,
     gaps: [],
     breaks: [],
+    erased_count: 0,
+    erased: [],
+    uncovered: [],
   };
 }
 
@@ -66,17 +48,28 @@ export function startCheck(intentId: string | null = null): ChainProgress {
 export function checkEvent(before: ChainProgress, event: ReadEvent): ChainProgress {
   const progress = {
     ...before,
-    intent_id: before.intent_id ?? textOf(event['intent_id']),
+    intent_id: before.intent_id ?? logOf(event),
     event_count: before.event_count + 1,
     first_sequence: before.first_sequence ?? event.sequence,
   };
+  return isUnchained(before, event)
+    ? withUnchained(progress, event.sequence, before.last_sequence + 1)
+    : checkChained(before, progress, event);
+}
+
+function checkChained(
+  before: ChainProgress,
+  progress: ChainProgress,
+  event: ReadEvent,
+): ChainProgress {
   const next = before.last_sequence + 1;
   const intact = isIntact(event);
   const sequence = intact ? event.sequence : numberOf(event, next);
-  const stranger = intact && event['intent_id'] !== progress.intent_id;
+  const stranger = intact && logOf(event) !== progress.intent_id;
   if (stranger || sequence < next) return broken(progress, misplaced(progress, sequence, stranger));
   const reached = {
     ...progress,
+    ...(intact && erasureIn(progress, event, sequence)),
     last_sequence: sequence,
     head_hash: textOf(event['event_hash']),
     gaps: sequence > next ? [...before.gaps, [next, sequence - 1] as const] : before.gaps,
@@ -100,9 +93,19 @@ export function checkEvent(before: ChainProgress, event: ReadEvent): ChainProgre
  * Ends a check.
  *
  * @param head - how the log ended when it was recorded, if that is known
+ * @param refused - what the store refused of the log
  */
-export function endCheck(progress: ChainProgress, head?: ChainHead): ChainReport {
-  const { gaps: _, ...found } = broken(progress, head && wrongEnd(progress, head));
+export function endCheck(
+  progress: ChainProgress,
+  head?: ChainHead,
+  refused: readonly ChainBreak[] = [],
+): ChainReport {
+  const { uncovered } = progress;
+  const removed = uncovered.map((sequence) =>
+    breakAt('removed', sequence, `Event ${sequence} has no payload, and no event says why.`),
+  );
+  const end = head && wrongEnd(progress, head);
+  const { gaps: _, uncovered: _left, ...found } = broken(progress, ...removed, end, ...refused);
   return { ...found, chain_valid: found.breaks.length === 0 };
 }
 
@@ -113,17 +116,55 @@ export function verifyChain(events: Iterable<ReadEvent>, head?: ChainHead): Chai
   return endCheck(progress, head);
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+/** The break of a row that the store refused and set aside. */
+export function refusedBreak({ kind, sequence, reason }: RefusedRow): ChainBreak {
+  const detail = `The store refused a row of the kind ${kind} (${reason}) and set it aside.`;
+  return breakAt('refused', sequence ?? 0, detail);
 }
 
-function isIntact(event: ReadEvent): boolean {
-  try {
-    return event['event_hash'] === hashOfEvent(event);
-  } catch {
-    // The event contains what JSON cannot express, such as a number beyond the range of a double.
-    return false;
+/**
+ * An event without its payload breaks nothing if a later one says that it was erased, for the chain holds without it.
+ * Whoever only takes a payload away cannot write that event. Timelines have no such entry: an erased detail is taken on
+ * trust there.
+ */
+function erasureIn(progress: ChainProgress, event: ReadEvent, sequence: number) {
+  const { erased, erased_count, uncovered } = progress;
+  if (isErased(event)) {
+    const isOfTimeline = textOf(event['intent_id']) === null;
+    const isFull = uncovered.length === REPORTED;
+    return {
+      erased_count: erased_count + 1,
+      erased: [...erased, sequence].slice(0, REPORTED),
+      uncovered: isOfTimeline || isFull ? uncovered : [...uncovered, sequence],
+    };
   }
+  const { event_type, payload } = event;
+  const through = isObject(payload) ? payload['through_sequence'] : undefined;
+  if (event_type !== ERASURE_EVENT || typeof through !== 'number') return {};
+  return { uncovered: uncovered.filter((one) => one > through) };
+}
+
+/** Whose log an event belongs to. The entries of a timeline name their suspension. */
+export function logOf(event: JsonObject): string | null {
+  return textOf(event['intent_id']) ?? textOf(event['suspension_id']);
+}
+
+/** Whether an entry was written before timelines were chained. Nothing proves it; one after a chained entry is broken. */
+function isUnchained({ head_hash }: ChainProgress, event: ReadEvent): boolean {
+  return (
+    head_hash === null && event['event_hash'] === '' && textOf(event['suspension_id']) !== null
+  );
+}
+
+function withUnchained(progress: ChainProgress, sequence: number, next: number): ChainProgress {
+  if (sequence < next) return broken(progress, misplaced(progress, sequence, false));
+  const unchained_count = (progress.unchained_count ?? 0) + 1;
+  const reached = { ...progress, last_sequence: sequence, unchained_count };
+  return broken(reached, sequence > next && missing(next, sequence));
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** Returns the sequence under which the event was hashed if only the sequence was changed, else its own. */
@@ -167,6 +208,5 @@ function broken(
   ...found: readonly (ChainBreak | false | undefined)[]
 ): ChainProgress {
   const news = found.filter((one) => typeof one === 'object');
-  if (news.length === 0) return progress;
-  return { ...progress, breaks: [...progress.breaks, ...news].slice(0, REPORTED_BREAKS) };
+  return { ...progress, breaks: [...progress.breaks, ...news].slice(0, REPORTED) };
 }

@@ -1,6 +1,9 @@
+import type { Caller } from '../../contracts/caller.js';
 import type { Lease } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { EventDraft } from './entity.js';
+import { authorize } from '../policy/authorize.js';
+import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { plusSeconds, toInstant, toMillis } from '../kernel/time.js';
@@ -16,31 +19,35 @@ interface LeaseChange {
 interface Acquisition {
   readonly id: string;
   readonly intent_id: string;
-  readonly agent_id: string;
+  /** A principal. */
+  readonly holder: string;
   readonly scope: string;
   readonly duration_seconds: number;
 }
 
-/** A lease id and the agent that claims to hold it. */
+/** A lease id and who wants to use it. */
 interface Claim {
   readonly lease_id: string;
-  readonly agent_id: string;
+  readonly by: Caller;
 }
 
 function isOver(lease: Lease, nowMs: number, suspended: boolean): boolean {
   return !suspended && toMillis(lease.expires_at) <= nowMs;
 }
 
+/** What the leases of one intent may come to. */
+export type LeaseLimits = Readonly<Record<'leasesPerIntent' | 'leasesBytes', number>>;
+
 /**
  * Takes a lease on a scope for `duration_seconds`. Each lease in the list covers its scope, also against its
  * own holder, so drop expired leases first (`expireDueLeases`). A suspended intent keeps its leases (R25-12).
- * Refuses `lease_held`, and `too_many_leases` beyond `limit`.
+ * Refuses `lease_held`, and `too_many_leases` beyond a number of leases or bytes.
  */
 export function acquireLease(
   leases: Leases,
   wanted: Acquisition,
   nowMs: number,
-  limit: number,
+  limits: LeaseLimits,
 ): Ruling<LeaseChange> {
   if (leases.some((lease) => lease.scope === wanted.scope)) {
     return refuse('lease_held', 'Another lease covers this scope.', {
@@ -48,28 +55,36 @@ export function acquireLease(
       accepted: 'a scope that no lease holds',
     });
   }
-  if (leases.length >= limit) {
-    return refuse('too_many_leases', `An intent holds at most ${limit} leases.`);
-  }
   const acquired_at = toInstant(nowMs);
   const lease: Lease = {
     ...wanted,
+    agent_id: wanted.holder,
     status: 'active',
     acquired_at,
     expires_at: plusSeconds(acquired_at, wanted.duration_seconds),
     released_at: null,
   };
-  return ok({ leases: [...leases, lease], lease });
+  const all = [...leases, lease];
+  const { leasesPerIntent: most, leasesBytes } = limits;
+  if (all.length > most || jsonBytes(all) > leasesBytes) {
+    return refuse(
+      'too_many_leases',
+      `An intent holds at most ${most} leases, or ${leasesBytes} bytes.`,
+    );
+  }
+  return ok({ leases: all, lease });
 }
 
 function held(
   leases: Leases,
-  { lease_id, agent_id }: Claim,
+  action: 'renewLease' | 'releaseLease',
+  { lease_id, by }: Claim,
   nowMs: number,
   suspended: boolean,
 ): Ruling<Lease> {
   const lease = leases.find(({ id }) => id === lease_id);
-  if (lease?.agent_id !== agent_id || isOver(lease, nowMs, suspended)) {
+  const isTheirs = authorize(by, action, { holder: lease?.holder }).ok;
+  if (lease === undefined || !isTheirs || isOver(lease, nowMs, suspended)) {
     return refuse('lease_not_found', 'The lease is unknown, over, or held by another.');
   }
   return ok(lease);
@@ -85,7 +100,7 @@ export function renewLease(
   nowMs: number,
   suspended: boolean,
 ): Ruling<LeaseChange> {
-  const found = held(leases, claim, nowMs, suspended);
+  const found = held(leases, 'renewLease', claim, nowMs, suspended);
   if (!found.ok) return found;
   const { duration_seconds } = claim;
   const expires_at = plusSeconds(toInstant(nowMs), duration_seconds);
@@ -100,7 +115,7 @@ export function releaseLease(
   nowMs: number,
   suspended: boolean,
 ): Ruling<LeaseChange> {
-  const found = held(leases, claim, nowMs, suspended);
+  const found = held(leases, 'releaseLease', claim, nowMs, suspended);
   if (!found.ok) return found;
   const lease: Lease = { ...found.value, status: 'released', released_at: toInstant(nowMs) };
   return ok({ leases: leases.filter(({ id }) => id !== lease.id), lease });
@@ -119,9 +134,20 @@ export function expireDueLeases(
   };
 }
 
+/** Returns the leases that were acquired before an instant. */
+export function olderThan(leases: Leases, instant: string): Lease[] {
+  return leases.filter(({ acquired_at }) => toMillis(acquired_at) < toMillis(instant));
+}
+
 /** Returns the event of an expired lease. */
 export function leaseExpired({ id, agent_id, scope }: Lease): EventDraft {
   const payload = { lease_id: id, agent_id, scope, reason: 'expired' };
+  return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
+}
+
+/** Returns the event of a lease whose holder the access list no longer lets write. */
+export function leaseRevoked({ id, agent_id, scope }: Lease): EventDraft {
+  const payload = { lease_id: id, agent_id, scope, reason: 'access_revoked' };
   return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
 }
 

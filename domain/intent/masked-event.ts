@@ -5,7 +5,7 @@ import { isObject } from '../kernel/message-form.js';
 import { shortened } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
-/** An event that may contain shortened ids. `masked` says so, because `event_hash` covers the full ids. */
+/** An event that may contain shortened ids. `masked` says so, because its commitment is to the full ids. */
 export type MaskedEvent = IntentEvent & { readonly masked?: true };
 
 /**
@@ -14,7 +14,10 @@ export type MaskedEvent = IntentEvent & { readonly masked?: true };
  */
 export function maskedEvent(event: IntentEvent): MaskedEvent {
   const payload = withoutRecord(withShortId(event.payload, 'suspension_id') as JsonObject);
-  return jsonEqual(payload, event.payload) ? event : { ...event, payload, masked: true };
+  if (jsonEqual(payload, event.payload)) return event;
+  // With the salt, a guess at the full ids could be proven.
+  const { payload_salt: _, ...shown } = event;
+  return { ...shown, payload, masked: true };
 }
 
 /** A state write can contain the whole record of a question. */

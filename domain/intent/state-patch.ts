@@ -92,7 +92,8 @@ function append(container: Container, key: string, value: Mutable): Problem {
   return undefined;
 }
 
-function partsOf(path: string): readonly string[] {
+/** The names that a path leads through. Empty ones do not count, so a leading slash changes nothing. */
+export function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
@@ -130,7 +131,7 @@ function applyOne(root: MutableObject, patch: StatePatch, slotIsOpen: boolean): 
   const problem = pathProblem(patch.path, slotIsOpen);
   if (problem !== undefined) return problem;
   const parts = partsOf(patch.path);
-  const key = parts.at(-1) ?? '';
+  const key = String(parts.at(-1));
   const parents = parts.slice(0, -1);
   if (patch.op === 'remove') {
     remove(root, parents, key);

@@ -26,6 +26,7 @@ import type { EventDraft, IntentChange } from './entity.js';
 /** An abandonment that waits until the open question has been withdrawn. */
 export interface Abandonment {
   readonly actor: string;
+  readonly principal: string;
   readonly reason?: string;
 }
 
@@ -95,17 +96,20 @@ export function endSuspension(
 ): IntentChange {
   const settled = withRecord(intent, record);
   const version = intent.version + 2;
-  const { status, reason, event } = consequence(intent.id, record, attempt);
+  const { status, reason: cause, event } = consequence(intent.id, record, attempt);
   const abandoned = abandoning !== undefined && status !== 'abandoned';
   const follows = abandoned && record.resolution === 'responded' ? version + 1 : version;
   const events: EventDraft[] = [event];
   if (record.resolution !== 'responded' && !abandoned) {
-    events.push(statusChanged(status, version, event.actor, reason));
+    const moved = statusChanged(status, version, event.actor, cause);
+    events.push({ ...moved, ...principalOf(record) });
   }
-  if (abandoned)
-    events.push(statusChanged('abandoned', follows, abandoning.actor, abandoning.reason));
+  if (abandoned) {
+    const { actor, principal, reason } = abandoning;
+    events.push({ ...statusChanged('abandoned', follows, actor, reason), principal });
+  }
   const final = abandoned ? 'abandoned' : status;
-  const why = abandoned ? abandoning.reason : status === 'abandoned' ? reason : undefined;
+  const why = abandoned ? abandoning.reason : status === 'abandoned' ? cause : undefined;
   return {
     intent: {
       ...settled,
@@ -130,6 +134,7 @@ function consequence(
         event: {
           event_type: 'intent.resumed',
           actor: record.responded_by ?? CLOCK_ACTOR,
+          ...principalOf(record),
           payload: resumedPayload(intentId, record, attempt),
         },
       };
@@ -149,10 +154,15 @@ function consequence(
         event: {
           event_type: 'intent.suspension_cancelled',
           actor: record.submitted_by ?? CLOCK_ACTOR,
+          ...principalOf(record),
           payload: cancelledPayload(record),
         },
       };
   }
+}
+
+function principalOf({ submitted_by }: SettledRecord): Pick<EventDraft, 'principal'> {
+  return submitted_by === undefined ? {} : { principal: submitted_by };
 }
 
 /** The deadline of a portfolio passes over the fallback (R26-27, R26-28). */

@@ -1,3 +1,4 @@
+import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { base64urlnopad } from '@scure/base';
@@ -10,14 +11,24 @@ export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8Bytes(text)));
 }
 
+/** The canonical form of a JSON value (RFC 8785). Every one has it; only the types of the package say otherwise. */
+export function canonicalJson(value: JsonValue): string {
+  return canonicalize(value) as string;
+}
+
 /** SHA-256 of a value as RFC 8785 canonical JSON. The order of keys and white space do not matter. */
 export function hashJson(value: JsonValue): string {
-  return sha256Hex(canonicalize(value) ?? '');
+  return sha256Hex(canonicalJson(value));
 }
 
 /** The digest of `hashJson` in base64url without padding, 43 characters. */
 export function hashJsonBase64Url(value: JsonValue): string {
-  return base64urlnopad.encode(sha256(utf8Bytes(canonicalize(value) ?? '')));
+  return base64urlnopad.encode(sha256(utf8Bytes(canonicalJson(value))));
+}
+
+/** HMAC-SHA-256 of a text under a key, both as UTF-8, in base64url without padding: 43 characters. */
+export function hmacBase64Url(key: string, text: string): string {
+  return base64urlnopad.encode(hmac(sha256, utf8Bytes(key), utf8Bytes(text)));
 }
 
 /** Derives a UUID (version 8 of RFC 9562) from a text. The same text always gives the same UUID. */

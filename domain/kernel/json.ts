@@ -7,6 +7,16 @@ export function jsonBytes(value: unknown): number {
   return text === undefined ? 0 : utf8Length(text);
 }
 
+/** The newest entries of a list, which come last in it: as many as fit into a number of bytes. */
+export function newestWithin<T>(list: readonly T[], maxBytes: number): readonly T[] {
+  let first = list.length;
+  for (let bytes = jsonBytes([]); first > 0; first -= 1) {
+    bytes += jsonBytes(list[first - 1]) + 1;
+    if (bytes > maxBytes) break;
+  }
+  return list.slice(first);
+}
+
 function sameFields(a: Fields, b: Fields): boolean {
   const keys = Object.keys(a);
   return (

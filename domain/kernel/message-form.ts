@@ -1,3 +1,4 @@
+import type { Caller } from '../../contracts/caller.js';
 import { readInstant } from './time.js';
 
 /**
@@ -29,4 +30,15 @@ export function isOneOf<T extends string>(value: unknown, accepted: readonly T[]
 /** Whether a value can be the id of a workflow. */
 export function isWorkflowId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= WORKFLOW_ID_CHARACTERS;
+}
+
+/** Whether a value says who sent a message. */
+export function isCaller(value: unknown): value is Caller {
+  if (!isObject(value)) return false;
+  const { space, principal, roles, groups } = value;
+  const lists = [roles, groups];
+  return (
+    [space, principal].every((text) => typeof text === 'string') &&
+    lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
+  );
 }

@@ -28,10 +28,6 @@ export function utf8Bytes(text: string): Uint8Array {
   for (const character of text) {
     const codePoint = wellFormed(character.codePointAt(0) ?? 0);
     const length = lengthOf(codePoint);
-    if (length === 1) {
-      bytes[at++] = codePoint;
-      continue;
-    }
     const lead = [0, 0, 0xc0, 0xe0, 0xf0][length] ?? 0;
     bytes[at++] = lead | (codePoint >> (6 * (length - 1)));
     for (let left = length - 2; left >= 0; left--) {

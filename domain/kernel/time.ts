@@ -1,4 +1,6 @@
 const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+/** No instant is longer. */
+const MOST_CHARACTERS = 64;
 const HAS_ITS_YEAR = /^(?!0000)\d{4}-/;
 
 /** Returns an instant as ISO-8601 in UTC with milliseconds. All instants of Holdpoint have this form. */
@@ -6,12 +8,17 @@ export function toInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Without a zone an instant is in UTC. Returns NaN for other texts. */
+function parsed(instant: string): number {
+  return Date.parse(NAMES_ITS_ZONE.test(instant) ? instant : `${instant}Z`);
+}
+
 /**
  * Returns the milliseconds since the epoch of an ISO-8601 instant. Without a zone it is in UTC. Throws a
  * RangeError for other texts.
  */
 export function toMillis(instant: string): number {
-  const ms = Date.parse(NAMES_ITS_ZONE.test(instant) ? instant : `${instant}Z`);
+  const ms = parsed(instant);
   if (Number.isNaN(ms)) throw new RangeError(`Not an instant: ${instant}`);
   return ms;
 }
@@ -21,13 +28,11 @@ export function toMillis(instant: string): number {
  * the years 1 to 9999.
  */
 export function readInstant(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    const instant = toInstant(toMillis(value));
-    return HAS_ITS_YEAR.test(instant) ? instant : undefined;
-  } catch {
-    return undefined;
-  }
+  const isText = typeof value === 'string' && value.length <= MOST_CHARACTERS;
+  const ms = isText ? parsed(value) : NaN;
+  if (Number.isNaN(ms)) return undefined;
+  const instant = toInstant(ms);
+  return HAS_ITS_YEAR.test(instant) ? instant : undefined;
 }
 
 /** Returns the instant `seconds` later. Throws a RangeError if the result is no instant. */

@@ -4,27 +4,41 @@ import type {
   AgentStatus,
   RegisterAgent,
 } from '../../contracts/agent.js';
+import type { Caller } from '../../contracts/caller.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok } from '../kernel/ruling.js';
+import { authorize } from '../policy/authorize.js';
 import { plusSeconds, toMillis } from '../kernel/time.js';
 
 const USUAL_INTERVAL_SECONDS = 30;
 
-/** Registers an agent. Registering again updates its record and adds a version. */
+/**
+ * Registers an agent. Registering again updates its record and adds a version. Refuses `forbidden` where somebody
+ * else has registered it.
+ */
 export function registerAgent(
   request: RegisterAgent,
   before: AgentRecord | undefined,
-  by: string,
+  by: Caller,
   at: string,
-): AgentRecord {
-  return {
+): Ruling<AgentRecord> {
+  const allowed = checkRegistrar(before, by);
+  if (!allowed.ok) return allowed;
+  return ok({
     ...request,
     status: 'active',
     current_load: before?.current_load ?? 0,
     tasks_in_progress: before?.tasks_in_progress ?? [],
-    registered_by: by,
+    registered_by: before?.registered_by ?? by.principal,
     registered_at: before?.registered_at ?? at,
     last_heartbeat_at: before?.last_heartbeat_at ?? null,
     version: (before?.version ?? 0) + 1,
-  };
+  });
+}
+
+function checkRegistrar(before: AgentRecord | undefined, by: Caller): Ruling<true> {
+  if (before === undefined) return authorize(by, 'registerAgent', {});
+  return authorize(by, 'registerAgent', { when: 'replacing', maker: before.registered_by });
 }
 
 /** Records a heartbeat of an agent. */

@@ -1,35 +1,38 @@
+import type { Sent } from '../../contracts/caller.js';
 import type { Intent, StatePatch, StatusRequest } from '../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { changeStatus, checkOpen, movedTo, patched } from '../intent/entity.js';
+import { changeState, changeStatus, checkOpen, movedTo, patched } from '../intent/entity.js';
 import type { IntentChange } from '../intent/entity.js';
 import { SUSPENSION_SLOT, applyPatches, slotOf } from '../intent/state-patch.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { ok } from '../kernel/ruling.js';
 import { shortened } from '../kernel/text.js';
 import { toInstant } from '../kernel/time.js';
+import { authorize } from '../policy/authorize.js';
 import { openingEvents } from '../suspension/events.js';
 import { settlementOf } from '../suspension/state.js';
+import { judgeRecord } from './record-rule.js';
+import type { KnownQuestions } from './record-rule.js';
 import { submittedQuestion } from './submitted-question.js';
 import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
 
-/** The result of a write that may ask a question. `opens` is the question to open. */
+/** The result of a write that may ask a question, or withdraw the open one in place of a change. */
 export interface AskChange extends IntentChange {
   readonly opens?: SubmittedQuestion;
+  readonly withdraws?: WrittenWithdrawal;
 }
 
 /** The circumstances of such a write. */
-export interface AskWrite {
-  /** The principal for the events. */
-  readonly actor: string;
+export interface AskWrite extends Sent, KnownQuestions {
+  /** The principal that asks the open question. */
+  readonly asker?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the intent has a running suspension. */
-  readonly questionIsOpen: boolean;
   /** The limit for the state. */
   readonly maxBytes: number;
   readonly limits: SubmittedLimits;
@@ -80,10 +83,10 @@ export function writeStatus(
 }
 
 /**
- * Writes the state through the OpenIntent API, where clients may write `_suspension`. On a suspended intent
- * that waits for its question, the record is that question. On other intents it is plain state. Refuses
- * `invalid_patch` for a change to the record of an open question, for the resolutions `responded` and
- * `expired`, which only the server sets, and for a question that cannot be asked.
+ * Writes the state through the OpenIntent API, where clients may write `_suspension` as far as `judgeRecord` lets
+ * them. On a suspended intent that waits for its question, the record is that question. The asker, or an admin,
+ * withdraws an open question by setting its resolution to `cancelled`. Refuses `invalid_patch`, also for a
+ * question that cannot be asked, and `forbidden`.
  */
 export function writeState(
   intent: Intent,
@@ -93,27 +96,48 @@ export function writeState(
   const open = checkOpen(intent);
   if (!open.ok) return open;
   const { actor, now, questionIsOpen, maxBytes, limits } = write;
-  const state = applyPatches(intent.state, patches, { maxBytes, slotIsOpen: true });
-  if (!state.ok) return state;
-  const change = patched(intent, state.value, patches, actor, toInstant(now));
-  const [before, after] = [intent, { state: state.value }].map(slotOf);
-  if (intent.status !== SUSPENDED || jsonEqual(before, after)) return ok(change);
-  const fault = resolutionFault(after, questionIsOpen);
-  if (fault !== undefined) return refuse('invalid_patch', fault, { field: '_suspension' });
-  if (after === undefined) return ok(change);
+  const withdraws = questionIsOpen ? writtenWithdrawal(intent, patches) : undefined;
+  if (withdraws) {
+    const { by, asker } = write;
+    const allowed = authorize(by, 'cancelSuspension', { asker });
+    return allowed.ok ? ok({ intent, events: [], withdraws }) : allowed;
+  }
+  const written = applyPatches(intent.state, patches, { maxBytes, slotIsOpen: true });
+  if (!written.ok) return written;
+  const before = slotOf(intent);
+  const record = judgeRecord(before, slotOf({ state: written.value }), write);
+  if (!record.ok) return record;
+  const after = record.value;
+  const change = patched(intent, withRecord(written.value, after), patches, actor, toInstant(now));
+  if (intent.status !== SUSPENDED || after === undefined || jsonEqual(before, after)) {
+    return ok(change);
+  }
   const question = submittedQuestion(after, now, limits);
   return question.ok ? ok(withQuestion(change, question.value, actor)) : question;
 }
 
-/** Says why a suspended intent cannot have this record, or returns undefined. */
-function resolutionFault(after: JsonValue | undefined, isOpen: boolean): string | undefined {
-  const resolution = isObject(after) ? (after['resolution'] ?? null) : null;
-  if (resolution === 'responded' || resolution === 'expired') {
-    return `Only the server settles a question as ${resolution}.`;
-  }
-  if (isOpen)
-    return 'The record of an open question does not change; its resolution may be "cancelled", in a write of its own.';
-  return resolution === null ? undefined : 'There is no open question to settle.';
+/**
+ * Writes the state through an API in which clients do not write `_suspension`; only a write that leaves the record
+ * as its reader sees it may contain it. Refuses what `changeState` does.
+ */
+export function writePlainState(
+  intent: Intent,
+  patches: readonly StatePatch[],
+  { actor, now, maxBytes, ...known }: Omit<AskWrite, 'limits'>,
+): Ruling<IntentChange> {
+  const at = toInstant(now);
+  const strict = changeState(intent, patches, actor, at, maxBytes);
+  if (strict.ok || strict.refusal.code !== 'invalid_patch') return strict;
+  const written = applyPatches(intent.state, patches, { maxBytes, slotIsOpen: true });
+  const before = slotOf(intent);
+  if (!written.ok || before === undefined) return strict;
+  const kept = judgeRecord(before, slotOf({ state: written.value }), known);
+  if (!kept.ok || !jsonEqual(kept.value, before)) return strict;
+  return ok(patched(intent, withRecord(written.value, before), patches, actor, at));
+}
+
+function withRecord(state: JsonObject, record: JsonValue | undefined): JsonObject {
+  return record === undefined ? state : { ...state, [SUSPENSION_SLOT]: record };
 }
 
 /** Settles a question (see `endSuspension`) but keeps the fields of the record as the agent wrote them. */
@@ -128,7 +152,7 @@ export function keepSubmitted(
 }
 
 /** A withdrawal by a state write: the question and the reason. */
-interface WrittenWithdrawal {
+export interface WrittenWithdrawal {
   readonly suspension_id: string;
   readonly reason?: string;
 }
@@ -138,7 +162,7 @@ interface WrittenWithdrawal {
  * id, whole or shortened, and the resolution `cancelled`. It must not write anything else, because the state
  * and the question cannot be changed in one step.
  */
-export function writtenWithdrawal(
+function writtenWithdrawal(
   intent: Intent,
   patches: readonly StatePatch[],
 ): WrittenWithdrawal | undefined {

@@ -16,11 +16,14 @@ import type {
   SuspensionChoice,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
+import { jsonBytes } from '../kernel/json.js';
 import { isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { readInstant, toInstant, toMillis } from '../kernel/time.js';
+import { mostAtOnce } from '../suspension/question.js';
 import { validChoices } from '../suspension/response.js';
 import { scheduleOf } from '../suspension/schedule.js';
+import { isEligible, submittedRule } from './submitted-rule.js';
 
 const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -29,6 +32,9 @@ export interface SubmittedLimits {
   readonly attempts: number;
   readonly ladderEntries: number;
   readonly choices: number;
+  readonly ladderEntriesPerAttempt: number;
+  /** Of the record as it was written. */
+  readonly questionBytes: number;
   /** Seconds over all attempts. */
   readonly windowSeconds: number;
 }
@@ -73,14 +79,22 @@ function policyChecks(slot: JsonObject, limits: SubmittedLimits): readonly Check
   if (!isObject(policy)) return [['retry_policy', absent(policy), 'an object']];
   const { max_attempts: attempts, interval_seconds: interval, escalation_ladder } = policy;
   const window = Number(attempts ?? 1) * Number(interval ?? 0);
-  const ladder = isListOf(escalation_ladder, limits.ladderEntries, ({ attempt }) =>
-    Number.isInteger(attempt),
+  const ladder = isListOf(
+    escalation_ladder,
+    limits.ladderEntries,
+    ({ attempt, eligible }) =>
+      Number.isInteger(attempt) && (absent(eligible) || isEligible(eligible)),
   );
   return [
     ['retry_policy.max_attempts', isWhole(attempts, limits.attempts), `up to ${limits.attempts}`],
     ['retry_policy.interval_seconds', isWhole(interval, limits.windowSeconds), 'whole seconds'],
     ['retry_policy', window <= limits.windowSeconds, `at most ${limits.windowSeconds} seconds`],
     ['retry_policy.escalation_ladder', ladder, 'entries with an attempt'],
+    [
+      'retry_policy.escalation_ladder',
+      ladder && mostAtOnce(ladderOf(policy)) <= limits.ladderEntriesPerAttempt,
+      `a list with at most ${limits.ladderEntriesPerAttempt} entries for one attempt`,
+    ],
     [
       'retry_policy.final_fallback_policy',
       isOptionalName(policy['final_fallback_policy'], FALLBACK_POLICIES),
@@ -131,6 +145,10 @@ function faultIn(
     const detail = `Unknown response_type ${typeof type === 'string' ? `'${type}'` : JSON.stringify(type)}. Expected ${accepted}`;
     return { detail, field: `${path}.response_type`, accepted };
   }
+  if (jsonBytes(slot) > limits.questionBytes) {
+    const accepted = `at most ${limits.questionBytes} bytes of JSON`;
+    return { detail: `${path} is too large: it may have ${accepted}.`, field: path, accepted };
+  }
   const fault = checksOf(slot, now, limits).find(([, holds]) => !holds);
   if (fault === undefined) return undefined;
   const [name, , accepted] = fault;
@@ -148,14 +166,14 @@ function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A positive number, or undefined if it is 0 or absent. Texts were refused before. */
 function positive(value: JsonValue | undefined): number | undefined {
-  return typeof value === 'number' && value > 0 ? value : undefined;
+  return Number(value) > 0 ? Number(value) : undefined;
 }
 
+/** The objects of a list that was checked, or none if it is absent. */
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value)
-    ? (value as readonly JsonValue[]).filter((item) => isObject(item))
-    : [];
+  return (value ?? []) as readonly JsonObject[];
 }
 
 function choiceOf(choice: JsonObject): SuspensionChoice {
@@ -186,7 +204,9 @@ function ladderOf(policy: JsonObject): LadderEntry[] {
     const attempt = positive(entry['attempt']);
     if (attempt === undefined) return [];
     const channel_hint = text(entry['channel_hint']) ?? '';
-    return [{ attempt, channel_hint, notify_to: text(entry['notify_to']) ?? null }];
+    const { eligible } = entry;
+    const level = isEligible(eligible) && { eligible };
+    return [{ attempt, channel_hint, notify_to: text(entry['notify_to']) ?? null, ...level }];
   });
 }
 
@@ -208,6 +228,7 @@ function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
   return isOneOf(value, FALLBACK_POLICIES) ? value : 'fail';
 }
 
+/** Makes the record. The slot was checked, so it has an id and a question. */
 function recordOf(slot: JsonObject, now: number): SuspensionRecord {
   const { response_type } = slot;
   const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
@@ -219,8 +240,8 @@ function recordOf(slot: JsonObject, now: number): SuspensionRecord {
   const suspendedAt = text(slot['suspended_at']);
   const expiresAt = text(slot['expires_at']);
   return {
-    id: text(slot['id']) ?? '',
-    question: text(slot['question']) ?? '',
+    id: slot['id'] as string,
+    question: slot['question'] as string,
     response_type: type,
     ...(choices && { choices }),
     ...(isObject(context) && { context }),
@@ -269,7 +290,10 @@ export function submittedQuestion(
     const { detail = 'No question.', ...extra } = fault ?? {};
     return refuse('invalid_patch', detail, extra);
   }
-  const record = recordOf(slot, now);
+  const plain = recordOf(slot, now);
+  const decision = submittedRule(slot, plain);
+  if (!decision.ok) return decision;
+  const record = { ...plain, ...decision.value };
   const schedule = instantsOf(record, now);
   const { expires_at } = schedule;
   return ok({ record: expires_at === undefined ? record : { ...record, expires_at }, schedule });

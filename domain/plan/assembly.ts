@@ -4,9 +4,11 @@ import type { Ruling } from '../../contracts/problem.js';
 import type { DeclaredTypes, Task, TaskDefinition, TaskNews } from '../../contracts/task.js';
 import { orderOf } from '../kernel/graph.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { checkpointRule } from './checkpoint-rule.js';
 import { follow, isPlanOver } from './plan.js';
 import { evolvePlan, planThen } from './state.js';
 import type { Member, PlanChange, PlanRecord, PlanState } from './state.js';
+import { keyOf, phaseOf } from './task-claim.js';
 import type { TaskRules } from './task-state.js';
 import { newTask } from './task.js';
 
@@ -115,9 +117,10 @@ export function initialNews({
 /** Creates the checkpoints of a plan. A checkpoint without an id gets the first free `cp_<n>`. */
 export function checkpointsOf(
   requests: readonly CheckpointRequest[],
-  { taken = [], idOf = (ref) => ref }: CheckpointNames = {},
+  { taken, idOf = (ref) => ref }: CheckpointNames = {},
 ): Checkpoint[] {
-  const used = new Set([...taken, ...requests.flatMap(({ id }) => id ?? [])]);
+  const used = new Set<string | undefined>(taken);
+  for (const { id } of requests) used.add(id);
   return requests.map(({ id = freeId(used), after_task, ...rest }) => {
     used.add(id);
     return {
@@ -136,7 +139,7 @@ interface CheckpointNames {
   readonly idOf?: (ref: string) => string;
 }
 
-function freeId(used: ReadonlySet<string>): string {
+function freeId(used: ReadonlySet<string | undefined>): string {
   let number = 1;
   while (used.has(`cp_${number}`)) number += 1;
   return `cp_${number}`;
@@ -177,7 +180,7 @@ function staticValues(
   { trigger, initial_state }: PlanDraft['statics'],
 ): JsonObject {
   const known = refs.flatMap((ref): [string, JsonValue][] => {
-    const [root = '', key = ''] = ref.split('.', 2);
+    const [root, key] = [phaseOf(ref), keyOf(ref)];
     const source = root === '$trigger' ? trigger : root === '$initial_state' ? initial_state : {};
     return Object.hasOwn(source, key) ? [[ref, source[key] ?? null]] : [];
   });
@@ -187,7 +190,7 @@ function staticValues(
 /**
  * Adds tasks to a plan, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition`
  * if the plan has ended. Refuses `invalid_plan` for a task that is there already, for more than `most` tasks,
- * for a checkpoint after an unknown task, and for two checkpoints with one id.
+ * for a checkpoint after an unknown task, and for two checkpoints with one id; and `invalid_decision_rule`.
  */
 export function addMembers(
   state: PlanState,
@@ -218,6 +221,9 @@ export function addMembers(
     const extra = { field: 'checkpoints', accepted: ids.join(', ') || 'a task of the plan' };
     return refuse('invalid_plan', `${stray.after_task} is no task of the plan.`, extra);
   }
+  const rules = checkpoints?.map((checkpoint) => checkpointRule(checkpoint));
+  const fault = rules?.find((rule) => !rule.ok);
+  if (fault) return fault;
   const names = next.map(({ id }) => id);
   const twice = names.find((id, index) => names.indexOf(id) < index);
   if (twice !== undefined) {

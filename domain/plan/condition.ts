@@ -2,10 +2,18 @@ import type { JsonValue } from '../../contracts/primitives.js';
 import { jsonEqual } from '../kernel/json.js';
 
 /** `tasks['name'].output.path.to.key`, optionally compared with a JSON literal. */
-const FORM =
-  /^\s*tasks\[(['"])([\w-]+)\1\]\.output((?:\.\w+)+)\s*(?:(==|!=|>=|<=|>|<)\s*(.+?)\s*)?$/;
+const FORM = /^tasks\[(['"])([\w-]+)\1\]\.output((?:\.\w+)+)\s*(?:(==|!=|>=|<=|>|<)(.+))?$/;
 
 type Operator = '==' | '!=' | '>' | '>=' | '<' | '<=';
+
+/** What `FORM` finds: the whole text, a quote, the task, the path, and the comparison if there is one. */
+type Found = readonly [
+  string,
+  string,
+  string,
+  string,
+  ...([Operator, string] | [undefined, undefined]),
+];
 
 /** A parsed condition (RFC-0012 §2.4, in the form of its examples). */
 interface Condition {
@@ -22,14 +30,13 @@ export const CONDITION_FORM =
 
 /** Parses a condition. Returns undefined for any other text. */
 export function parseCondition(when: string): Condition | undefined {
-  const match = FORM.exec(when);
+  const match = FORM.exec(when.trim());
   if (match === null) return undefined;
-  const [, , task = '', path = '', operator, text] = match;
+  const [, , task, path, operator, text] = match as unknown as Found;
   const base = { task, path: path.slice(1).split('.') };
-  if (operator === undefined || text === undefined) return base;
-  const literal = literalOf(text);
-  if (literal === undefined) return undefined;
-  return { ...base, comparison: { operator: operator as Operator, literal } };
+  if (operator === undefined) return base;
+  const literal = literalOf(text.trim());
+  return literal === undefined ? undefined : { ...base, comparison: { operator, literal } };
 }
 
 /** Whether a condition holds for the output of its task. A missing value counts as null. */
@@ -40,12 +47,9 @@ export function holds(condition: Condition, output: JsonValue): boolean {
   const { operator, literal } = comparison;
   if (operator === '==') return jsonEqual(value, literal);
   if (operator === '!=') return !jsonEqual(value, literal);
-  if (typeof value === 'number' && typeof literal === 'number') {
-    return isOrdered(value, operator, literal);
-  }
-  return typeof value === 'string' && typeof literal === 'string'
-    ? isOrdered(value, operator, literal)
-    : false;
+  if (typeof value !== typeof literal) return false;
+  if (typeof value !== 'number' && typeof value !== 'string') return false;
+  return isOrdered(value, operator, literal as typeof value);
 }
 
 function isOrdered<T extends number | string>(

@@ -3,9 +3,10 @@ import type { CheckpointRequest, ConditionRequest } from '../../contracts/plan.j
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { DeclaredOutputs, DeclaredTypes, TaskDefinition } from '../../contracts/task.js';
+import { checkpointRule } from './checkpoint-rule.js';
 import { orderOf } from '../kernel/graph.js';
 import { CONDITION_FORM, parseCondition } from './condition.js';
-import { declarationOf, isPrimitive } from './task-output.js';
+import { PRIMITIVES, declarationOf, isPrimitive } from './task-output.js';
 
 /** What a plan is to be made of. */
 export interface PlanParts {
@@ -53,8 +54,9 @@ export function planFaults(parts: PlanParts): PlanFaults | undefined {
 }
 
 function cycleIssue(cycle: readonly string[], { definitions, fieldOf }: PlanParts): FieldIssue {
-  const index = definitions.findIndex(({ name }) => name === cycle[0]);
-  const field = `${fieldOf({ name: cycle[0] ?? '' }, index)}.depends_on`;
+  const first = String(cycle[0]);
+  const index = definitions.findIndex(({ name }) => name === first);
+  const field = `${fieldOf({ name: first }, index)}.depends_on`;
   return { field, detail: `Each waits for the next: ${cycle.join(' → ')}.`, accepted: 'no cycle' };
 }
 
@@ -105,7 +107,14 @@ function pointFaults({
       : [];
     return [...task, ...form, ...ahead];
   });
-  return [...ofCheckpoints, ...ofConditions];
+  return [...ofCheckpoints, ...checkpoints.flatMap(ruleFaults), ...ofConditions];
+}
+
+function ruleFaults(checkpoint: CheckpointRequest, index: number): readonly FieldIssue[] {
+  const rule = checkpointRule(checkpoint);
+  if (rule.ok) return [];
+  const { detail, field = 'decision_rule', accepted = '' } = rule.refusal;
+  return [{ field: `checkpoints[${index}].${field}`, detail, accepted }];
 }
 
 /** Ids must be unique: an approval belongs to one checkpoint, and news belong to one task. */
@@ -203,11 +212,12 @@ function problemOf(
   byName: ReadonlyMap<string, Part>,
 ): { readonly detail: string; readonly accepted: string } | undefined {
   if (STATIC_REF.test(ref)) return undefined;
-  const [, name = '', key = ''] = PHASE_REF.exec(ref) ?? [];
-  if (name === '') {
+  const found = PHASE_REF.exec(ref);
+  if (found === null) {
     const accepted = '<phase>.<output>, $trigger.<key> or $initial_state.<key>';
     return { detail: `${ref} is no reference.`, accepted };
   }
+  const [, name, key] = found as unknown as readonly [string, string, string];
   const upstream = byName.get(name);
   const dependencies = part.depends_on.filter((one) => byName.has(one)).join(', ');
   if (upstream === undefined) {
@@ -231,8 +241,7 @@ function typeFaults(
   return Object.entries(shape).flatMap(([key, declared]) => {
     const { type } = declarationOf(declared);
     if (isPrimitive(type) || Object.hasOwn(types, type)) return [];
-    const known = Object.keys(types);
-    const accepted = ['string', 'number', 'boolean', 'object', 'array', ...known].join(', ');
+    const accepted = [...PRIMITIVES, ...Object.keys(types)].join(', ');
     return [fault({ name: phase_name }, type, `${field}.${key}`, `${type} is no type.`, accepted)];
   });
 }

@@ -25,7 +25,9 @@ export function isNews(message: unknown): message is TaskNews {
 /** Whether a message has the form of a change to a task's gate. */
 export function isGate(message: unknown): message is Gate {
   if (!isObject(message)) return false;
-  return Number.isInteger(message['revision']) && typeof message['open'] === 'boolean';
+  const { revision, open, held } = message;
+  const isHold = held === undefined || held === 'checkpoint';
+  return Number.isInteger(revision) && typeof open === 'boolean' && isHold;
 }
 
 /** Whether a message has the form of an order from a plan to its task. */
@@ -38,9 +40,10 @@ export function isOrder(message: unknown): message is TaskOrder {
 /** Whether a message has the form of an event that a task or a plan may append to its intent's log. */
 export function isPlanEvent(message: unknown): message is EventDraft {
   if (!isObject(message)) return false;
-  const { event_type, actor, payload } = message;
+  const { event_type, actor, principal, payload } = message;
   const isType = typeof event_type === 'string' && /^(task|plan)\.\w+$/.test(event_type);
-  return isType && typeof actor === 'string' && isObject(payload);
+  const names = [actor, principal];
+  return isType && names.every((name) => typeof name === 'string') && isObject(payload);
 }
 
 function isSuspension(value: unknown): boolean {

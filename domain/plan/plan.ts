@@ -39,12 +39,16 @@ export function isPlanOver(state: PlanStateName): boolean {
  * Whether the plan lets a task become ready: the plan is active, and all checkpoints before the task are
  * approved.
  */
-export function isOpenTo({ plan }: PlanState, { depends_on }: Member): boolean {
-  const isHeld = plan.checkpoints.some(
+export function isOpenTo(state: PlanState, member: Member): boolean {
+  return state.plan.state === 'active' && !isBehindCheckpoint(state, member);
+}
+
+/** Whether a checkpoint before the task is not approved yet. */
+export function isBehindCheckpoint({ plan }: PlanState, { depends_on }: Member): boolean {
+  return plan.checkpoints.some(
     ({ after_task, requires_approval, status }) =>
       requires_approval && status !== 'approved' && depends_on.includes(after_task),
   );
-  return plan.state === 'active' && !isHeld;
 }
 
 /** Refuses `version_conflict` unless `ifMatch` is the current version. */

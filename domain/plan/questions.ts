@@ -1,18 +1,13 @@
 import type { Checkpoint, PlanEscalation } from '../../contracts/plan.js';
 import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension.js';
-import { CLOCK_ACTOR } from '../suspension/events.js';
+import { CLOCK_ACTOR, votesIn } from '../suspension/events.js';
 import { fallbackOf } from '../suspension/response.js';
+import { APPROVAL_CHOICES, APPROVE, checkpointRule } from './checkpoint-rule.js';
 import { failPlan, withEscalation } from './failure.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
 import { evolvePlan, goesOn, planEvent, planThen, planUnchanged } from './state.js';
 import type { PlanChange, PlanState } from './state.js';
 
-const APPROVE = 'approve';
-const REJECT = 'reject';
-const APPROVAL_CHOICES = [
-  { value: APPROVE, label: 'Approve', style: 'primary' as const },
-  { value: REJECT, label: 'Reject', style: 'danger' as const },
-];
 const HOUR_SECONDS = 3_600;
 
 /**
@@ -28,6 +23,7 @@ export function checkpointQuestion(
   const task = members.find(({ task_id }) => task_id === after_task)?.name ?? after_task;
   const seconds = timeout_hours === null ? undefined : Math.ceil(timeout_hours * HOUR_SECONDS);
   const approves = on_timeout === 'auto_approve';
+  const rule = checkpointRule(checkpoint);
   const fallback_policy = approves ? 'complete_with_fallback' : 'fail';
   return {
     question: `Go on after ${task}? (${name ?? 'checkpoint'})`,
@@ -40,6 +36,7 @@ export function checkpointQuestion(
       approvers: [...approvers],
     },
     ...(seconds !== undefined && { timeout_seconds: seconds }),
+    ...(rule.ok && rule.value && { decision_rule: rule.value }),
     fallback_policy,
     ...(approves && { fallback_value: APPROVE }),
     ...(seconds !== undefined &&
@@ -67,21 +64,19 @@ export function checkpointAsked(
 }
 
 /**
- * Takes in the answer for a checkpoint: an approval resumes the plan, a rejection fails it. If somebody
- * answers who is not among the approvers, the question is asked again.
+ * Takes in the answer for a checkpoint: an approval resumes the plan, a rejection fails it. Only the approvers could
+ * answer, for the question has a rule.
  */
 export function checkpointSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const checkpoint = state.plan.checkpoints.find(
     ({ suspension_id, status }) => suspension_id === record.id && status === 'reached',
   );
   if (checkpoint === undefined || isPlanOver(state.plan.state)) return planUnchanged(state);
-  const { id, approvers } = checkpoint;
+  const { id } = checkpoint;
   const by = record.responded_by ?? CLOCK_ACTOR;
-  const isDesignated = approvers.length === 0 || approvers.includes(by);
-  if (record.resolution === 'responded' && !isDesignated) {
-    return { ...planUnchanged(state), duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
-  }
-  return isApproval(record) ? approve(state, id, by, at) : reject(state, id, by, record, at);
+  return isApproval(record)
+    ? approve(state, id, by, record, at)
+    : reject(state, id, by, record, at);
 }
 
 function isApproval(record: SettledRecord): boolean {
@@ -89,9 +84,15 @@ function isApproval(record: SettledRecord): boolean {
   return record.resolution === 'expired' && fallbackOf(record).value === APPROVE;
 }
 
-function approve(state: PlanState, id: string, by: string, at: string): PlanChange {
+function approve(
+  state: PlanState,
+  id: string,
+  by: string,
+  record: SettledRecord,
+  at: string,
+): PlanChange {
   const checkpoints = withCheckpoint(state.plan, id, { status: 'approved', decided_by: by });
-  const payload = { checkpoint_id: id, approved_by: by };
+  const payload = { checkpoint_id: id, approved_by: by, ...votesIn(record) };
   const approved = planEvent(state, 'plan.checkpoint_approved', by, payload);
   const resumed = planEvent(state, 'plan.resumed', by);
   const change = goesOn(state, { checkpoints })
@@ -104,15 +105,17 @@ function reject(
   state: PlanState,
   id: string,
   by: string,
-  { resolution, reason }: SettledRecord,
+  record: SettledRecord,
   at: string,
 ): PlanChange {
+  const { resolution, reason } = record;
   const checkpoints = withCheckpoint(state.plan, id, { status: 'rejected', decided_by: by });
   const why = reason ?? (resolution === 'responded' ? 'rejected' : resolution);
   const rejected = planEvent(state, 'plan.checkpoint_rejected', by, {
     checkpoint_id: id,
     rejected_by: by,
     reason: why,
+    ...votesIn(record),
   });
   const failed = planEvent(state, 'plan.failed', CLOCK_ACTOR, {
     failed_task_id: null,
@@ -169,8 +172,8 @@ export function failureSettled(state: PlanState, record: SettledRecord, at: stri
   );
   if (open === undefined || isPlanOver(plan.state)) return planUnchanged(state);
   const { task_id, error, attempt } = open;
-  const decided_by = record.responded_by ?? null;
-  if (record.resolution !== 'responded' || decided_by === null) {
+  const { responded_by: decided_by } = record;
+  if (decided_by === undefined) {
     const escalations = withEscalation(plan, task_id, { status: 'withdrawn' });
     return evolvePlan(state, at, { escalations });
   }

@@ -160,7 +160,6 @@ export function phasedPlanView(plan: Plan): PhasedPlanView | undefined {
   if (plan.workflow === null) return undefined;
   const { id, intent_id, state, members, progress, created_by, created_at, updated_at } = plan;
   const { total, by_status, suspended_tasks } = progress;
-  const nameOf = (taskId: string) => members.find(({ task_id }) => task_id === taskId)?.name ?? '';
   return {
     id,
     plan_id: id,
@@ -171,10 +170,11 @@ export function phasedPlanView(plan: Plan): PhasedPlanView | undefined {
     progress: {
       total,
       by_status,
-      suspended_phases: suspended_tasks.map(({ task_id, ...suspended }) => ({
-        phase_name: nameOf(task_id),
-        ...suspended,
-      })),
+      suspended_phases: suspended_tasks.flatMap(({ task_id, ...suspended }) =>
+        members
+          .filter((one) => one.task_id === task_id)
+          .map(({ name }) => ({ phase_name: name, ...suspended })),
+      ),
     },
     created_by,
     created_at,

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Task, TaskNews } from '../../contracts/task.js';
+import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { UPSTREAM_SUSPENDED, evolve, taskEvent, unchanged } from './task-state.js';
+import { evolve, isHeldBack, taskEvent, unchanged } from './task-state.js';
 import type { TaskChange, TaskState } from './task-state.js';
 
 /** The inputs that a phase declares, and the known values of their sources. */
@@ -60,7 +61,7 @@ function valueOf(ref: string, { static_values, upstream }: ClaimInputs): JsonVal
     return Object.hasOwn(static_values, ref) ? (static_values[ref] ?? undefined) : undefined;
   }
   const { status, output } = upstream.find(({ name }) => name === phaseOf(ref)) ?? {};
-  const key = ref.slice(phaseOf(ref).length + 1);
+  const key = keyOf(ref);
   if (status !== 'completed' || !output || !Object.hasOwn(output, key)) return undefined;
   return output[key];
 }
@@ -70,6 +71,11 @@ export function phaseOf(ref: string): string {
   return ref.slice(0, ref.indexOf('.'));
 }
 
+/** Returns the output, or the static value, that a reference names. */
+export function keyOf(ref: string): string {
+  return ref.slice(ref.indexOf('.') + 1);
+}
+
 /**
  * Checks whether an agent may claim the task, and returns the input of the task. The agent that has the task
  * may claim it again. Refuses `wrong_agent`, `task_claimed`, `invalid_transition`, and what
@@ -77,8 +83,8 @@ export function phaseOf(ref: string): string {
  */
 export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> {
   const { task } = state;
-  const claimant = checkClaimant(task, agent);
-  if (!claimant.ok) return claimant;
+  const wrongAgent = refuseAgent(task, agent);
+  if (wrongAgent) return wrongAgent;
   if (hasIt(task, agent)) return ok(task.input);
   const { rules, upstream } = state;
   if (isWaiting(task) || isClaimable(task)) {
@@ -95,7 +101,7 @@ export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> 
 /** Whether waiting can help a claim: only the inputs or the plan prevent it. */
 export function mayWaitForClaim(state: TaskState, agent: string): boolean {
   const { task } = state;
-  return checkClaimant(task, agent).ok && (isWaiting(task) || isClaimable(task));
+  return !refuseAgent(task, agent) && (isWaiting(task) || isClaimable(task));
 }
 
 /** Gives the task to the agent. Refuses what `checkClaim` refuses. */
@@ -113,10 +119,11 @@ export function claim(state: TaskState, agent: string, at: string): Ruling<TaskC
   return ok(evolve(state, at, fields, taskEvent(state, 'task.claimed', agent, payload)));
 }
 
-function checkClaimant(
+/** Refuses an agent that may not have the task. Returns undefined for others. */
+function refuseAgent(
   { assigned_agent, status, waiting_claim, permissions }: Task,
   agent: string,
-) {
+): ReturnType<typeof refuse> | undefined {
   const allowed = allowedAgents(permissions);
   if (allowed !== undefined && !allowed.includes(agent)) {
     return refuse('wrong_agent', 'The permissions of the task do not name this agent.', {
@@ -133,7 +140,7 @@ function checkClaimant(
       state: { task_status: status },
     });
   }
-  return ok(true);
+  return undefined;
 }
 
 function hasIt({ status, assigned_agent }: Task, agent: string): boolean {
@@ -141,8 +148,8 @@ function hasIt({ status, assigned_agent }: Task, agent: string): boolean {
 }
 
 /** Whether the task waits for its dependencies, its plan or a coordinator. */
-function isWaiting({ status, blocked_reason }: Task): boolean {
-  return status === 'pending' || (status === 'blocked' && blocked_reason === UPSTREAM_SUSPENDED);
+function isWaiting(task: Task): boolean {
+  return task.status === 'pending' || isHeldBack(task);
 }
 
 /** Whether the task can be claimed. A question of its intent can leave a task running without an agent. */
@@ -155,17 +162,8 @@ function isClaimable({ status, assigned_agent }: Task): boolean {
  * `agent` of each entry there. Returns undefined if there is no such list, so that every agent may claim the
  * task.
  */
-function allowedAgents(permissions: JsonValue): readonly string[] | undefined {
-  const allow = memberOf(permissions, 'allow');
+function allowedAgents(permissions: JsonValue): readonly unknown[] | undefined {
+  const allow: unknown = isObject(permissions) ? permissions['allow'] : undefined;
   if (!Array.isArray(allow)) return undefined;
-  return allow.flatMap((one: JsonValue) => {
-    const agent = typeof one === 'string' ? one : memberOf(one, 'agent');
-    return typeof agent === 'string' ? [agent] : [];
-  });
-}
-
-function memberOf(value: JsonValue, key: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const fields = value as Readonly<Record<string, JsonValue>>;
-  return Object.hasOwn(fields, key) ? fields[key] : undefined;
+  return allow.map((one: unknown) => (isObject(one) ? one['agent'] : one));
 }

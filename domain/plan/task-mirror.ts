@@ -11,6 +11,7 @@ import {
   UPSTREAM_SUSPENDED,
   creditWait,
   evolve,
+  isHeldBack,
   isIntentSuspended,
   isTaskOver,
   stopClock,
@@ -18,7 +19,7 @@ import {
   taskEvent,
   unchanged,
 } from './task-state.js';
-import type { TaskChange, TaskState } from './task-state.js';
+import type { BeforeSuspension, TaskChange, TaskState } from './task-state.js';
 
 /**
  * Holds a pending or ready task while a coordinator holds the phases wired to one of its inputs, until that
@@ -35,15 +36,9 @@ export function followHolds(state: TaskState, at: string): TaskChange {
     const event = taskEvent(state, 'task.blocked', CLOCK_ACTOR, payload);
     return evolve(state, at, { status: 'blocked', blocked_reason: reason }, event);
   }
-  if (upstream || !isHeldBack(state)) return unchanged(state);
+  if (upstream || !isHeldBack(task)) return unchanged(state);
   const event = taskEvent(state, 'task.unblocked', CLOCK_ACTOR, { resolution: null });
   return evolve(state, at, { status: 'pending', blocked_reason: null }, event);
-}
-
-/** Whether only a coordinator's hold blocks the task. */
-export function isHeldBack({ task, before }: Pick<TaskState, 'task' | 'before'>): boolean {
-  const { status, blocked_reason } = task;
-  return before === null && status === 'blocked' && blocked_reason === UPSTREAM_SUSPENDED;
 }
 
 function heldFor({ task, upstream }: TaskState): TaskNews | undefined {
@@ -56,7 +51,7 @@ function heldFor({ task, upstream }: TaskState): TaskNews | undefined {
 }
 
 function isWired({ inputs }: Task, phase: string): boolean {
-  return Object.values(inputs).some((ref) => !ref.startsWith('$') && phaseOf(ref) === phase);
+  return Object.values(inputs).some((ref) => phaseOf(ref) === phase);
 }
 
 /**
@@ -77,7 +72,9 @@ export function mirrorIntent(state: TaskState, intent: Announcement, at: string)
   if (intent.status === 'completed') return complete(next, at);
   if (intent.status === 'abandoned') return abandon(next, intent, at);
   if (isIntentSuspended(next)) return block(next, at);
-  return next.before === null ? unchanged(next) : unblock(next, outcomeOf(state, intent), at);
+  const { before } = next;
+  if (before === null) return unchanged(next);
+  return unblock(next, before, outcomeOf(state, intent), at);
 }
 
 /** The clock stops when the question is asked, even if the task learns of it later (R26-79). */
@@ -128,20 +125,24 @@ function block(state: TaskState, at: string): TaskChange {
   return evolve({ ...state, before: { status, blocked_reason } }, at, fields, event);
 }
 
-function unblock(state: TaskState, resolution: Resolution | null, at: string): TaskChange {
-  const payload = { resolution };
-  const event = taskEvent(state, 'task.unblocked', CLOCK_ACTOR, payload);
-  return evolve({ ...state, before: null }, at, resumed(state), event);
+function unblock(
+  state: TaskState,
+  before: BeforeSuspension,
+  resolution: Resolution | null,
+  at: string,
+): TaskChange {
+  const event = taskEvent(state, 'task.unblocked', CLOCK_ACTOR, { resolution });
+  return evolve({ ...state, before: null }, at, resumed(before), event);
 }
 
 /**
  * Returns what a task becomes when its intent resumes (R26-13, R26-14). A task that was blocked or pending
  * before returns to that.
  */
-function resumed({ before }: TaskState): Partial<Task> {
+function resumed(before: BeforeSuspension): Partial<Task> {
   const cleared = { blocked_reason: null, suspended_intent_id: null };
-  if (before?.status === 'blocked') return { ...cleared, ...before };
-  return { ...cleared, status: before?.status === 'pending' ? 'pending' : 'running' };
+  if (before.status === 'blocked') return { ...cleared, ...before };
+  return { ...cleared, status: before.status === 'pending' ? 'pending' : 'running' };
 }
 
 /**
@@ -152,7 +153,7 @@ function complete(state: TaskState, at: string): TaskChange {
   const { task, rules } = state;
   const valid = validateOutput(task, rules.types, task.output ?? {});
   if (!valid.ok) {
-    const fields = state.before === null ? {} : resumed(state);
+    const fields = state.before === null ? {} : resumed(state.before);
     return evolve({ ...state, before: null }, at, { ...fields, error: valid.refusal.detail });
   }
   const fields = { ...ENDED, status: 'completed', completed_at: at } as const;

@@ -1,13 +1,15 @@
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { DeclaredOutputs, DeclaredType, DeclaredTypes, Task } from '../../contracts/task.js';
+import { isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-const PRIMITIVES = ['string', 'number', 'boolean', 'object', 'array'];
+/** The built-in types. */
+export const PRIMITIVES = ['string', 'number', 'boolean', 'object', 'array'] as const;
 
 /** Whether a type is built in. */
 export function isPrimitive(name: string): boolean {
-  return PRIMITIVES.includes(name);
+  return isOneOf(name, PRIMITIVES);
 }
 
 /** Returns the type of an output and whether it is required. It is unless declared otherwise. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../../contracts/caller.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskStatus } from '../../contracts/task.js';
@@ -5,13 +6,15 @@ import type { EventDraft } from '../intent/entity.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { toMillis } from '../kernel/time.js';
+import { authorize } from '../policy/authorize.js';
 import { claim, isSatisfied } from './task-claim.js';
-import { isHeldBack, isTaskDone } from './task-mirror.js';
+import { isTaskDone } from './task-mirror.js';
 import { validateOutput } from './task-output.js';
 import {
   INTENT_SUSPENDED,
   UPSTREAM_SUSPENDED,
   evolve,
+  isHeldBack,
   isIntentSuspended,
   taskEvent,
 } from './task-state.js';
@@ -43,14 +46,35 @@ export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ru
   return checkIfMatch(version, ifMatch, { task_status: status });
 }
 
-/** Refuses `wrong_agent` for an assigned task, unless the writer is its agent, its creator or an admin. */
-export function checkTaskActor(task: Task, actor: string, isAdmin: boolean): Ruling<true> {
-  const { assigned_agent, created_by, status } = task;
-  if (isAdmin || assigned_agent === null || [assigned_agent, created_by].includes(actor)) {
-    return ok(true);
-  }
-  return refuse('wrong_agent', 'The task belongs to another agent.', {
-    state: { task_status: status },
+/** Refuses `wrong_agent` for a task that is assigned to somebody else, and `forbidden`. */
+export function checkTaskWriter({ assigned_agent, created_by, status }: Task, by: Caller) {
+  if (assigned_agent === null) return authorize(by, 'patchTask', {});
+  const when = 'ofAnother';
+  const related = { assignee: assigned_agent, maker: created_by };
+  const allowed = authorize(by, 'patchTask', { when, ...related });
+  if (allowed.ok) return allowed;
+  const state = { task_status: status };
+  return refuse('wrong_agent', 'The task belongs to another agent.', { state });
+}
+
+/** What lets work go on that waits for a task, or the task itself. */
+const GOES_ON: readonly TaskStatus[] = ['ready', 'claimed', 'running', 'completed', 'skipped'];
+
+/**
+ * Refuses to let a task go on that is held by a question of its intent, a checkpoint of its plan or a
+ * coordinator, unless a person overrides this: `intent_suspended` or `invalid_transition`.
+ */
+function checkHold(state: TaskState, to: TaskStatus, by: Caller): Ruling<true> {
+  const { task, gate } = state;
+  const isSuspended = isIntentSuspended(state);
+  const isHeld = isSuspended || isHeldBack(task) || gate.held === 'checkpoint';
+  if (!isHeld || !GOES_ON.includes(to)) return authorize(by, 'patchTask', {});
+  if (authorize(by, 'patchTask', { when: 'overridesHold' }).ok) return ok(true);
+  const code = isSuspended ? 'intent_suspended' : 'invalid_transition';
+  return refuse(code, 'The task is held until people or others decide.', {
+    field: 'status',
+    accepted: 'another status, or a key with the role operator or admin',
+    state: { task_status: task.status, current_version: task.version },
   });
 }
 
@@ -62,11 +86,9 @@ export function checkTaskActor(task: Task, actor: string, isAdmin: boolean): Rul
 export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
   const { task } = state;
   const { request } = write;
-  const allowed = checkMove(state, request.status);
-  if (!allowed.ok) return allowed;
+  const refused = refuseMove(state, request.status) ?? refuseSize(request, write.maxBytes);
+  if (refused) return refused;
   const output = request.output ?? task.output ?? {};
-  const fits = checkSize(request, write.maxBytes);
-  if (!fits.ok) return fits;
   if (request.status === 'claimed') {
     return claim(state, request.assigned_agent ?? write.actor, write.at);
   }
@@ -79,30 +101,32 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
 
 /**
  * Writes any status, also one that `patchTask` refuses, because the OpenIntent API has no status machine for
- * tasks. Refuses `invalid_transition` once the task has ended for good.
+ * tasks. Refuses `invalid_transition` once the task has ended for good, and for agents what lets a held task go on.
  */
-export function forceTask(state: TaskState, write: Write): Ruling<TaskChange> {
+export function forceTask(state: TaskState, write: Write, by: Caller): Ruling<TaskChange> {
   if (isTaskDone(state)) {
     const { status } = state.task;
     return refuse('invalid_transition', `The task is ${status}.`, { field: 'status' });
   }
-  const fits = checkSize(write.request, write.maxBytes);
-  return fits.ok ? ok(applied(state, write)) : fits;
+  const free = checkHold(state, write.request.status, by);
+  if (!free.ok) return free;
+  return refuseSize(write.request, write.maxBytes) ?? ok(applied(state, write));
 }
 
-function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
-  const { task, before, upstream, gate } = state;
+type Refused = ReturnType<typeof refuse> | undefined;
+
+function refuseMove(state: TaskState, to: TaskStatus): Refused {
+  const { task, upstream, gate } = state;
   const allowed = TRANSITIONS[task.status];
   const extra = {
     field: 'status',
     accepted: allowed.join(', ') || 'nothing: the task is over',
     state: { task_status: task.status, current_version: task.version },
   };
-  const isHeld = before !== null || isIntentSuspended(state);
-  if (isHeld && to !== 'cancelled') {
+  if (isIntentSuspended(state) && to !== 'cancelled') {
     return refuse('intent_suspended', 'The intent of the task waits for an operator.', extra);
   }
-  if (isHeldBack(state) && to !== 'cancelled') {
+  if (isHeldBack(task) && to !== 'cancelled') {
     const detail = 'A coordinator holds the task until the phase before it completes.';
     return refuse('invalid_transition', detail, { ...extra, accepted: 'cancelled' });
   }
@@ -112,11 +136,11 @@ function checkMove(state: TaskState, to: TaskStatus): Ruling<true> {
     const detail = `A task cannot go from ${task.status} to ${to}${isUsedUp ? ': its attempts are used up' : ''}.`;
     return refuse('invalid_transition', detail, extra);
   }
-  return ok(true);
+  return undefined;
 }
 
-function checkSize({ output, artifacts }: PatchTaskRequest, maxBytes: number): Ruling<true> {
-  if (jsonBytes([output, artifacts]) <= maxBytes) return ok(true);
+function refuseSize({ output, artifacts }: PatchTaskRequest, maxBytes: number): Refused {
+  if (jsonBytes([output, artifacts]) <= maxBytes) return undefined;
   return refuse('state_too_large', 'Output and artifacts are too large.', {
     field: 'output',
     accepted: `at most ${maxBytes} bytes`,

@@ -52,7 +52,7 @@ export function creditWait(
   const { used_ms, since } = clock;
   if (since === null || settled_at === null) return clock;
   const waited = toMillis(settled_at) - Math.max(toMillis(suspended_at), toMillis(since));
-  return waited > 0 ? { used_ms: used_ms - waited, since } : clock;
+  return { used_ms: used_ms - Math.max(0, waited), since };
 }
 
 /**
@@ -68,12 +68,14 @@ export function timeoutOf(
 }
 
 /** The fields that a task gets back when its intent resumes. */
-type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
+export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
 
 /** Whether the plan lets its tasks become ready. The higher revision is the newer one. */
 export interface Gate {
   readonly revision: number;
   readonly open: boolean;
+  /** What holds the task, where that is for people to decide. */
+  readonly held?: 'checkpoint';
 }
 
 /** A task with all it knows about its intent and its dependencies. */
@@ -112,6 +114,11 @@ export interface TaskChange {
 export const INTENT_SUSPENDED = 'intent_suspended';
 /** The `blocked_reason` of a task that a coordinator holds because of a phase before it (R26-33). */
 export const UPSTREAM_SUSPENDED = 'upstream_suspended';
+
+/** Whether only a coordinator's hold blocks the task. A suspended intent replaces that reason. */
+export function isHeldBack({ blocked_reason }: Pick<Task, 'blocked_reason'>): boolean {
+  return blocked_reason === UPSTREAM_SUSPENDED;
+}
 
 const OVER: readonly TaskStatus[] = ['completed', 'cancelled', 'skipped'];
 

@@ -125,11 +125,12 @@ export function proceed(state: TaskState, at: string): TaskChange {
 }
 
 function release(state: TaskState, at: string): TaskChange {
-  const { task, gate, upstream, rules } = state;
+  const { task, gate, upstream } = state;
   if (task.status !== 'pending' || !gate.open) return unchanged(state);
   if (!upstream.every(({ status }) => isSatisfied(status))) return unchanged(state);
-  if (!conditionHolds(state)) {
-    const payload = { condition_id: rules.condition?.id ?? null, reason: 'condition is false' };
+  const unmet = unmetCondition(state);
+  if (unmet !== null) {
+    const payload = { condition_id: unmet.id, reason: 'condition is false' };
     const event = taskEvent(state, 'task.skipped', CLOCK_ACTOR, payload);
     return evolve(state, at, { status: 'skipped', waiting_claim: null, completed_at: at }, event);
   }
@@ -142,13 +143,14 @@ function release(state: TaskState, at: string): TaskChange {
   );
 }
 
-function conditionHolds({ rules, upstream }: TaskState): boolean {
-  const condition = rules.condition && parseCondition(rules.condition.when);
-  if (!condition) return true;
+/** Returns the condition of the task if it does not hold. */
+function unmetCondition({ rules: { condition }, upstream }: TaskState): TaskRules['condition'] {
+  const parsed = condition && parseCondition(condition.when);
+  if (!parsed) return null;
   const source = upstream.find(
-    ({ name, task_id }) => name === condition.task || task_id === condition.task,
+    ({ name, task_id }) => name === parsed.task || task_id === parsed.task,
   );
-  return holds(condition, source?.output ?? null);
+  return holds(parsed, source?.output ?? null) ? null : condition;
 }
 
 function grant(state: TaskState, at: string): TaskChange {

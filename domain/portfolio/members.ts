@@ -70,10 +70,8 @@ function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): M
   const before = known?.suspension_id;
   const after = now.suspension?.suspension_id;
   const open = openQuestionOf(now) !== null;
-  if (before !== undefined && known?.suspended_at !== undefined) {
-    const left = before !== after || !open;
-    if (left && wentOn(before, now)) moves.push({ kind: 'resumed', suspension_id: before });
-  }
+  const left = known?.suspended_at === undefined || (before === after && open) ? undefined : before;
+  if (left !== undefined && wentOn(left, now)) moves.push({ kind: 'resumed', suspension_id: left });
   if (after === undefined || after === before || (known === undefined && !open)) return moves;
   moves.push({ kind: 'suspended', suspension_id: after });
   if (!open && wentOn(after, now)) moves.push({ kind: 'resumed', suspension_id: after });

@@ -8,7 +8,7 @@ import type {
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { EventDraft } from '../intent/entity.js';
-import { checkAhead, checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
+import { checkAhead, checkFieldSizes, checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { toInstant, toMillis } from '../kernel/time.js';
 
 /** The result of a write: the next portfolio and its event. */
@@ -32,10 +32,16 @@ type CheckedFields = Partial<Pick<Portfolio, 'governance_policy' | 'metadata'>>;
  */
 export function newPortfolio(
   request: CreatePortfolioRequest,
-  identity: { readonly id: string; readonly created_by: string; readonly created_at: string },
+  identity: {
+    readonly id: string;
+    readonly created_by: string;
+    /** The principal whose key creates it. */
+    readonly owner: string;
+    readonly created_at: string;
+  },
   limits: PortfolioLimits,
 ): Ruling<Portfolio> {
-  const { id, created_by, created_at } = identity;
+  const { id, created_by, owner, created_at } = identity;
   const fields = checkedFields(request, undefined, created_at, limits);
   if (!fields.ok) return fields;
   return ok({
@@ -47,6 +53,7 @@ export function newPortfolio(
     governance_policy: fields.value.governance_policy ?? {},
     metadata: fields.value.metadata ?? {},
     created_by,
+    owner,
     created_at,
     updated_at: created_at,
   });
@@ -57,6 +64,23 @@ export function checkPortfolioOpen({ status }: Portfolio): Ruling<true> {
   if (status === 'active') return ok(true);
   const state = { portfolio_status: status };
   return refuse('portfolio_closed', `The portfolio is ${status}.`, { state });
+}
+
+/** Refuses `version_conflict` unless `ifMatch` is the current version. */
+export function checkPortfolioVersion(
+  { version, status }: Portfolio,
+  ifMatch: number,
+): Ruling<true> {
+  return checkIfMatch(version, ifMatch, { portfolio_status: status });
+}
+
+/** Whether a change sets a deadline, or another one. */
+export function setsDeadline(
+  { governance_policy: { deadline: before = null } }: Portfolio,
+  { governance_policy }: Pick<ChangePortfolioRequest, 'governance_policy'>,
+): boolean {
+  const deadline = governance_policy && withInstant(governance_policy).deadline;
+  return typeof deadline === 'string' && deadline !== before;
 }
 
 /** Replaces the fields in the request. A deadline can be moved or removed, but not moved into the past. */

@@ -1,5 +1,10 @@
 import type { PortfolioAnnouncement } from '../../contracts/announcement.js';
-import type { Portfolio, PortfolioAggregate, PortfolioView } from '../../contracts/portfolio.js';
+import type {
+  Portfolio,
+  PortfolioMembers,
+  PortfolioAggregate,
+  PortfolioView,
+} from '../../contracts/portfolio.js';
 import { aggregateStatusOf } from '../graph/aggregate.js';
 import type { StatusCounts } from '../graph/aggregate.js';
 import type { EventDraft } from '../intent/entity.js';
@@ -20,7 +25,10 @@ export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
 }
 
 /** Returns a portfolio as readers see it: its own status, and beside it the aggregate (R26-19). */
-export function viewOfPortfolio(portfolio: Portfolio, counts: StatusCounts): PortfolioView {
+export function viewOfPortfolio<P extends Partial<Portfolio>>(
+  portfolio: P,
+  counts: StatusCounts,
+): P & PortfolioMembers {
   const suspended = counts.suspended_awaiting_input ?? 0;
   return {
     ...portfolio,
@@ -58,9 +66,11 @@ function pastOf(deadline: string, reached: string | undefined): string {
 }
 
 /** Returns the first event of a portfolio. */
-export function createdPortfolio({ name, created_by, governance_policy }: Portfolio): EventDraft {
+export function createdPortfolio(portfolio: Portfolio): EventDraft {
+  const { name, created_by, owner, governance_policy } = portfolio;
   const payload = { name, deadline: governance_policy.deadline ?? null };
-  return { event_type: 'portfolio.created', actor: created_by, payload };
+  const principal = owner !== undefined && { principal: owner };
+  return { event_type: 'portfolio.created', actor: created_by, ...principal, payload };
 }
 
 /** Returns the event of a member that began or stopped waiting (R26-85). */

@@ -1,6 +1,7 @@
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
 import { asMarkdown } from '../kernel/text.js';
-import { endedByDeadline } from './state.js';
+import { endedByDeadline, isSettled } from './state.js';
 
 /**
  * Describes a suspension for engineers in the Temporal UI: the question, who was asked at which attempt, when
@@ -20,8 +21,7 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
   return [
     `**${asMarkdown(record.question)}**`,
     '',
-    `- State: ${view.state === 'pending' ? 'waiting for an operator' : ending(view)}`,
-    ...(view.state === 'pending' ? dueNext(view) : []),
+    ...(isSettled(record) ? [`- State: ${ending(record)}`] : dueNext(view)),
     ...asked,
     `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
   ].join('\n');
@@ -50,18 +50,19 @@ function forWhom({ intent_id }: SuspensionView, workflowId: string | null | unde
 
 function dueNext({ next_attempt_at, record }: SuspensionView): string[] {
   return [
+    '- State: waiting for an operator',
     `- Next reminder: ${next_attempt_at ?? 'none'}`,
     `- Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,
   ];
 }
 
-function ending({ record }: SuspensionView): string {
+function ending(record: SettledRecord): string {
   const by = record.responded_by ?? record.submitted_by;
   const who = by === undefined ? '' : ` by ${asMarkdown(by)}`;
   const bypassed = record.resolution !== 'expired' || endedByDeadline(record);
   const fallback = bypassed ? '' : `, fallback \`${record.fallback_policy}\``;
   const why = record.reason === undefined ? '' : ` (${asMarkdown(record.reason)})`;
-  return `${record.resolution ?? 'settled'}${who} at ${record.settled_at ?? '?'}${fallback}${why}`;
+  return `${record.resolution}${who} at ${record.settled_at}${fallback}${why}`;
 }
 
 function target(channel: string | null, recipient: string | null): string {

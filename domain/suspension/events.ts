@@ -20,10 +20,10 @@ export function openingEvents(
   actor: string,
   escalator = actor,
 ): readonly EventDraft[] {
-  const first = schedule.attempts[0];
+  const first = schedule.attempts.slice(0, 1);
   return [
     { event_type: 'intent.suspended', actor, payload: suspendedPayload(record) },
-    ...(first ? escalations(record.id, first, escalator) : []),
+    ...first.flatMap((attempt) => escalations(record.id, attempt, escalator)),
   ];
 }
 
@@ -96,6 +96,11 @@ function payload(fields: Readonly<Record<string, unknown>>): JsonObject {
   return JSON.parse(JSON.stringify(fields)) as JsonObject;
 }
 
+/** The votes of a question that several people decide, without their notes; otherwise nothing. */
+export function votesIn({ votes }: SuspensionRecord) {
+  return votes ? { votes: votes.map(({ metadata: _notes, ...vote }) => vote) } : {};
+}
+
 /** Returns the payload of `intent.suspended`. Fields that the record lacks are left out. */
 export function suspendedPayload(record: SuspensionRecord): JsonObject {
   return payload({
@@ -109,6 +114,8 @@ export function suspendedPayload(record: SuspensionRecord): JsonObject {
     fallback_policy: record.fallback_policy,
     confidence_at_suspension: record.confidence_at_suspension,
     retry_policy: record.retry_policy,
+    decision_rule: record.decision_rule,
+    on_behalf_of: record.on_behalf_of,
   });
 }
 
@@ -131,6 +138,7 @@ export function resumedPayload(
     submitted_by: submitted_by === responded_by ? undefined : submitted_by,
     responded_at: record.responded_at,
     attempt,
+    ...votesIn(record),
   });
 }
 
@@ -164,6 +172,7 @@ export function expiredPayload(
     fallback_policy: record.fallback_policy,
     fallback_value: fallback?.value === undefined ? record.fallback_value : fallback.value,
     fallback_value_valid: fallback?.fallback_value_valid,
+    ...votesIn(record),
   });
 }
 
@@ -213,5 +222,6 @@ export function cancelledPayload(record: SettledRecord): JsonObject {
     reason: record.reason,
     settled_by: record.settled_by,
     settled_at: record.settled_at,
+    ...votesIn(record),
   });
 }

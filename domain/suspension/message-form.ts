@@ -3,25 +3,38 @@ import {
   RESOLUTIONS,
   RESPONSE_TYPES,
 } from '../../contracts/constants/statuses.js';
-import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
+import { isCaller, isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import type { Fields } from '../kernel/message-form.js';
 import { readInstant, toMillis } from '../kernel/time.js';
-import type { Answer } from './state.js';
+import type { Answer } from './answer.js';
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string';
+}
 
 /** Whether a message has the form of an answer. */
 export function isAnswer(message: unknown): message is Answer {
   if (!isObject(message) || !isObject(message['answer'])) return false;
-  const { value, metadata, answer } = message;
+  const { value, metadata, answer, question_version: version } = message;
   const { key, body_hash } = answer;
-  const texts = [
-    message['intent_id'] ?? '',
-    message['responded_by'],
-    message['submitted_by'],
-    key,
-    body_hash,
-  ];
-  const complete = texts.every((text) => typeof text === 'string');
-  return complete && value !== undefined && (metadata === undefined || isObject(metadata));
+  const texts = [message['responded_by'], key, body_hash];
+  return (
+    isOptionalText(message['intent_id']) &&
+    isCaller(message['by']) &&
+    texts.every((text) => typeof text === 'string') &&
+    value !== undefined &&
+    (version === undefined || Number.isInteger(version)) &&
+    (metadata === undefined || isObject(metadata))
+  );
+}
+
+/** Whether a message has the form of a change of who is eligible. */
+export function isEligibilityRequest(message: unknown): boolean {
+  if (!isObject(message) || !isCaller(message['by']) || !isObject(message['eligible']))
+    return false;
+  const { principals, roles, groups } = message['eligible'];
+  const lists = [principals, roles, groups].filter((list) => list !== undefined);
+  return lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'));
 }
 
 /** Whether a message has the form of a withdrawal. */
@@ -29,7 +42,7 @@ export function isWithdrawal(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { intent_id, cancelled_by, settled_by, reason } = message;
   return (
-    typeof (intent_id ?? '') === 'string' &&
+    isOptionalText(intent_id) &&
     typeof cancelled_by === 'string' &&
     typeof settled_by === 'string' &&
     (reason === undefined || typeof reason === 'string')
@@ -79,10 +92,19 @@ function isRowOf(row: Fields, suspensionId: unknown): boolean {
     return isObject(entry) && Number.isInteger(entry['sequence']) && isInstant(entry['at']);
   }
   if (!Number.isInteger(revision)) return false;
-  if (kind === 'suspension_progress') return Number.isInteger(row['attempt']);
+  if (kind === 'suspension_progress') {
+    return Number.isInteger(row['attempt']) && isOptionalList(row['votes']);
+  }
   return (
-    kind === 'suspension_settled' && isObject(settlement) && isInstant(settlement['settled_at'])
+    kind === 'suspension_settled' &&
+    isObject(settlement) &&
+    isInstant(settlement['settled_at']) &&
+    isOptionalList(row['answers'])
   );
+}
+
+function isOptionalList(value: unknown): boolean {
+  return value === undefined || Array.isArray(value);
 }
 
 function isAttempt({ kind, attempt, max_attempts, skipped, record }: Fields): boolean {

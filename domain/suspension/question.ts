@@ -1,9 +1,16 @@
+import type { ServerConfig } from '../../contracts/config.js';
+import type { DecisionRule } from '../../contracts/decision.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import type { PartialRetryPolicy } from '../../contracts/retry-policy.js';
+import type {
+  HumanRetryPolicy,
+  LadderEntry,
+  PartialRetryPolicy,
+} from '../../contracts/retry-policy.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
+import { resolveRule } from './decision.js';
 import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -11,6 +18,9 @@ import { ok, refuse } from '../kernel/ruling.js';
 /** Limits of a question. `windowSeconds` covers all attempts together. */
 interface QuestionLimits {
   readonly contextBytes: number;
+  /** Of the whole question, with the policy that the cascade gave it. */
+  readonly questionBytes?: number;
+  readonly ladderEntriesPerAttempt?: number;
   readonly windowSeconds?: number;
 }
 
@@ -102,6 +112,47 @@ function policyOf(
   });
 }
 
+/** Refuses a ladder that would notify too many at once. */
+function checkLadder(
+  policy: HumanRetryPolicy | undefined,
+  { ladderEntriesPerAttempt: most = Infinity }: QuestionLimits,
+): Ruling<true> {
+  if (mostAtOnce(policy?.escalation_ladder ?? []) <= most) return ok(true);
+  return refuse('invalid_retry_policy', 'An attempt has too many entries in the ladder.', {
+    field: 'retry_policy.escalation_ladder',
+    accepted: `at most ${most} entries for one attempt`,
+  });
+}
+
+/** Returns how many entries of a ladder the attempt with most of them has. */
+export function mostAtOnce(ladder: readonly Pick<LadderEntry, 'attempt'>[]): number {
+  const counts = new Map<number, number>();
+  for (const { attempt } of ladder) counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
+
+/** Returns the rule of the question, or undefined if the default holds. */
+function decisionRuleOf(
+  { decision_rule, response_type }: SuspendRequest,
+  choices: readonly SuspensionChoice[] | undefined,
+  policy: HumanRetryPolicy | undefined,
+): Ruling<DecisionRule | undefined> {
+  if (decision_rule === undefined) return ok(undefined);
+  const asked = { response_type, ...(choices && { choices: [...choices] }) };
+  return resolveRule(decision_rule, asked, policy?.escalation_ladder);
+}
+
+/** Refuses a question that would not fit into all that carries it. */
+function checkSize(
+  draft: SuspensionDraft,
+  { questionBytes: most = Infinity }: QuestionLimits,
+): Ruling<true> {
+  if (jsonBytes(draft) <= most) return ok(true);
+  return refuse('question_too_large', 'The question is too large as a whole.', {
+    accepted: `at most ${most} bytes of JSON, with context, choices, fallback value and policy`,
+  });
+}
+
 /** Returns a warning for each channel that a question names and that is not one of the configured ones. */
 export function channelWarnings(
   { channel_hint, retry_policy }: SuspensionDraft,
@@ -120,7 +171,8 @@ export function channelWarnings(
 /**
  * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
  * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
- * Warnings are for the caller. Refuses `invalid_choices`, `invalid_request` or `invalid_retry_policy`.
+ * Warnings are for the caller. Refuses `invalid_choices`, `invalid_request`, `invalid_retry_policy`,
+ * `invalid_decision_rule` or `question_too_large`.
  *
  * @param platform - the server's default policy
  */
@@ -136,6 +188,10 @@ export function resolveQuestion(
   const resolved = policyOf(request, platform, limits);
   if (!resolved.ok) return resolved;
   const { policy, fallback_policy, warnings } = resolved.value;
+  const ladder = checkLadder(policy, limits);
+  if (!ladder.ok) return ladder;
+  const rule = decisionRuleOf(request, choices.value, policy);
+  if (!rule.ok) return rule;
   const draft: SuspensionDraft = defined({
     question: request.question,
     response_type: request.response_type,
@@ -148,6 +204,25 @@ export function resolveQuestion(
     retry_policy: policy,
     confidence_at_suspension: request.confidence,
     decision_record: request.decision,
+    decision_rule: rule.value,
+    on_behalf_of: request.on_behalf_of,
   });
-  return ok({ draft, warnings });
+  const size = checkSize(draft, limits);
+  return size.ok ? ok({ draft, warnings }) : size;
+}
+
+/**
+ * Resolves the question of a request for a server with this configuration. The warnings also name the channels that
+ * are not configured. Refuses what `resolveQuestion` refuses.
+ */
+export function configuredQuestion(
+  request: SuspendRequest,
+  { suspension, notifications }: Pick<ServerConfig, 'suspension' | 'notifications'>,
+  limits: QuestionLimits,
+): Ruling<ResolvedQuestion> {
+  const question = resolveQuestion(request, suspension.default_retry_policy, limits);
+  if (!question.ok) return question;
+  const { draft, warnings } = question.value;
+  const unknown = channelWarnings(draft, Object.keys(notifications.channels));
+  return ok({ draft, warnings: [...warnings, ...unknown] });
 }

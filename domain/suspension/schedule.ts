@@ -53,7 +53,7 @@ export function scheduleOf(record: Scheduled): Schedule {
       index + 1,
       at,
       instants[index + 1] ?? null,
-      (policy?.escalation_ladder ?? []).filter((entry) => entry.attempt === index + 1),
+      policy?.escalation_ladder.filter((entry) => entry.attempt === index + 1) ?? [],
       record.channel_hint,
     ),
   );

@@ -1,6 +1,7 @@
-import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
-import type { AnswerKey } from '../../contracts/journal.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { PORTFOLIO_DEADLINE, SUSPENSION_LOST } from '../../contracts/constants/statuses.js';
+import type { Caller } from '../../contracts/caller.js';
+import type { Vote } from '../../contracts/decision.js';
+import type { AnswerKey, EligibilityChange } from '../../contracts/journal.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
@@ -11,15 +12,21 @@ import type {
   SuspensionRecord,
 } from '../../contracts/suspension.js';
 import { isInstant, isObject } from '../kernel/message-form.js';
+import { authorize } from '../policy/authorize.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
-import { checkValue, respondResult } from './response.js';
 import { positionAt } from './schedule.js';
 
 /** The accepted answer, and the key that recognises it when it is sent again. */
-interface AcceptedAnswer {
+export interface AcceptedAnswer {
   readonly answer: AnswerKey;
   readonly result: RespondResult;
+}
+
+/** A vote, and the key of the answer that gave it. */
+export interface KeyedVote {
+  readonly vote: Vote;
+  readonly answer: AnswerKey;
 }
 
 /** The state of a suspension between two messages. */
@@ -29,16 +36,15 @@ export interface SuspensionState {
   /** The latest attempt that was due; 0 before the first. */
   readonly attempt: number;
   readonly accepted?: AcceptedAnswer;
+  /** What counts so far, oldest first, if several people decide. */
+  readonly votes?: readonly KeyedVote[];
+  /** Who is eligible since somebody changed it. */
+  readonly eligibility?: EligibilityChange;
 }
 
-/** An answer to judge. `intent_id` is set if it came through an intent. */
-export interface Answer {
-  readonly intent_id?: string | null;
-  readonly value: JsonValue;
-  readonly responded_by: string;
-  readonly submitted_by: string;
-  readonly metadata?: JsonObject;
-  readonly answer: AnswerKey;
+/** The votes as the record shows them; absent if one answer is enough. */
+export function countedIn({ votes }: SuspensionState): { readonly votes?: Vote[] } {
+  return votes === undefined ? {} : { votes: votes.map(({ vote }) => vote) };
 }
 
 /** What time has made due: attempts in order, or the expiry. Only the latest attempt is delivered. */
@@ -82,50 +88,28 @@ export function settleDue(
     resolution: 'expired',
     settled_by: 'clock',
     settled_at: toInstant(now),
+    ...countedIn(state),
   };
   return { state: { ...moved, record }, attempts, expired: true };
 }
 
-/**
- * Judges an answer after everything due was settled. Answers by Update and by Signal both come here. An
- * answer with the same key gets the stored result again, because the first reply may have been lost; with
- * another key it is refused (R26-90). Refuses `suspension_mismatch`, `suspension_settled` or `invalid_value`,
- * in this order.
- */
-export function judgeAnswer(
-  state: SuspensionState,
-  answer: Answer,
-  now: number,
-): Ruling<{ state: SuspensionState; accepted: AcceptedAnswer; repeated: boolean }> {
-  const { record, accepted } = state;
-  if (accepted && accepted.answer.key === answer.answer.key) {
-    return ok({ state, accepted, repeated: true });
-  }
-  const open = checkOpen(state, answer.intent_id);
-  if (!open.ok) return open;
-  const checked = checkValue(record, answer.value);
-  if (!checked.ok) return checked;
-  const instant = toInstant(now);
-  const settled: SettledRecord = {
-    ...record,
-    resolution: 'responded',
-    settled_by: 'operator',
-    settled_at: instant,
-    response: answer.value,
-    responded_at: instant,
-    responded_by: answer.responded_by,
-    submitted_by: answer.submitted_by,
-    ...(answer.metadata && { metadata: answer.metadata }),
-  };
-  const acceptedAnswer: AcceptedAnswer = {
-    answer: answer.answer,
-    result: respondResult(state.intent_id, settled, checked.value.choice),
-  };
-  return ok({
-    state: { ...state, record: settled, accepted: acceptedAnswer },
-    accepted: acceptedAnswer,
-    repeated: false,
-  });
+/** A withdrawal: who, and in which capacity. */
+interface Withdrawal {
+  readonly intent_id?: string | null;
+  readonly cancelled_by: string;
+  readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
+  readonly reason?: string;
+}
+
+/** The withdrawal that a caller wants; the record tells whether who asked or an admin did it. Refuses `forbidden`. */
+export function withdrawalBy(
+  { by, ...cancel }: Pick<Withdrawal, 'intent_id' | 'reason'> & { readonly by: Caller },
+  asker: string,
+): Ruling<Withdrawal> {
+  const allowed = authorize(by, 'cancelSuspension', { asker });
+  if (!allowed.ok) return allowed;
+  const settled_by = by.principal === asker ? 'agent' : 'admin';
+  return ok({ ...cancel, cancelled_by: by.principal, settled_by });
 }
 
 /**
@@ -134,12 +118,7 @@ export function judgeAnswer(
  */
 export function judgeCancel(
   state: SuspensionState,
-  cancel: {
-    readonly intent_id?: string | null;
-    readonly cancelled_by: string;
-    readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
-    readonly reason?: string;
-  },
+  cancel: Withdrawal,
   now: number,
 ): Ruling<{ state: SuspensionState; record: SettledRecord }> {
   const open = checkOpen(state, cancel.intent_id);
@@ -151,11 +130,26 @@ export function judgeCancel(
     settled_at: toInstant(now),
     submitted_by: cancel.cancelled_by,
     ...(cancel.reason !== undefined && { reason: cancel.reason }),
+    ...countedIn(state),
   };
   return ok({ state: { ...state, record }, record });
 }
 
-function checkOpen({ intent_id, record }: SuspensionState, through?: string | null): Ruling<true> {
+/**
+ * Returns the end of a question whose workflow is gone: somebody terminated it, or it failed.
+ *
+ * @param at - ISO-8601
+ */
+export function lostRecord(record: SuspensionRecord, at: string): SettledRecord {
+  const settlement = { resolution: 'cancelled', settled_by: 'system' } as const;
+  return { ...record, ...settlement, settled_at: at, reason: SUSPENSION_LOST };
+}
+
+/** Refuses `suspension_mismatch` and `suspension_settled`. */
+export function checkOpen(
+  { intent_id, record }: SuspensionState,
+  through?: string | null,
+): Ruling<true> {
   if ((through ?? intent_id) !== intent_id) {
     return refuse('suspension_mismatch', 'The suspension belongs to another intent.');
   }
@@ -174,7 +168,7 @@ function checkOpen({ intent_id, record }: SuspensionState, through?: string | nu
 /** Returns the fields that settling added to a record. */
 export function settlementOf(record: SettledRecord): Settlement {
   const { resolution, settled_by, settled_at, response, responded_at } = record;
-  const { responded_by, submitted_by, metadata, reason } = record;
+  const { responded_by, submitted_by, metadata, reason, votes } = record;
   return {
     resolution,
     settled_by,
@@ -185,6 +179,7 @@ export function settlementOf(record: SettledRecord): Settlement {
     ...(submitted_by !== undefined && { submitted_by }),
     ...(metadata !== undefined && { metadata }),
     ...(reason !== undefined && { reason }),
+    ...(votes !== undefined && { votes }),
   };
 }
 
@@ -200,6 +195,7 @@ export function expireForDeadline(state: SuspensionState, at: number): Suspensio
     settled_by: 'clock',
     settled_at: toInstant(at),
     reason: PORTFOLIO_DEADLINE,
+    ...countedIn(state),
   };
   return { ...state, record };
 }

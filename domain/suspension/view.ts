@@ -2,6 +2,7 @@ import type { Schedule } from '../../contracts/retry-policy.js';
 import type { AskedSuspension, InputResponse } from '../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import { decisionOf } from './decision.js';
 import { respondResult } from './response.js';
 import { scheduleOf } from './schedule.js';
 import { isSettled } from './state.js';
@@ -13,10 +14,9 @@ export function viewOf(
   opened: { readonly asked_by: string; readonly schedule: Schedule },
   timeline: readonly TimelineEntry[],
 ): SuspensionView {
-  const { record, intent_id } = state;
+  const { record, intent_id, votes, eligibility } = state;
   const { asked_by, schedule } = opened;
   const attempt = Math.max(1, state.attempt);
-  const scheduled = schedule.attempts.find((candidate) => candidate.attempt === attempt);
   const settled = isSettled(record);
   return {
     id: record.id,
@@ -25,8 +25,14 @@ export function viewOf(
     asked_by,
     attempt,
     max_attempts: schedule.attempts.length,
-    next_attempt_at: settled ? null : (scheduled?.next_attempt_at ?? null),
+    next_attempt_at: settled ? null : (schedule.attempts[attempt]?.at ?? null),
     record,
+    ...decisionOf(
+      record,
+      attempt,
+      votes?.map(({ vote }) => vote),
+      eligibility,
+    ),
     schedule,
     timeline,
   };

@@ -49,12 +49,12 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const choices = readChoices();
 const printer = choices.json ? jsonPrinter(write) : textPrinter(write);
 const note = (text: string): void => printer.note(text);
-const told = new AbortController();
+const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(name, () => told.abort(new Error(`The demo was ended by ${name}.`)));
+  process.on(name, () => stop.abort(new Error(`The demo was ended by ${name}.`)));
 }
 try {
-  const difference = await demo(told.signal);
+  const difference = await demo(stop.signal);
   printer.verdict(
     difference,
     difference === undefined ? praise() : `Not as planned: ${difference}`,

@@ -38,7 +38,7 @@ export function textPrinter(write: Write): Printer {
   };
 }
 
-/** The same as JSON lines, told apart by `kind`. */
+/** The same as JSON lines, distinguished by `kind`. */
 export function jsonPrinter(write: Write): Printer {
   const put = (fields: object): void => write(JSON.stringify(fields));
   return {

@@ -113,8 +113,8 @@ function compare(
   events: Awaited<ReturnType<typeof readLog>>,
   result: string,
 ): string | undefined {
-  const told = JSON.stringify(shown.map(({ event }) => event));
-  if (told !== JSON.stringify(events)) {
+  const listed = JSON.stringify(shown.map(({ event }) => event));
+  if (listed !== JSON.stringify(events)) {
     return `order ${question.order}: the log is not what was shown while it was written`;
   }
   const difference = firstDifference(question, events);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
+import type { Part } from '../queries/bounded.js';
 import type { FeedListener } from './notices.js';
 import type { FeedAudience, FeedSource } from './source.js';
 
-/** Events may be large, so at most this many are read at once. */
+/** So many events are read at once, or fewer if they are large. */
 const PAGE = 100;
 /** How often the hub looks by itself: while notices arrive, in case one is lost, and without notices. */
 const LOOKS_MS = { hearing: 1_000, deaf: 50 } as const;
@@ -88,7 +89,7 @@ class Followers {
 
 /**
  * Reads each new part of the feed once and hands it out to all followers. It runs only while there are
- * followers. It looks when the store sends a notice, or 20 times a second where the store cannot. While the
+ * followers. It looks when the store sends a notice, or 20 times a second if the store cannot. While the
  * store is away nothing is handed out; afterwards the hub continues where it stopped.
  */
 export class FeedHub {
@@ -132,6 +133,11 @@ export class FeedHub {
     if (this.users === 0) this.wake.abort();
   }
 
+  /** The position of the newest event of this moment; the hub gets there soon. Throws the store's error. */
+  end(): Promise<number> {
+    return this.source.end();
+  }
+
   /** Whether an event may have had this position; a higher one cannot come from this feed. */
   async mayHave(position: number): Promise<boolean> {
     return position <= this.handedOut || position <= (await this.source.lastTaken());
@@ -145,15 +151,15 @@ export class FeedHub {
     let had = after;
     while (had < this.handedOut) {
       const upTo = this.handedOut;
-      const entries = await this.source.read(scope, { after: had, upTo, limit: PAGE });
-      await taker.take(entries);
-      had = entries.length < PAGE ? upTo : (entries.at(-1)?.position ?? upTo);
+      const { rows, more } = await this.source.read(scope, { after: had, upTo, limit: PAGE });
+      await taker.take(rows);
+      had = more ? (rows.at(-1)?.position ?? upTo) : upTo;
     }
     return this.followers.add(scope, had, taker);
   }
 
   /** Reads a range for a watcher. Throws the store's error. */
-  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]> {
+  read(scope: FeedScope, range: FeedRange): Promise<Part<FeedEntry>> {
     return this.source.read(scope, range);
   }
 
@@ -196,7 +202,7 @@ export class FeedHub {
   private async giveOut(upTo: number): Promise<void> {
     for (;;) {
       const range = { after: this.handedOut, upTo, limit: PAGE };
-      const entries = await this.source.read({ kind: 'all' }, range);
+      const { rows: entries, more } = await this.source.read({ kind: 'all' }, range);
       const last = entries.at(-1);
       if (last === undefined) break;
       const intentIds = [...new Set(entries.map(({ event }) => event.intent_id))];
@@ -204,7 +210,7 @@ export class FeedHub {
       // Nothing is awaited between these two lines: a new follower has everything up to `handedOut`.
       this.followers.giveOut(entries, audiences);
       this.handedOut = last.position;
-      if (entries.length < PAGE) break;
+      if (!more) break;
     }
     this.looked = upTo;
   }

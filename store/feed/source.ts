@@ -2,8 +2,11 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
 import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
 import { toText } from '../column-values.js';
+import { withinBytes } from '../queries/bounded.js';
+import type { Part } from '../queries/bounded.js';
+import { EVENT_COLUMNS, eventOf } from '../queries/event-log.js';
 import type { Database, FeedMembersTable, Store } from '../schema.js';
-import { FeedEndFinder, lastTaken } from './end.js';
+import { FeedEndFinder, feedEnd, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
 import { FeedListener } from './notices.js';
 
@@ -14,41 +17,34 @@ export interface FeedAudience extends Readonly<FeedMembersTable> {
   readonly until: number | null;
 }
 
-const COLUMNS = [
-  'events.id',
-  'events.intent_id',
-  'events.sequence',
-  'events.event_type',
-  'events.actor',
-  'events.payload',
-  'events.created_at',
-  'events.previous_event_hash',
-  'events.event_hash',
-  'events.feed_position',
-] as const;
+/** So much of the feed is in memory at once, for each reader that catches up; one event may be larger. */
+const PAGE_BYTES = 512 * 1024;
 
 /** The events of a scope in a range of the feed, in the order of the feed. */
 export async function readFeed(
   db: Store,
   scope: FeedScope,
   { after, upTo, limit }: FeedRange,
-): Promise<FeedEntry[]> {
+): Promise<Part<FeedEntry>> {
   const stretch = db
     .selectFrom('events')
     .leftJoin('events as first', (join) =>
       join.onRef('first.intent_id', '=', 'events.intent_id').on('first.sequence', '=', 1),
     )
-    .select(COLUMNS)
+    .select([...EVENT_COLUMNS, 'events.feed_position'])
     .select('first.actor as created_by')
     .select((eb) =>
       eb
         .case()
         .when('first.event_type', '=', 'portfolio.created')
         .then(null)
-        .else(eb.ref('first.actor'))
+        .else(eb.ref('first.principal'))
         .end()
         .as('owner'),
     )
+    .leftJoin('intents', 'intents.id', 'events.intent_id')
+    .select(['intents.id as guarded_id', 'intents.owner as guarded_owner', 'intents.access'])
+    .select(askers().as('askers'))
     .where('events.feed_position', '>', String(after))
     .where('events.feed_position', '<=', String(upTo));
   const ofScope =
@@ -59,17 +55,39 @@ export async function readFeed(
         : stretch
             .where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)))
             .$if(scope.kind === 'portfolio', (query) => query.where(wasIn(toText(scope.id))));
-  const rows = await ofScope
+  const inOrder = ofScope
     // Within one intent both orders are the same, and this one uses the index of its log.
     .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
-    .limit(limit)
-    .execute();
-  return rows.map(({ feed_position, created_by, owner, ...event }) => ({
-    position: Number(feed_position),
-    created_by,
-    owner,
-    event,
-  }));
+    .select('events.bytes')
+    .limit(limit + 1);
+  const { rows, more } = await withinBytes(db, inOrder, limit, PAGE_BYTES);
+  const entries = rows.map(
+    ({
+      feed_position,
+      created_by,
+      owner,
+      guarded_id,
+      guarded_owner,
+      access,
+      askers,
+      ...event
+    }) => ({
+      position: Number(feed_position),
+      created_by,
+      owner,
+      guarded: guarded_id === null ? null : { owner: guarded_owner, access, askers },
+      event: eventOf(event),
+    }),
+  );
+  return { rows: entries, more };
+}
+
+/** Who asks the open question of the intent of an event. */
+function askers() {
+  return sql<string[]>`array(
+    select asked_by from suspensions
+    where suspensions.intent_id = events.intent_id and state = 'pending' and asked_by is not null
+  )`;
 }
 
 /** Leaves out the events of an intent after it was removed from the portfolio. */
@@ -146,9 +164,11 @@ export interface FeedSource {
   reach(): Promise<number>;
   /** How far the feed may be read now. */
   look(): Promise<FeedEnd>;
-  read(scope: FeedScope, range: FeedRange): Promise<readonly FeedEntry[]>;
+  read(scope: FeedScope, range: FeedRange): Promise<Part<FeedEntry>>;
   audiencesOf(intentIds: readonly string[]): Promise<readonly FeedAudience[]>;
   newestPosition(upTo: number): Promise<number>;
+  /** The position of the newest event of this moment. */
+  end(): Promise<number>;
   /** The highest number that any writer took. */
   lastTaken(): Promise<number>;
   /** Calls back when there may be new events. */
@@ -165,6 +185,7 @@ export function feedSourceOf(db: Store, url: string): FeedSource {
     audiencesOf: (intentIds) => audiencesOf(db, intentIds),
     lastTaken: () => lastTaken(db),
     newestPosition: (upTo) => newestPosition(db, upTo),
+    end: async () => newestPosition(db, await feedEnd(db)),
     listen: (onNotice) => new FeedListener(url, db, onNotice),
   };
 }

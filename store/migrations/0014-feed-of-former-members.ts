@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 
 /**
- * Up to where the events of each intent are those of a portfolio as well: of one that is no member any more,
- * up to the event that tells so. Until that event is there, they go on.
+ * How far the events of each intent belong to a portfolio as well: those of a former member up to the event of
+ * its removal. Until that event is stored, they all do.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -16,12 +16,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create view portfolio_intents as
       select portfolio_id, intent_id,
         case when membership is null then (
-          select case told.event_type when 'portfolio.member_removed' then told.feed_position end
-          from events told
-          where told.event_type in ('portfolio.member_added', 'portfolio.member_removed')
-            and told.intent_id = portfolio_memberships.portfolio_id
-            and told.payload ->> 'intent_id' = portfolio_memberships.intent_id
-          order by told.sequence desc limit 1
+          select case change.event_type when 'portfolio.member_removed' then change.feed_position end
+          from events change
+          where change.event_type in ('portfolio.member_added', 'portfolio.member_removed')
+            and change.intent_id = portfolio_memberships.portfolio_id
+            and change.payload ->> 'intent_id' = portfolio_memberships.intent_id
+          order by change.sequence desc limit 1
         ) end as until_position
       from portfolio_memberships`.execute(db);
 }

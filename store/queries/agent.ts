@@ -1,6 +1,9 @@
 import type { AgentRecord } from '../../contracts/agent.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Store } from '../schema.js';
 import { toJsonText, toText } from '../column-values.js';
+import { withinBytes } from './bounded.js';
+import type { Part } from './bounded.js';
 
 /** The agent, or undefined. */
 export async function findAgent(db: Store, agentId: string): Promise<AgentRecord | undefined> {
@@ -13,18 +16,18 @@ export async function findAgent(db: Store, agentId: string): Promise<AgentRecord
 }
 
 /** The agents, in the order of their ids. */
-export async function listAgents(db: Store, limit: number): Promise<readonly AgentRecord[]> {
-  const rows = await db
+export async function listAgents(db: Store, limit: number): Promise<Part<AgentRecord>> {
+  const inOrder = db
     .selectFrom('agents')
-    .select('record')
+    .select(['record', 'bytes'])
     .orderBy('agent_id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ record }) => record);
+    .limit(limit + 1);
+  const { rows, more } = await withinBytes(db, inOrder, limit, LIMITS.wholePageBytes);
+  return { rows: rows.map(({ record }) => record), more };
 }
 
 /**
- * Changes an agent by a rule, one change after the other; does nothing where the rule returns undefined.
+ * Changes an agent by a rule, one change after the other; does nothing if the rule returns undefined.
  * Two first registrations at the same time both count, and the later one stands.
  */
 export async function changeAgent(

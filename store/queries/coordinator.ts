@@ -1,34 +1,22 @@
 import type { Coordinator } from '../../contracts/coordinator.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { findRecord, listRecords } from './records.js';
+import type { Page, Part } from './bounded.js';
 import { journalWriter } from './upsert.js';
 
 /** The coordinator as of its last change of status, or undefined. */
-export async function findCoordinator(db: Store, id: string): Promise<Coordinator | undefined> {
-  const row = await db
-    .selectFrom('coordinators')
-    .select('record')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.record;
+export function findCoordinator(db: Store, id: string): Promise<Coordinator | undefined> {
+  return findRecord(db, 'coordinators', id);
 }
 
 /** A page of the coordinators of an intent, oldest first. */
-export async function coordinatorsOf(
+export function coordinatorsOf(
   db: Store,
-  intentId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<Coordinator[]> {
-  const rows = await db
-    .selectFrom('coordinators')
-    .select('record')
-    .where('intent_id', '=', intentId)
-    .orderBy('granted_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(({ record }) => record);
+  intent_id: string,
+  page: Page,
+): Promise<Part<Coordinator>> {
+  return listRecords(db, 'coordinators', { ...page, first: 'oldest', where: { intent_id } });
 }
 
 export const writeCoordinators = journalWriter({

@@ -1,10 +1,14 @@
+import type { Selectable } from 'kysely';
+import type { Reader } from '../../contracts/access.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { toJsonText, toText } from '../column-values.js';
-import type { Store } from '../schema.js';
+import { readableBy } from './access.js';
+import type { EventsTable, Store } from '../schema.js';
+import { withinBytes } from './bounded.js';
+import type { Page, Part } from './bounded.js';
 
-export interface EventListOptions {
-  readonly limit: number;
-  readonly offset: number;
+export interface EventListOptions extends Page {
   readonly event_type?: string | undefined;
   /** Only events of these types. */
   readonly event_types?: readonly string[] | undefined;
@@ -12,53 +16,93 @@ export interface EventListOptions {
   readonly since?: string | undefined;
 }
 
-const COLUMNS = [
-  'id',
-  'intent_id',
-  'sequence',
-  'event_type',
-  'actor',
-  'payload',
-  'created_at',
-  'previous_event_hash',
-  'event_hash',
+/** The columns of an event. */
+export const EVENT_COLUMNS = [
+  'events.id',
+  'events.intent_id',
+  'events.sequence',
+  'events.event_type',
+  'events.actor',
+  'events.principal',
+  'events.claimed',
+  'events.payload',
+  'events.payload_commitment',
+  'events.payload_salt',
+  'events.created_at',
+  'events.previous_event_hash',
+  'events.event_hash',
+  'events.trace_id',
+  'events.parent_event_id',
 ] as const;
+
+type Special =
+  'principal' | 'claimed' | 'trace_id' | 'parent_event_id' | 'payload_commitment' | 'payload_salt';
+
+/** An event as it was hashed: what it does not say is left out. Without a salt, its payload was erased. */
+export function eventOf<Row extends Pick<Selectable<EventsTable>, Special>>({
+  principal,
+  claimed,
+  trace_id,
+  parent_event_id,
+  payload_salt,
+  ...event
+}: Row) {
+  const erased = payload_salt === null && event.payload_commitment !== '';
+  return {
+    ...event,
+    ...(payload_salt !== null && { payload_salt }),
+    ...(erased && { erased }),
+    ...(principal !== null && { principal }),
+    ...(claimed === true && { claimed }),
+    ...(trace_id !== null && { trace_id }),
+    ...(parent_event_id !== null && { parent_event_id }),
+  };
+}
+
+type EventRow = Omit<Selectable<EventsTable>, 'bytes' | 'feed_position'>;
+
+function eventsIn({ rows, more }: Part<EventRow>): Part<IntentEvent> {
+  return { rows: rows.map(eventOf), more };
+}
 
 /** A page of an intent's events, newest first. */
 export async function listEvents(
   db: Store,
   intentId: string,
   options: EventListOptions,
-): Promise<IntentEvent[]> {
+): Promise<Part<IntentEvent>> {
   const { limit, offset, event_type: type, event_types: types, since } = options;
-  return db
+  const inOrder = db
     .selectFrom('events')
-    .select(COLUMNS)
+    .select([...EVENT_COLUMNS, 'events.bytes'])
     .where('intent_id', '=', intentId)
     .$if(type !== undefined, (query) => query.where('event_type', '=', toText(type ?? '')))
     .$if(types !== undefined, (query) => query.where('event_type', 'in', (types ?? []).map(toText)))
     .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? ''))
     .orderBy('sequence', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+    .limit(limit + 1)
+    .offset(offset);
+  return eventsIn(await withinBytes(db, inOrder, limit, LIMITS.pageBytes));
 }
 
 /** A page of the events of these types, of all intents, newest first. */
 export async function findEvents(
   db: Store,
   types: readonly string[],
-  { limit, offset }: Pick<EventListOptions, 'limit' | 'offset'>,
-): Promise<IntentEvent[]> {
-  return db
+  { limit, offset }: Page,
+  reader?: Reader,
+): Promise<Part<IntentEvent>> {
+  const inOrder = db
     .selectFrom('events')
-    .select(COLUMNS)
+    .innerJoin('intents', 'intents.id', 'events.intent_id')
+    .select([...EVENT_COLUMNS, 'events.bytes'])
     .where('event_type', 'in', types.map(toText))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+    .where(readableBy(reader))
+    .orderBy('events.created_at', 'desc')
+    .orderBy('events.id')
+    .limit(limit + 1)
+    .offset(offset);
+  return eventsIn(await withinBytes(db, inOrder, limit, LIMITS.pageBytes));
 }
 
 /** The part of a log to check or export next. */
@@ -77,11 +121,12 @@ export async function eventsInOrder(
 ): Promise<IntentEvent[]> {
   const upToThere = db
     .selectFrom('events')
-    .select(COLUMNS)
+    .select(EVENT_COLUMNS)
     .where('intent_id', '=', intentId)
     .where('sequence', '<=', upTo);
   const part = after === undefined ? upToThere : upToThere.where('sequence', '>', after);
-  return part.orderBy('sequence').limit(limit).execute();
+  const rows = await part.orderBy('sequence').limit(limit).execute();
+  return rows.map(eventOf);
 }
 
 /** How a log ends: as the intent's row says, and the highest number among the events. */
@@ -91,10 +136,14 @@ export interface StoredEnd {
   readonly newest_event: number;
 }
 
-/** How an intent's log ends in the store; undefined if the intent is not stored. */
-export async function logEnd(db: Store, intentId: string): Promise<StoredEnd | undefined> {
+/** How the log of an intent or a portfolio ends in the store; undefined if it is not stored. */
+export async function logEnd(
+  db: Store,
+  intentId: string,
+  type: 'intent' | 'portfolio' = 'intent',
+): Promise<StoredEnd | undefined> {
   return db
-    .selectFrom('intents')
+    .selectFrom(type === 'intent' ? 'intents' : 'portfolios')
     .select(['last_sequence', 'head_hash'])
     .select((eb) =>
       eb.fn
@@ -146,8 +195,8 @@ export class EventConflictError extends Error {
 
 /** Lets agents follow the intents that they were assigned to, from the assignment on. */
 export async function admitAgents(db: Store, events: readonly IntentEvent[]): Promise<void> {
-  const members = events.flatMap(({ event_type, intent_id, payload: { agent_id } }) =>
-    event_type === 'agent_assigned' && typeof agent_id === 'string'
+  const members = events.flatMap(({ event_type, claimed, intent_id, payload: { agent_id } }) =>
+    event_type === 'agent_assigned' && claimed !== true && typeof agent_id === 'string'
       ? [{ kind: 'agent', audience: toText(agent_id), intent_id } as const]
       : [],
   );
@@ -171,10 +220,16 @@ export async function insertEvents(db: Store, events: readonly IntentEvent[]): P
         id: event.id,
         event_type: toText(event.event_type),
         actor: toText(event.actor),
+        principal: event.principal === undefined ? null : toText(event.principal),
+        claimed: event.claimed ?? null,
         payload: toJsonText(event.payload),
+        payload_commitment: event.payload_commitment,
+        payload_salt: event.payload_salt ?? null,
         created_at: event.created_at,
         previous_event_hash: event.previous_event_hash,
         event_hash: event.event_hash,
+        trace_id: event.trace_id === undefined ? null : toText(event.trace_id),
+        parent_event_id: event.parent_event_id === undefined ? null : toText(event.parent_event_id),
       })),
     )
     .onConflict((conflict) => conflict.columns(['intent_id', 'sequence']).doNothing())

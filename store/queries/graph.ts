@@ -1,18 +1,27 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import type { Reader } from '../../contracts/access.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { DependencyEdge } from '../../contracts/announcement.js';
 import type { AggregateStatus, GraphNode, IntentGraph, Relation } from '../../contracts/graph.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { Intent, IntentStatus, IntentSummary } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { aggregateOf, edgesBetween } from '../../domain/graph/aggregate.js';
 import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import type { Store } from '../schema.js';
+import { readableBy } from './access.js';
+import type { Form, Page } from './bounded.js';
+import { withinBytes } from './bounded.js';
+import { inForm } from './records.js';
 import { journalWriter } from './upsert.js';
 
 /** The advisory lock for adding an edge: an arbitrary number, the same in every process. */
 const LOCK = 7_204_316;
+
+/** What a node of a graph takes besides its title and its dependencies, each of which is an edge too. */
+const NODE_BYTES = 200;
 
 /** The relatives of an intent, as `id` and `distance`. */
 const RELATED: Readonly<Record<Relation, (id: string) => RawBuilder<unknown>>> = {
@@ -49,51 +58,68 @@ const INCOMPLETE = sql`exists (
   where d.intent_id = child.id and d.present and upstream.status is distinct from 'completed'
 )`;
 
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** A page of the relatives of an intent: ancestors nearest first, all others oldest first. */
 export async function relatedIntents(
   db: Store,
   relation: Relation,
   intentId: string,
-  { limit, offset }: Page,
-): Promise<Intent[]> {
+  page: Page,
+  reader?: Reader,
+): Promise<Form<Intent, IntentSummary>> {
   const order = relation === 'ancestors' ? sql`distance` : sql`created_at, intents.id`;
-  const { rows } = await sql<{ record: Intent }>`
-    select record from intents join (${RELATED[relation](intentId)}) related using (id)
-    order by ${order} limit ${limit} offset ${offset}`.execute(db);
-  return rows.map(({ record }) => record);
+  return inForm(
+    db,
+    page,
+    ({ one, bytes }) => sql`
+      select ${sql.ref(one)} as one, ${sql.ref(bytes)} as bytes
+      from intents join (${RELATED[relation](intentId)}) related using (id)
+      where ${readableBy(reader)}
+      order by ${order} limit ${page.limit + 1} offset ${page.offset}`,
+  );
 }
 
-/** The aggregate status of an intent's children, also where it has none. */
-export async function childrenStatus(db: Store, intentId: string): Promise<AggregateStatus> {
-  return statusAmong(db, RELATED.children(intentId));
+/** The aggregate status of an intent's children, also if it has none. */
+export async function childrenStatus(
+  db: Store,
+  intentId: string,
+  reader?: Reader,
+): Promise<AggregateStatus> {
+  return statusAmong(db, RELATED.children(intentId), reader);
 }
 
-/** An intent and its descendants; at most `limit` nodes, the oldest. */
-export async function intentGraph(db: Store, rootId: string, limit: number): Promise<IntentGraph> {
+/** An intent and its descendants; at most `limit` nodes, the oldest, and no more than fit into a page. */
+export async function intentGraph(
+  db: Store,
+  rootId: string,
+  limit: number,
+  reader?: Reader,
+): Promise<IntentGraph> {
   const all = sql`(${RELATED.descendants(rootId)}) union all select ${rootId}, 0`;
-  const { rows } = await sql<GraphNode>`
-    select id, title, status, parent_id, record -> 'depends_on' as depends_on
+  const inOrder = sql<GraphNode & { readonly bytes: number }>`
+    select id, title, status, parent_id, record -> 'depends_on' as depends_on,
+      octet_length(title) + 2 * octet_length((record -> 'depends_on')::text) + ${NODE_BYTES} as bytes
     from intents join (${all}) as nodes (id, distance) using (id)
-    order by least(distance, 1), created_at, id limit ${limit + 1}`.execute(db);
-  const nodes = rows.slice(0, limit);
+    where ${readableBy(reader)}
+    order by least(distance, 1), created_at, id limit ${limit + 1}`;
+  const { rows: nodes, more } = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
   return {
     root_id: rootId,
     nodes,
     edges: edgesBetween(nodes),
-    aggregate_status: await statusAmong(db, all),
-    truncated: rows.length > limit,
+    aggregate_status: await statusAmong(db, all, reader),
+    truncated: more,
   };
 }
 
-async function statusAmong(db: Store, ids: RawBuilder<unknown>): Promise<AggregateStatus> {
+async function statusAmong(
+  db: Store,
+  ids: RawBuilder<unknown>,
+  reader?: Reader,
+): Promise<AggregateStatus> {
   const { rows } = await sql<{ status: IntentStatus; count: number }>`
     select status, count(*)::integer as count from intents
-    join (${ids}) as related (id, distance) using (id) group by status`.execute(db);
+    join (${ids}) as related (id, distance) using (id)
+    where ${readableBy(reader)} group by status`.execute(db);
   return aggregateOf(rows);
 }
 

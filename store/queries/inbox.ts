@@ -6,8 +6,12 @@ import type {
   InboxFilter,
   InboxSort,
 } from '../../contracts/suspension-view.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { decisionOf } from '../../domain/suspension/decision.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { withinBytes } from './bounded.js';
+import type { Part } from './bounded.js';
 
 /** The end of a page: the values of its last entry that the sort uses. */
 export type InboxKey = readonly (string | number)[];
@@ -34,39 +38,43 @@ const EXPIRY = sql<string>`coalesce(expires_at, 'infinity'::timestamptz)`;
 
 /** The columns that a sort uses, all in one direction, so that one comparison finds the next page. */
 const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
-  urgency: [EXPIRY, sql`(-attempt)`, sql`suspended_at`, sql`id`],
+  urgency: [EXPIRY, sql`suspended_at`, sql`id`],
   oldest: [sql`suspended_at`, sql`id`],
   newest: [sql`suspended_at`, sql`id`],
 };
 const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
-  urgency: ['timestamptz', 'integer', 'timestamptz', 'text'],
+  urgency: ['timestamptz', 'timestamptz', 'text'],
   oldest: ['timestamptz', 'text'],
   newest: ['timestamptz', 'text'],
 };
 
 /**
- * A page of suspensions. `urgency` sorts by the earliest expiry, then the highest attempt, then age. Each
- * sort ends with the id, so that pages neither repeat nor miss a row when others are added in between.
+ * A page of suspensions, as many as its bytes allow. `urgency` sorts by the earliest expiry, then age. Each sort ends with the id and uses
+ * nothing that changes while a question is open, so that pages neither repeat nor miss a row when others are added,
+ * or remind, in between.
  */
-export async function listSuspensions(db: Store, query: InboxQuery): Promise<readonly InboxRow[]> {
+export async function listSuspensions(db: Store, query: InboxQuery): Promise<Part<InboxRow>> {
   const { state, sort, limit, after } = query;
   const columns = KEYS[sort];
   const descending = sort === 'newest';
   const found = db.selectFrom('suspensions').where('state', '=', state).where(conditionsOf(query));
   const rest = after === undefined ? found : found.where(beyond(sort, after));
-  const rows = await columns
+  const inOrder = columns
     .reduce((page, column) => page.orderBy(column, descending ? 'desc' : 'asc'), rest)
     .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'suspended_at', 'expires_at'])
-    .select(['attempt', 'max_attempts', 'next_attempt_at'])
-    .limit(limit)
-    .execute();
-  return rows.flatMap(({ suspended_at, expires_at, intent_id, asked_by, ...row }) => {
+    .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility', 'bytes'])
+    .limit(limit + 1);
+  const page = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
+  const rows = page.rows.flatMap(({ suspended_at, expires_at, votes, eligibility, ...row }) => {
+    const { intent_id, asked_by } = row;
     if (asked_by === null || suspended_at === null) return [];
     const next_attempt_at = row.state === 'settled' ? null : row.next_attempt_at;
     const age = [suspended_at, row.id];
-    const key = sort === 'urgency' ? [expires_at ?? 'infinity', -row.attempt, ...age] : age;
-    return [{ entry: { ...row, intent_id, asked_by, next_attempt_at }, key }];
+    const key = sort === 'urgency' ? [expires_at ?? 'infinity', ...age] : age;
+    const decision = decisionOf(row.record, row.attempt, votes, eligibility);
+    return [{ entry: { ...row, ...decision, intent_id, asked_by, next_attempt_at }, key }];
   });
+  return { rows, more: page.more };
 }
 
 /** How many suspensions are pending, responded, expired and cancelled. */

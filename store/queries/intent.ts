@@ -1,40 +1,50 @@
+import type { Reader } from '../../contracts/access.js';
 import type { Announcement } from '../../contracts/announcement.js';
-import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { Intent, IntentSummary } from '../../contracts/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { readableBy } from './access.js';
+import type { Form, Page } from './bounded.js';
+import { findRecord, listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
 /** The intent, or undefined. */
-export async function findIntent(db: Store, id: string): Promise<Intent | undefined> {
-  const row = await db
-    .selectFrom('intents')
-    .select('record')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.record;
+export function findIntent(db: Store, id: string): Promise<Intent | undefined> {
+  return findRecord(db, 'intents', id);
 }
 
-export interface IntentListOptions {
-  readonly limit: number;
-  readonly offset: number;
+export interface IntentListOptions extends Page {
+  /** Any text; one that is no status finds nothing. */
   readonly status?: string | undefined;
+  /** Leaves out what access lists keep from this reader. */
+  readonly reader?: Reader | undefined;
 }
 
 /** A page of intents, newest first. */
-export async function listIntents(db: Store, options: IntentListOptions): Promise<Intent[]> {
-  const { limit, offset, status } = options;
-  const all = db.selectFrom('intents').select('record');
-  // Callers may ask for any text; a text that is no status finds nothing.
-  const filtered =
-    status === undefined ? all : all.where('status', '=', toText(status) as IntentStatus);
-  const rows = await filtered
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(({ record }) => record);
+export function listIntents(
+  db: Store,
+  { status, reader, ...page }: IntentListOptions,
+): Promise<Form<Intent, IntentSummary>> {
+  const only = reader && readableBy(reader);
+  return listLarge(db, 'intents', { ...page, first: 'newest', where: { status }, only });
+}
+
+/** Whether a principal asks the open question of an intent. */
+export async function asksOpenQuestion(
+  db: Store,
+  intentId: string,
+  principal: string,
+): Promise<boolean> {
+  const question = await db
+    .selectFrom('suspensions')
+    .select('id')
+    .where('intent_id', '=', intentId)
+    .where('state', '=', 'pending')
+    .where('asked_by', '=', toText(principal))
+    .limit(1)
+    .executeTakeFirst();
+  return question !== undefined;
 }
 
 /**
@@ -67,7 +77,7 @@ export const writeIntents = journalWriter({
   table: 'intents',
   key: ['id'],
   version: ['version', 'last_sequence'],
-  columns: ({ intent, last_sequence, head_hash }) => ({
+  columns: ({ intent, last_sequence, head_hash, creation_hash }) => ({
     id: intent.id,
     version: intent.version,
     status: intent.status,
@@ -77,6 +87,7 @@ export const writeIntents = journalWriter({
     updated_at: intent.updated_at,
     last_sequence,
     head_hash: head_hash ?? null,
+    creation_hash: creation_hash ?? null,
     record: toJsonText(intent),
   }),
 });

@@ -1,8 +1,10 @@
-import type { Plan } from '../../contracts/plan.js';
-import type { Task, TaskNews, TaskStatus } from '../../contracts/task.js';
+import type { Plan, PlanSummary } from '../../contracts/plan.js';
+import type { Task, TaskNews, TaskStatus, TaskSummary } from '../../contracts/task.js';
 import { storedNews } from '../../domain/plan/task-state.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import type { Form, Page } from './bounded.js';
+import { listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
 /** A task, and how many changes it has seen. */
@@ -28,27 +30,17 @@ export async function taskNews(db: Store, ids: readonly string[]): Promise<reado
   return found.map(({ task, revision }) => storedNews(task, revision));
 }
 
-export interface TaskListOptions {
-  readonly limit: number;
-  readonly offset: number;
+export interface TaskListOptions extends Page {
   readonly status?: TaskStatus | undefined;
 }
 
 /** A page of an intent's tasks, oldest first. */
-export async function listTasks(
+export function listTasks(
   db: Store,
-  intentId: string,
-  { limit, offset, status }: TaskListOptions,
-): Promise<readonly Task[]> {
-  const all = db.selectFrom('tasks').select('record').where('intent_id', '=', intentId);
-  const filtered = status === undefined ? all : all.where('status', '=', status);
-  const rows = await filtered
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(({ record }) => record);
+  intent_id: string,
+  { status, ...page }: TaskListOptions,
+): Promise<Form<Task, TaskSummary>> {
+  return listLarge(db, 'tasks', { ...page, first: 'oldest', where: { intent_id, status } });
 }
 
 /** The plans with these ids, as far as they are stored. */
@@ -63,21 +55,12 @@ export async function findPlans(db: Store, ids: readonly string[]): Promise<read
 }
 
 /** A page of an intent's plans, oldest first. */
-export async function listPlans(
+export function listPlans(
   db: Store,
-  intentId: string,
-  { limit, offset }: Pick<TaskListOptions, 'limit' | 'offset'>,
-): Promise<readonly Plan[]> {
-  const rows = await db
-    .selectFrom('plans')
-    .select('record')
-    .where('intent_id', '=', intentId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(({ record }) => record);
+  intent_id: string,
+  page: Page,
+): Promise<Form<Plan, PlanSummary>> {
+  return listLarge(db, 'plans', { ...page, first: 'oldest', where: { intent_id } });
 }
 
 export const writeTasks = journalWriter({
@@ -101,12 +84,13 @@ export const writePlans = journalWriter({
   table: 'plans',
   key: ['id'],
   version: ['revision'],
-  columns: ({ plan, revision }) => ({
+  columns: ({ plan, revision, creation_hash }) => ({
     id: plan.id,
     intent_id: plan.intent_id,
     state: plan.state,
     revision,
     created_at: plan.created_at,
+    creation_hash: creation_hash ?? null,
     record: toJsonText(plan),
   }),
 });

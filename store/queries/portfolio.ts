@@ -1,70 +1,50 @@
+import type { Reader } from '../../contracts/access.js';
 import { sql } from 'kysely';
 import type { MembershipPage, MembershipRequest } from '../../contracts/announcement.js';
-import type { Intent } from '../../contracts/intent.js';
-import type { Portfolio, PortfolioStatus, PortfolioView } from '../../contracts/portfolio.js';
+import type { Intent, IntentSummary } from '../../contracts/intent.js';
+import type {
+  Portfolio,
+  PortfolioStatus,
+  PortfolioSummary,
+  PortfolioView,
+} from '../../contracts/portfolio.js';
 import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { readableBy } from './access.js';
+import type { Form, Page } from './bounded.js';
+import { findRecord, listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
-export interface PortfolioListOptions {
-  readonly limit: number;
-  readonly offset: number;
+export interface PortfolioListOptions extends Page {
   readonly status?: PortfolioStatus | undefined;
   readonly created_by?: string | undefined;
 }
 
 /** The portfolio with the state of its members, or undefined. */
 export async function findPortfolio(db: Store, id: string): Promise<PortfolioView | undefined> {
-  const rows = await db.selectFrom('portfolios').select('record').where('id', '=', id).execute();
-  const [view] = await viewsOf(
-    db,
-    rows.map(({ record }) => record),
-  );
-  return view;
+  const portfolio = await findRecord(db, 'portfolios', id);
+  return portfolio && viewOfPortfolio(portfolio, await memberCounts(db, id));
 }
 
 /** A page of portfolios, newest first. */
 export async function listPortfolios(
   db: Store,
-  { limit, offset, status, created_by }: PortfolioListOptions,
-): Promise<PortfolioView[]> {
-  let wanted = db.selectFrom('portfolios').select('record');
-  if (status !== undefined) wanted = wanted.where('status', '=', status);
-  if (created_by !== undefined) wanted = wanted.where('created_by', '=', toText(created_by));
-  const rows = await wanted
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return viewsOf(
-    db,
-    rows.map(({ record }) => record),
-  );
+  { status, created_by, ...page }: PortfolioListOptions,
+): Promise<Form<PortfolioView, PortfolioSummary>> {
+  const where = { status, created_by };
+  return viewsOf(db, await listLarge(db, 'portfolios', { ...page, first: 'newest', where }));
 }
 
 /** A page of the portfolios that an intent belongs to, newest first. */
 export async function portfoliosOf(
   db: Store,
   intentId: string,
-  { limit, offset }: Pick<PortfolioListOptions, 'limit' | 'offset'>,
-): Promise<PortfolioView[]> {
-  const rows = await db
-    .selectFrom('portfolios')
-    .innerJoin('portfolio_members', 'portfolio_members.portfolio_id', 'portfolios.id')
-    .select('portfolios.record')
-    .where('portfolio_members.intent_id', '=', intentId)
-    .orderBy('portfolios.created_at', 'desc')
-    .orderBy('portfolios.id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return viewsOf(
-    db,
-    rows.map(({ record }) => record),
-  );
+  page: Page,
+): Promise<Form<PortfolioView, PortfolioSummary>> {
+  const among = sql`select portfolio_id from portfolio_members where intent_id = ${intentId}`;
+  return viewsOf(db, await listLarge(db, 'portfolios', { ...page, first: 'newest', among }));
 }
 
 /** Whether an intent belongs to a portfolio. */
@@ -79,22 +59,15 @@ export async function isMember(db: Store, portfolioId: string, intentId: string)
 }
 
 /** A page of the intents of a portfolio, oldest first. */
-export async function listMembers(
+export function listMembers(
   db: Store,
   portfolioId: string,
-  { limit, offset }: Pick<PortfolioListOptions, 'limit' | 'offset'>,
-): Promise<Intent[]> {
-  const rows = await db
-    .selectFrom('intents')
-    .innerJoin('portfolio_members', 'portfolio_members.intent_id', 'intents.id')
-    .select('intents.record')
-    .where('portfolio_members.portfolio_id', '=', portfolioId)
-    .orderBy('intents.created_at')
-    .orderBy('intents.id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(({ record }) => record);
+  page: Page,
+  reader?: Reader,
+): Promise<Form<Intent, IntentSummary>> {
+  const among = sql`select intent_id from portfolio_members where portfolio_id = ${portfolioId}`;
+  const only = reader && readableBy(reader);
+  return listLarge(db, 'intents', { ...page, first: 'oldest', among, only });
 }
 
 /** How many members of a portfolio have which status. */
@@ -103,10 +76,17 @@ export async function memberCounts(db: Store, portfolioId: string): Promise<Stat
   return counts.get(portfolioId) ?? {};
 }
 
-async function viewsOf(db: Store, portfolios: readonly Portfolio[]): Promise<PortfolioView[]> {
-  const ids = portfolios.map(({ id }) => id);
+async function viewsOf(
+  db: Store,
+  page: Form<Portfolio, Omit<Portfolio, 'metadata'>>,
+): Promise<Form<PortfolioView, PortfolioSummary>> {
+  const ids = page.rows.map(({ id }) => id);
   const counts = ids.length === 0 ? new Map<string, StatusCounts>() : await countsOf(db, ids);
-  return portfolios.map((portfolio) => viewOfPortfolio(portfolio, counts.get(portfolio.id) ?? {}));
+  const view = <P extends { readonly id: string }>(one: P) =>
+    viewOfPortfolio(one, counts.get(one.id) ?? {});
+  return page.whole
+    ? { ...page, rows: page.rows.map(view) }
+    : { ...page, rows: page.rows.map(view) };
 }
 
 async function countsOf(
@@ -173,7 +153,7 @@ export const writePortfolios = journalWriter({
   table: 'portfolios',
   key: ['id'],
   version: ['last_sequence'],
-  columns: ({ portfolio, last_sequence, head_hash }) => ({
+  columns: ({ portfolio, last_sequence, head_hash, creation_hash }) => ({
     id: portfolio.id,
     version: portfolio.version,
     status: portfolio.status,
@@ -181,6 +161,7 @@ export const writePortfolios = journalWriter({
     created_at: portfolio.created_at,
     last_sequence,
     head_hash,
+    creation_hash: creation_hash ?? null,
     record: toJsonText(portfolio),
   }),
 });

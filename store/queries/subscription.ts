@@ -1,44 +1,80 @@
+import { sql } from 'kysely';
 import type { Subscription, SubscriptionFilter } from '../../contracts/subscription.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { findRecord, listRecords } from './records.js';
+import type { Page, Part } from './bounded.js';
 import { journalWriter } from './upsert.js';
 
 /** The subscription, or undefined. */
-export async function findSubscription(db: Store, id: string): Promise<Subscription | undefined> {
-  const row = await db
-    .selectFrom('subscriptions')
-    .select('record')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.record;
+export function findSubscription(db: Store, id: string): Promise<Subscription | undefined> {
+  return findRecord(db, 'subscriptions', id);
 }
 
-export interface SubscriptionPage extends SubscriptionFilter {
-  readonly limit: number;
-  readonly offset: number;
-}
+export interface SubscriptionPage extends SubscriptionFilter, Page {}
 
 /** A page of subscriptions, newest first, ended ones included. */
-export async function listSubscriptions(
+export function listSubscriptions(
   db: Store,
-  { intent_id, portfolio_id, created_by, limit, offset }: SubscriptionPage,
-): Promise<Subscription[]> {
+  { intent_id, portfolio_id, created_by, ...page }: SubscriptionPage,
+): Promise<Part<Subscription>> {
+  const where = { intent_id, portfolio_id, created_by };
+  return listRecords(db, 'subscriptions', { ...page, first: 'newest', where });
+}
+
+/** How many subscriptions have not ended: of one principal, and in all. */
+export async function countSubscriptions(
+  db: Store,
+  principal: string,
+): Promise<{ readonly own: number; readonly all: number }> {
+  const { rows } = await sql<{ own: number; all: number }>`
+    select count(*) filter (where created_by = ${toText(principal)})::int as own,
+      count(*)::int as "all"
+    from subscriptions where active`.execute(db);
+  return rows[0] ?? { own: 0, all: 0 };
+}
+
+/** The ids of all subscriptions that have not ended. */
+export async function activeSubscriptions(db: Store): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('subscriptions')
-    .select('record')
-    .$if(intent_id !== undefined, (query) => query.where('intent_id', '=', intent_id ?? ''))
-    .$if(portfolio_id !== undefined, (query) =>
-      query.where('portfolio_id', '=', portfolio_id ?? ''),
-    )
-    .$if(created_by !== undefined, (query) =>
-      query.where('created_by', '=', toText(created_by ?? '')),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
+    .select('id')
+    .where('active', '=', true)
     .execute();
-  return rows.map(({ record }) => record);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The ids of active subscriptions that an event after a position, up to another, may be for: of the same intent or
+ * portfolio, or of all, and with the type of one of the events. A portfolio gets those of former members too.
+ */
+export async function subscriptionsToWake(
+  db: Store,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with stretch as (
+      select distinct intent_id, event_type from events
+      where feed_position > ${String(after)}::bigint and feed_position <= ${String(upTo)}::bigint
+    ), portfolios as (
+      select intent_id as id from stretch
+      union select portfolio_id from portfolio_intents
+        where intent_id in (select intent_id from stretch)
+      union select audience from feed_members
+        where kind = 'portfolio' and intent_id in (select intent_id from stretch)
+    )
+    select id from subscriptions
+    where active
+      and (
+        intent_id in (select intent_id from stretch)
+        or portfolio_id in (select id from portfolios)
+        or (intent_id is null and portfolio_id is null and exists (select from stretch))
+      )
+      and (
+        jsonb_array_length(record -> 'event_types') = 0
+        or record -> 'event_types' ?| (select array_agg(event_type) from stretch)
+      )`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** A subscription that has ended stays ended. */

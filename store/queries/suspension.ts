@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { LAST_REVISION } from '../../contracts/constants/limits.js';
 import type { AnswerKey } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import type { Settlement, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import { decisionOf } from '../../domain/suspension/decision.js';
+import { sealTimelineEntry, timelineEvent } from '../../domain/suspension/timeline-seal.js';
+import type { TimelineEvent } from '../../domain/suspension/timeline-seal.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import type { EventRange } from './event-log.js';
 import { journalWriter } from './upsert.js';
 
 /** Formats an instant: the type parsers do not reach into a JSON aggregate. */
@@ -18,7 +24,7 @@ export async function findSuspension(db: Store, id: string): Promise<SuspensionV
   const row = await db
     .selectFrom('suspensions')
     .select(['intent_id', 'asked_by', 'state', 'record', 'schedule'])
-    .select(['attempt', 'max_attempts', 'next_attempt_at'])
+    .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility'])
     .select((eb) => [
       jsonArrayFrom(
         eb
@@ -31,10 +37,11 @@ export async function findSuspension(db: Store, id: string): Promise<SuspensionV
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { intent_id, asked_by, schedule, ...rest } = row;
+  const { intent_id, asked_by, schedule, votes, eligibility, ...rest } = row;
   if (asked_by === null || schedule === null) return undefined;
   const next_attempt_at = rest.state === 'settled' ? null : rest.next_attempt_at;
-  return { ...rest, id, intent_id, asked_by, schedule, next_attempt_at };
+  const decision = decisionOf(rest.record, rest.attempt, votes, eligibility);
+  return { ...rest, ...decision, id, intent_id, asked_by, schedule, next_attempt_at };
 }
 
 /** The entries of a suspension's timeline, oldest first. */
@@ -50,19 +57,45 @@ export async function suspensionTimeline(db: Store, id: string): Promise<Timelin
 export interface StoredAnswer extends AnswerKey {
   readonly intent_id: string | null;
   readonly record: SuspensionRecord;
+  /** The place of the vote among those of the record, if several people decided. */
+  readonly vote?: number;
 }
 
-/** The answer that settled a suspension, and the key by which a repetition of it is recognised. */
-export async function findAnswer(db: Store, id: string): Promise<StoredAnswer | undefined> {
+/**
+ * The answer of a settled suspension that came under a key, by which a repetition of it is recognised; undefined if
+ * none of those that count did.
+ */
+export async function findAnswer(
+  db: Store,
+  id: string,
+  key: string,
+): Promise<StoredAnswer | undefined> {
   const row = await db
     .selectFrom('suspensions')
-    .select(['intent_id', 'schedule', 'answer_key', 'answer_body_hash', 'record'])
+    .select(['intent_id', 'schedule', 'answer_key', 'answer_body_hash', 'answer_keys', 'record'])
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { intent_id, schedule, answer_key: key, answer_body_hash: body_hash, record } = row;
-  if (schedule === null || key === null || body_hash === null) return undefined;
-  return { intent_id, key, body_hash, record };
+  if (row === undefined || row.schedule === null) return undefined;
+  const { intent_id, answer_key, answer_body_hash, answer_keys, record } = row;
+  const vote = answer_keys?.findIndex((answer) => answer.key === key) ?? -1;
+  const counted = answer_keys?.[vote];
+  if (counted !== undefined) return { intent_id, ...counted, record, vote };
+  if (answer_key !== key || answer_body_hash === null) return undefined;
+  return { intent_id, key, body_hash: answer_body_hash, record };
+}
+
+/** The question of an intent that was asked under a key, and the hash of what was asked; or undefined. */
+export async function findRequest(
+  db: Store,
+  intentId: string,
+  key: string,
+): Promise<{ readonly id: string; readonly request_hash: string | null } | undefined> {
+  return db
+    .selectFrom('suspensions')
+    .select(['id', 'request_hash'])
+    .where('intent_id', '=', intentId)
+    .where('request_key', '=', toText(key))
+    .executeTakeFirst();
 }
 
 /** The opening fills its columns once. Progress and settlement may already be stored. */
@@ -76,7 +109,7 @@ export const openSuspensions = journalWriter({
     max_attempts: unlessProgressed('max_attempts'),
     next_attempt_at: unlessProgressed('next_attempt_at'),
   },
-  columns: ({ intent_id, asked_by, record, schedule }) => ({
+  columns: ({ intent_id, asked_by, record, schedule, request }) => ({
     id: record.id,
     intent_id,
     asked_by: toText(asked_by),
@@ -89,6 +122,8 @@ export const openSuspensions = journalWriter({
     record: toJsonText(record),
     max_attempts: Math.max(1, schedule.attempts.length),
     next_attempt_at: schedule.attempts[0]?.next_attempt_at ?? null,
+    request_key: request === undefined ? null : toText(request.key),
+    request_hash: request?.body_hash ?? null,
   }),
 });
 
@@ -103,12 +138,14 @@ export const progressSuspensions = journalWriter({
   table: 'suspensions',
   key: ['id'],
   version: ['progress_revision'],
-  columns: ({ suspension_id, revision, attempt, max_attempts, next_attempt_at }) => ({
+  columns: ({ suspension_id, revision, attempt, max_attempts, next_attempt_at, ...decision }) => ({
     id: suspension_id,
     progress_revision: revision,
     attempt,
     max_attempts,
     next_attempt_at,
+    votes: decision.votes === undefined ? null : toJsonText(decision.votes),
+    eligibility: decision.eligibility === undefined ? null : toJsonText(decision.eligibility),
   }),
 });
 
@@ -119,7 +156,7 @@ export const settleSuspensions = journalWriter({
   key: ['id'],
   version: ['settled_revision'],
   merge: { record: sql`suspensions.record || excluded.record` },
-  columns: ({ suspension_id, revision, settlement, answer }) => ({
+  columns: ({ suspension_id, revision, settlement, answer, answers }) => ({
     id: suspension_id,
     settled_revision: revision,
     state: 'settled' as const,
@@ -127,6 +164,7 @@ export const settleSuspensions = journalWriter({
     settled_at: settlement.settled_at,
     answer_key: answer?.key ?? null,
     answer_body_hash: answer?.body_hash ?? null,
+    answer_keys: answers === undefined ? null : toJsonText(answers),
     record: toJsonText(settlement),
   }),
 });
@@ -136,11 +174,88 @@ export const writeTimeline = journalWriter({
   kind: 'timeline',
   table: 'suspension_timeline',
   key: ['suspension_id', 'sequence'],
-  columns: ({ suspension_id, entry }) => ({
+  columns: ({ suspension_id, entry, seal }) => ({
     suspension_id,
     sequence: entry.sequence,
     at: entry.at,
     kind: entry.kind,
     detail: toJsonText(entry.detail),
+    payload_commitment: seal?.payload_commitment ?? '',
+    payload_salt: seal?.payload_salt ?? null,
+    previous_event_hash: seal?.previous_event_hash ?? null,
+    event_hash: seal?.event_hash ?? '',
   }),
 });
+
+/** Entries of a timeline after a number, oldest first, in the form in which they were hashed. */
+export async function timelineEvents(
+  db: Store,
+  id: string,
+  { after = 0, upTo, limit }: EventRange,
+): Promise<TimelineEvent[]> {
+  const rows = await db
+    .selectFrom('suspension_timeline')
+    .select(['sequence', 'at', 'kind', 'detail', 'payload_commitment', 'payload_salt'])
+    .select(['previous_event_hash', 'event_hash'])
+    .where('suspension_id', '=', id)
+    .where('sequence', '>', after)
+    .where('sequence', '<=', upTo)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => timelineEvent(id, row, row));
+}
+
+/** How a timeline ends in the store; 0 and null without an entry. */
+export async function timelineEnd(db: Store, id: string): Promise<StoredTimelineEnd> {
+  const last = await db
+    .selectFrom('suspension_timeline')
+    .select(['sequence as last_sequence', 'event_hash as head_hash'])
+    .where('suspension_id', '=', id)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return { last_sequence: 0, head_hash: null };
+  const { last_sequence, head_hash } = last;
+  return { last_sequence, head_hash: head_hash === '' ? null : head_hash };
+}
+
+interface StoredTimelineEnd {
+  readonly last_sequence: number;
+  readonly head_hash: string | null;
+}
+
+/**
+ * Settles a suspension whose workflow cannot do it any more, and adds that to its timeline. One that is settled
+ * stays as it is.
+ */
+export async function settleSuspension(
+  db: Store,
+  id: string,
+  settlement: Settlement,
+): Promise<void> {
+  const { resolution, settled_by, settled_at, reason } = settlement;
+  const detail = { cancelled_by: settled_by, ...(reason !== undefined && { reason }) };
+  await db.transaction().execute(async (transaction) => {
+    const settled = await transaction
+      .updateTable('suspensions')
+      .set({ settled_revision: LAST_REVISION, state: 'settled', resolution, settled_at })
+      .set({ record: sql`suspensions.record || ${toJsonText(settlement)}::jsonb` })
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .returning('id')
+      .executeTakeFirst();
+    if (settled === undefined) return;
+    const { last_sequence, head_hash } = await timelineEnd(transaction, id);
+    const entry = {
+      sequence: last_sequence + 1,
+      at: settled_at,
+      kind: 'cancelled',
+      detail,
+    } as const;
+    // Its key is lost with its workflow. Nothing else commits to this entry, so any random salt will do.
+    const salt = randomBytes(32).toString('base64url');
+    const seal = sealTimelineEntry(id, entry, head_hash, salt);
+    await writeTimeline(transaction, [{ kind: 'timeline', suspension_id: id, entry, seal }]);
+  });
+}

@@ -21,24 +21,38 @@ describe('activities of a worker', () => {
       store: {
         writeRows: async (rows) => {
           batches.push(rows);
+          return [];
         },
         linkDependency: async () => ({ ok: true, value: true }),
         membershipChanges: async () => undefined,
         taskNews: async () => [],
+        activeSubscriptions: async () => [],
+        subscriptionsToWake: async () => [],
         storedAnnouncement: async () => undefined,
+        isDisabled: async () => false,
         findSuspension: async () => undefined,
+        settleSuspension: async () => undefined,
       },
       deliveries: log,
       workflows: {
-        announce: async () => true,
-        observe: async () => true,
+        isOpen: async () => false,
+        announce: async () => 'taken',
+        observe: async () => 'taken',
+        wake: async () => 'taken',
         expireQuestion: async () => true,
         expireIntent: async () => true,
         appendEvent: async () => undefined,
       },
       channels: createChannels(config.notifications, writer),
       feed: emptyFeed(),
-      sendWebhook: undefined,
+      sendWebhook: async () => assert.fail('nothing is subscribed'),
+      checkpoints: {
+        sign: async () => undefined,
+        firstUndelivered: async () => undefined,
+        noteDelivered: async () => undefined,
+        append: async () => undefined,
+        post: async () => assert.fail('no webhook is configured'),
+      },
       config,
       now: () => new Date('2026-11-21T10:00:00.000Z'),
     });

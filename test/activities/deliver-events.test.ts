@@ -6,7 +6,10 @@ import { Webhook } from 'standardwebhooks';
 import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
 import { deliverEvents } from '../../activities/deliver-events.js';
 import type { EventDelivery } from '../../activities/types.js';
+import { serverConfigSchema } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
+import { subscriptionSecret } from '../../domain/subscription/secret.js';
+import { isDisabled, noteSigningIn } from '../../store/queries/principal.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { append, eventOf, feedOf, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
@@ -16,7 +19,9 @@ import type { Answer, Receiver } from '../support/subscribers.js';
 import { EXAMPLES } from '../support/examples.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
-const CONFIG = { secrets: [SECRET], allow_private_network: true, timeout_seconds: 5 };
+const OLD_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+const CONFIG = { allow_private_network: true, timeout_seconds: 5 };
+const OWN_SECRET = subscriptionSecret(SECRET, EXAMPLES.subscription.id);
 
 describe('the delivery of events to a subscription', () => {
   let store: TestStore;
@@ -34,7 +39,7 @@ describe('the delivery of events to a subscription', () => {
     readonly patienceMs?: number;
   }
 
-  /** A turn that does not wait for more, unless it is given patience. */
+  /** A turn that does not wait for more, unless it has patience. */
   function turn(intentId: string, { request, heartbeatDetails, ...more }: Run) {
     const env = new MockActivityEnvironment({ ...(heartbeatDetails && { heartbeatDetails }) });
     const subscription = {
@@ -45,7 +50,9 @@ describe('the delivery of events to a subscription', () => {
     };
     const dependencies = {
       feed: feedOf(store),
+      store: { isDisabled: (principal: string) => isDisabled(store.db, principal) },
       sendWebhook: createWebhookSender(more.config ?? CONFIG),
+      config: serverConfigSchema.parse({ subscriptions: { secrets: [SECRET, OLD_SECRET] } }),
       patienceMs: more.patienceMs ?? 0,
     };
     const whole = { subscription, sees_all: true, after: 0, ...request };
@@ -75,16 +82,21 @@ describe('the delivery of events to a subscription', () => {
     assert.deepEqual(sequences(), [1, 2, 3]);
     for (const { headers, body } of receiver.received) {
       const signed = headers as Record<string, string>;
-      const told = new Webhook(SECRET).verify(body, signed) as {
+      for (const other of [SECRET, OLD_SECRET, subscriptionSecret(SECRET, randomUUID())]) {
+        assert.throws(() => new Webhook(other).verify(body, signed));
+      }
+      const retired = subscriptionSecret(OLD_SECRET, subscription.id);
+      new Webhook(retired).verify(body, signed);
+      const posted = new Webhook(OWN_SECRET).verify(body, signed) as {
         subscription_id: string;
         event: IntentEvent;
       };
-      assert.equal(told.subscription_id, subscription.id);
-      assert.equal(signed['webhook-id'], told.event.id);
+      assert.equal(posted.subscription_id, subscription.id);
+      assert.equal(signed['webhook-id'], posted.event.id);
     }
   });
 
-  it('posts the wanted types alone, and from its place on', async () => {
+  it('posts only the wanted types, from its start position on', async () => {
     await receive();
     const id = randomUUID();
     await append(store.db, eventOf(id, 1));
@@ -103,7 +115,7 @@ describe('the delivery of events to a subscription', () => {
     assert.deepEqual(sequences(), [1, 2, 4]);
   });
 
-  it('goes on where the try before it came to', async () => {
+  it('resumes where the try before it stopped', async () => {
     await receive(status(200), status(200), status(503));
     const id = randomUUID();
     await writeMany(store.db, [id], 4);
@@ -143,14 +155,33 @@ describe('the delivery of events to a subscription', () => {
     await receive();
     const payload = { suspension_id: SUSPENSION_ID };
     const [own, foreign] = [randomUUID(), randomUUID()];
-    const { created_by: actor } = EXAMPLES.subscription;
-    await append(store.db, eventOf(own, 1, { payload, actor }));
+    const { created_by: principal } = EXAMPLES.subscription;
+    await append(store.db, eventOf(own, 1, { payload, principal }));
     await append(store.db, eventOf(foreign, 1, { payload }));
     await turn(own, { request: { sees_all: false } }).done;
     await turn(foreign, { request: { sees_all: false } }).done;
     await turn(foreign, { request: {} }).done;
     const seen = bodies().map(({ event }) => event.payload['suspension_id'] === SUSPENSION_ID);
     assert.deepEqual(seen, [true, false, true]);
+  });
+
+  it('delivers nothing while its maker can no longer sign in, and all of it afterwards', async () => {
+    await receive();
+    const id = randomUUID();
+    await writeMany(store.db, [id], 2);
+    const { created_by: maker } = EXAMPLES.subscription;
+    await noteSigningIn(store.db, { byKey: [maker], byToken: [] });
+    await noteSigningIn(store.db, { byKey: ['somebody else'], byToken: [] });
+    await assert.rejects(turn(id, { request: {} }).done, (error: unknown) => {
+      assert.ok(error instanceof ApplicationFailure);
+      assert.deepEqual([error.type, error.nonRetryable], ['principal_disabled', false]);
+      assert.equal(error.nextRetryDelay, 60_000);
+      return true;
+    });
+    assert.deepEqual(sequences(), []);
+    await noteSigningIn(store.db, { byKey: [maker], byToken: [] });
+    await turn(id, { request: {} }).done;
+    assert.deepEqual(sequences(), [1, 2]);
   });
 
   it('shortens what a portfolio tells its creator of its members [AM-45]', async () => {
@@ -173,8 +204,8 @@ describe('the delivery of events to a subscription', () => {
       webhook_url: receiver.url,
     };
     await turn(id, { request: { subscription, sees_all: false } }).done;
-    const told = bodies().map(({ event }) => event.payload);
-    assert.deepEqual(told, [{ suspension_id: '0b7a9c1e…' }]);
+    const payloads = bodies().map(({ event }) => event.payload);
+    assert.deepEqual(payloads, [{ suspension_id: '0b7a9c1e…' }]);
   });
 });
 

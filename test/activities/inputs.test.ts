@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { prepareInput, readInput } from '../../activities/inputs.js';
+import { prepareInput, settleLost } from '../../activities/inputs.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { ID, recordWith } from '../domain/samples.js';
 import { TOKEN } from '../support/secrets.js';
 
+const NOW = new Date('2026-03-24T10:00:00.123Z');
 const POLICY = { max_attempts: 3, interval_seconds: 600 };
 const QUESTION = { question: 'Go?', response_type: 'confirm' };
 
-function activities(policy: object | null = null, stored?: SuspensionView) {
+function activities(policy: object | null = null) {
   const config = serverConfigSchema.parse({ suspension: { default_retry_policy: policy } });
   return {
-    prepareInput: (request: unknown) => prepareInput(config, request),
-    readInput: (id: string) => readInput({ findSuspension: async () => stored }, id),
+    prepareInput: (request: unknown) => prepareInput({ config, now: () => NOW }, request),
   };
 }
 
@@ -28,7 +29,7 @@ async function failureOf(work: Promise<unknown>): Promise<ApplicationFailure> {
 }
 
 describe('preparing what an agent on Temporal asks', () => {
-  it('lays the policy of the platform under it [R26-72]', async () => {
+  it('completes the question with the policy of the platform [R26-72]', async () => {
     const { draft } = await activities(POLICY).prepareInput({
       ...QUESTION,
       retry_policy: { max_attempts: 2 },
@@ -46,13 +47,18 @@ describe('preparing what an agent on Temporal asks', () => {
     );
   });
 
-  it('leaves the policy of the platform out where it is told to [AM-22]', async () => {
+  it('says when the question counts as asked', async () => {
+    const { asked_at } = await activities().prepareInput(QUESTION);
+    assert.equal(asked_at, NOW.toISOString());
+  });
+
+  it('leaves the policy of the platform out on request [AM-22]', async () => {
     const asked = { ...QUESTION, inherit_retry_policy: false };
     const { draft } = await activities(POLICY).prepareInput(asked);
     assert.equal(draft.retry_policy, undefined);
   });
 
-  it('tells of a rung that is never reached', async () => {
+  it('warns of a rung that is never reached', async () => {
     const retry_policy = {
       ...POLICY,
       escalation_ladder: [{ attempt: 9, channel_hint: 'console' }],
@@ -60,6 +66,37 @@ describe('preparing what an agent on Temporal asks', () => {
     const { warnings } = await activities().prepareInput({ ...QUESTION, retry_policy });
     assert.match(warnings.join(), /attempt 9 never triggers/);
   });
+
+  it('warns of channels that are not configured', async () => {
+    const retry_policy = {
+      ...POLICY,
+      escalation_ladder: [{ attempt: 2, channel_hint: 'pager' }],
+    };
+    const asked = { ...QUESTION, channel_hint: 'console', retry_policy };
+    const { warnings } = await activities().prepareInput(asked);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings.join(), /channel pager is not configured.*configured: console/);
+  });
+
+  for (const [what, fields, field, accepted] of [
+    ['a misspelt field', { timout_seconds: 60 }, 'timout_seconds', 'timeout_seconds'],
+    ['a field in camelCase', { timeoutSeconds: 60 }, 'timeoutSeconds', 'timeout_seconds'],
+    [
+      'a misspelt field of a policy',
+      { retry_policy: { ...POLICY, max_attemps: 2 } },
+      'retry_policy.max_attemps',
+      'max_attempts',
+    ],
+  ] as const) {
+    it(`refuses ${what} with the name that was meant`, async () => {
+      const failure = await failureOf(activities().prepareInput({ ...QUESTION, ...fields }));
+      const [refusal] = failure.details as [Refusal];
+      assert.deepEqual(
+        [failure.type, failure.nonRetryable, refusal.field, refusal.accepted],
+        ['invalid_request', true, field, accepted],
+      );
+    });
+  }
 
   it('refuses for good, with code, field and what is accepted', async () => {
     const failure = await failureOf(activities().prepareInput({ question: 'Go?' }));
@@ -89,15 +126,57 @@ describe('preparing what an agent on Temporal asks', () => {
   });
 });
 
-describe('reading a past question for an agent on Temporal', () => {
-  it('gives record and attempt', async () => {
+describe('the end of a question whose workflow is gone', () => {
+  const lost = {
+    resolution: 'cancelled',
+    settled_by: 'system',
+    reason: 'suspension_lost',
+  } as const;
+  const settlement = { ...lost, settled_at: NOW.toISOString() };
+
+  /** Ends a question that the store has as `stored`, if it has it. */
+  function ending(stored?: SuspensionRecord, isOpen = false) {
+    const settled: unknown[] = [];
+    let record = stored;
+    const end = settleLost(
+      {
+        store: {
+          findSuspension: async () => record && ({ record, attempt: 2 } as SuspensionView),
+          settleSuspension: async (id, by) => {
+            settled.push([id, by]);
+            record = record && { ...record, ...by };
+          },
+        },
+        workflows: { isOpen: async () => isOpen },
+        now: () => NOW,
+      },
+      ID,
+    );
+    return { end, settled };
+  }
+
+  it('is settled as cancelled by the system, in the store too', async () => {
     const record = recordWith();
-    const stored = { record, attempt: 2 } as SuspensionView;
-    assert.deepEqual(await activities(null, stored).readInput(ID), { record, attempt: 2 });
+    const { end, settled } = ending(record);
+    assert.deepEqual(await end, { record: { ...record, ...settlement }, attempt: 2 });
+    assert.deepEqual(settled, [[ID, settlement]]);
   });
 
-  it('fails for good where the store has none', async () => {
-    const failure = await failureOf(activities().readInput(ID));
-    assert.deepEqual([failure.type, failure.nonRetryable], ['suspension_not_found', true]);
+  it('stays as the store has it settled', async () => {
+    const record = recordWith({ resolution: 'responded', response: 'yes' });
+    const { end, settled } = ending(record);
+    assert.deepEqual(await end, { record, attempt: 2 });
+    assert.deepEqual(settled, []);
+  });
+
+  it('has not come as long as its workflow is there', async () => {
+    const record = recordWith();
+    const { end, settled } = ending(record, true);
+    assert.deepEqual(await end, { record, attempt: 2 });
+    assert.deepEqual(settled, []);
+  });
+
+  it('is unknown where the store does not have the question', async () => {
+    assert.equal(await ending().end, null);
   });
 });

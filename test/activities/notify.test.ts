@@ -40,16 +40,11 @@ describe('notify activity', () => {
       requestWith(),
     );
 
-    assert.deepEqual(receipt, { channel: 'console', reference: 'm-1' });
+    assert.deepEqual(receipt, { channel: 'console', delivered_at: NOW, reference: 'm-1' });
     assert.equal(sent[0]?.message.text, 'Input needed: Refund 120 EUR?');
     assert.deepEqual(
       [...log.entries],
-      [
-        [
-          `${SUSPENSION_ID}:1`,
-          { receipt: { channel: 'console', reference: 'm-1' }, deliveredAt: NOW },
-        ],
-      ],
+      [[`${SUSPENSION_ID}:1`, { channel: 'console', delivered_at: NOW, reference: 'm-1' }]],
     );
   });
 
@@ -62,7 +57,8 @@ describe('notify activity', () => {
     const again = await env.run(notify, requestWith());
 
     assert.equal(sent.length, 1);
-    assert.deepEqual(again, { channel: 'console', reference: 'm-1', duplicate: true });
+    const known = { channel: 'console', delivered_at: NOW, reference: 'm-1' };
+    assert.deepEqual(again, { ...known, duplicate: true });
   });
 
   it('sends every attempt under a key of its own', async () => {
@@ -158,7 +154,7 @@ describe('notify activity, when its log is down', () => {
 
       const receipt = await env.run(notify, requestWith());
 
-      assert.deepEqual(receipt, { channel: 'console' });
+      assert.deepEqual(receipt, { channel: 'console', delivered_at: NOW });
       assert.equal(sent.length, 1);
       assert.deepEqual(
         logged.map(({ message, meta }) => [message, String(meta?.['reason'])]),
@@ -206,7 +202,8 @@ describe('notify activity, when its channel fails', () => {
     });
     assert.equal(log.entries.size, 0);
 
-    assert.deepEqual(await env.run(notify, requestWith()), { channel: 'console' });
+    const receipt = await env.run(notify, requestWith());
+    assert.deepEqual(receipt, { channel: 'console', delivered_at: NOW });
     assert.equal(sent.length, 1);
   });
 
@@ -248,6 +245,6 @@ describe('notify activity, when its channel fails', () => {
 
     const receipt = await env.run(notifyOver(slow, { timing }), requestWith());
 
-    assert.deepEqual(receipt, { channel: 'console' });
+    assert.deepEqual(receipt, { channel: 'console', delivered_at: NOW });
   });
 });

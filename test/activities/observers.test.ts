@@ -13,22 +13,23 @@ const ANNOUNCEMENT: Announcement = {
 };
 
 describe('observer activities', () => {
-  it('tell a whole batch and name who is gone', async () => {
-    const told: string[] = [];
+  it('signal a whole batch and return who is gone, and who is full', async () => {
+    const reached: string[] = [];
     let [atOnce, most] = [0, 0];
     const workflows = {
       announce: async (observer: string) => {
         most = Math.max(most, (atOnce += 1));
         await new Promise((resolve) => setImmediate(resolve));
         atOnce -= 1;
-        told.push(observer);
-        return observer !== 'w7';
+        reached.push(observer);
+        if (observer === 'w8') return 'full' as const;
+        return observer === 'w7' ? ('gone' as const) : ('taken' as const);
       },
     };
     const observers = Array.from({ length: 250 }, (_, index) => `w${index}`);
-    const gone = await announce(workflows, { observers, announcement: ANNOUNCEMENT });
-    assert.deepEqual(gone, ['w7']);
-    assert.deepEqual([...told].sort(), [...observers].sort());
+    const unreached = await announce(workflows, { observers, announcement: ANNOUNCEMENT });
+    assert.deepEqual(unreached, { gone: ['w7'], full: ['w8'] });
+    assert.deepEqual([...reached].sort(), [...observers].sort());
     assert.ok(most <= 25, `${most} signals at once`);
   });
 
@@ -47,15 +48,16 @@ describe('observer activities', () => {
     const workflows = {
       observe: async (intentId: string, observer: string) => {
         asked.push(`${intentId} ${observer}`);
-        return intentId === 'open';
+        if (intentId === 'full') return 'full' as const;
+        return intentId === 'open' ? ('taken' as const) : ('gone' as const);
       },
     };
     const store = {
       storedAnnouncement: async (id: string) => (id === 'closed' ? ANNOUNCEMENT : undefined),
     };
-    const intent_ids = ['open', 'closed', 'unknown'];
+    const intent_ids = ['open', 'closed', 'full', 'unknown'];
     const found = await observeIntents(workflows, store, { observer: 'w', intent_ids });
-    assert.deepEqual(found, [ANNOUNCEMENT]);
-    assert.deepEqual(asked, ['open w', 'closed w', 'unknown w']);
+    assert.deepEqual(found, { ended: [ANNOUNCEMENT], full: ['full'] });
+    assert.deepEqual(asked, ['open w', 'closed w', 'full w', 'unknown w']);
   });
 });

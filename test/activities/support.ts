@@ -47,7 +47,7 @@ export interface Delivered {
   readonly idempotencyKey: string;
 }
 
-/** A channel that keeps what it is given, and what it kept. */
+/** A channel that keeps the messages that it gets, and those messages. */
 export function recordingChannel(reference?: string): { channel: Channel; sent: Delivered[] } {
   const sent: Delivered[] = [];
   const channel: Channel = {
@@ -59,26 +59,21 @@ export function recordingChannel(reference?: string): { channel: Channel; sent: 
   return { channel, sent };
 }
 
-export interface LoggedDelivery {
-  readonly receipt: DeliveryReceipt;
-  readonly deliveredAt: string;
-}
-
 /** A delivery log in memory. */
 export function memoryLog(): DeliveryLog & {
-  entries: Map<string, LoggedDelivery>;
+  entries: Map<string, DeliveryReceipt>;
   tries: DeliveryTry[];
 } {
-  const entries = new Map<string, LoggedDelivery>();
+  const entries = new Map<string, DeliveryReceipt>();
   const tries: DeliveryTry[] = [];
   return {
     entries,
     tries,
     async find(deliveryId) {
-      return entries.get(deliveryId)?.receipt;
+      return entries.get(deliveryId);
     },
-    async record(deliveryId, receipt, deliveredAt) {
-      entries.set(deliveryId, { receipt, deliveredAt });
+    async record(deliveryId, receipt) {
+      entries.set(deliveryId, receipt);
     },
     async recordTry(tried) {
       tries.push(tried);

@@ -21,17 +21,17 @@ describe('the refusal that an error carries', () => {
     assert.deepEqual(refusalOf(wrapped), REFUSAL);
   });
 
-  it('is none where the failure type is no error code', () => {
+  it('is none if the failure type is no error code', () => {
     const failure = ApplicationFailure.create({ type: 'TypeError', details: [REFUSAL] });
     assert.equal(refusalOf(new WorkflowUpdateFailedError('failed', failure)), undefined);
   });
 
-  it('is none where the type is a name every object has', () => {
+  it('is none if the type is a name every object has', () => {
     const failure = ApplicationFailure.create({ type: 'toString', details: [REFUSAL] });
     assert.equal(refusalOf(failure), undefined);
   });
 
-  it('is none where the details do not match the type', () => {
+  it('is none if the details do not match the type', () => {
     const failure = ApplicationFailure.create({ type: 'lease_held', details: [REFUSAL] });
     assert.equal(refusalOf(failure), undefined);
   });
@@ -41,7 +41,7 @@ describe('the refusal that an error carries', () => {
     assert.equal(refusalOf(ApplicationFailure.create({ message: 'invalid_value' })), undefined);
   });
 
-  it('is none where causes form a circle', () => {
+  it('is none if causes form a circle', () => {
     const error = new Error('round');
     error.cause = error;
     assert.equal(refusalOf(error), undefined);

@@ -18,7 +18,7 @@ describe('where the API listens', () => {
     assert.equal(hostOf({ HOST: '0.0.0.0' }, true), LOOPBACK);
   });
 
-  it('is a free port where the usual one is taken', async () => {
+  it('is a free port if the usual one is taken', async () => {
     const first = await listenOnConfiguredPort(createRig().app, LOOPBACK, {});
     const second = await listenOnConfiguredPort(createRig().app, LOOPBACK, {});
     assert.notEqual(first.address.port, second.address.port);

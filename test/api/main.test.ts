@@ -4,10 +4,16 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { lookUntil } from '../support/looks.js';
 
 const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 /** Nothing listens at port 1: neither Temporal nor the store is there. */
-const AWAY = { DATABASE_URL: 'postgres://127.0.0.1:1/none', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const AWAY = {
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  HOLDPOINT_ID_SECRETS: 'a secret for ids of 32 characters',
+};
+const AT_ONCE = { HOLDPOINT_STOP_NOTICE_SECONDS: '0' };
 
 function launch(env: NodeJS.ProcessEnv): ChildProcess {
   const { PATH } = process.env;
@@ -17,7 +23,7 @@ function launch(env: NodeJS.ProcessEnv): ChildProcess {
 
 /** Starts the API and resolves when it says that it is ready. */
 async function start(env: NodeJS.ProcessEnv = {}) {
-  const child = launch({ ...AWAY, PORT: '0', ...env });
+  const child = launch({ ...AWAY, PORT: '0', ...AT_ONCE, ...env });
   const exited = once(child, 'exit');
   const lines: string[] = [];
   assert.ok(child.stdout);
@@ -30,7 +36,7 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('npm run api', () => {
-  it('starts with nothing there, on loopback, and tells', async () => {
+  it('starts with nothing there, on loopback, and prints its address', async () => {
     const { child, exited, url, lines } = await start({ HOST: '0.0.0.0' });
     const reply = await fetch(`${url}/ready`);
     const body = (await reply.json()) as { dependencies: Record<string, { ok: boolean }> };
@@ -38,20 +44,21 @@ describe('npm run api', () => {
     assert.deepEqual(
       Object.entries(body.dependencies).map(([name, { ok }]) => [name, ok]),
       [
+        ['api', true],
         ['temporal', false],
         ['worker', false],
         ['store', false],
       ],
     );
-    assert.equal(lines.filter((line) => line.includes('dev-')).length, 3);
+    assert.equal(lines.filter((line) => line.includes('dev-')).length, 4);
     assert.match(lines[0] ?? '', /loopback only.* HOST=0\.0\.0\.0 is not used without them\.$/);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);
   });
 
   it('says what a wildcard opens it to', async () => {
-    const keys = [{ key: 'agent-key-of-16-characters', principal: 'a', roles: ['agent'] }];
-    const settings = { ...AWAY, PORT: '0', HOST: '0.0.0.0' };
+    const keys = [{ key: `sha256:${'0a'.repeat(32)}`, principal: 'a', roles: ['agent'] }];
+    const settings = { ...AWAY, ...AT_ONCE, PORT: '0', HOST: '0.0.0.0' };
     const child = launch({ ...settings, HOLDPOINT_API_KEYS: JSON.stringify(keys) });
     assert.ok(child.stdout);
     const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -64,6 +71,21 @@ describe('npm run api', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
+  it('answers on when it is asked to stop, and is not ready, until the notice is over', async () => {
+    const { child, exited, url } = await start({ HOLDPOINT_STOP_NOTICE_SECONDS: '2' });
+    child.kill('SIGTERM');
+    const seen = await lookUntil(async () => {
+      const reply = await fetch(`${url}/ready`);
+      const { dependencies } = (await reply.json()) as {
+        dependencies: Record<string, { ok: boolean }>;
+      };
+      return dependencies['api']?.ok === false && reply.status;
+    }, 'the API did not say that it is about to stop');
+    assert.equal(seen, 503);
+    assert.equal((await fetch(`${url}/health`)).status, 200);
+    assert.deepEqual(await exited, [0, null]);
+  });
+
   it('ends when the process that started it is gone', async () => {
     const { child, exited } = await start();
     child.disconnect();
@@ -72,18 +94,39 @@ describe('npm run api', () => {
 
   const REFUSED = [
     [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
+    [{ DATABASE_URL: 'localhost' }, /^DATABASE_URL must be a URL of the form postgres:/],
+    [{ DATABASE_URL: 'http://db/x' }, /^DATABASE_URL must be a URL/],
+    [{ DATABASE_URL: 'postgres://a:b@c:port/x' }, /^DATABASE_URL must be a URL/],
+    [
+      { TEMPORAL_ADDRESS: 'http://t:7233' },
+      /^The address of Temporal is http:\/\/t:7233: it must be/,
+    ],
     [{ PORT: 'http' }, /^PORT is "http"/],
+    [{ HOLDPOINT_ID_SECRETS: '' }, /^HOLDPOINT_ID_SECRETS is not set: .*openssl rand -base64 32/],
+    [{ HOLDPOINT_ID_SECRETS: 'short' }, /^HOLDPOINT_ID_SECRETS: secret 1 must have at least 32/],
+    [{ HOLDPOINT_STOP_NOTICE_SECONDS: '1e3' }, /^HOLDPOINT_STOP_NOTICE_SECONDS is "1e3"/],
     [{ HOLDPOINT_API_KEYS: '[{"key":"secret' }, /^HOLDPOINT_API_KEYS is not JSON/],
+    [
+      {
+        HOST: '0.0.0.0',
+        HOLDPOINT_API_KEYS: '[{"key":"in-clear-text-0123","principal":"a","roles":["agent"]}]',
+      },
+      /^HOLDPOINT_API_KEYS: \[0\]\.key is in clear text, which only an API on loopback accepts/,
+    ],
+    [
+      { HOLDPOINT_API_KEYS_FILE: '/none' },
+      /^HOLDPOINT_API_KEYS_FILE \/none cannot be read: ENOENT/,
+    ],
     [{ HOLDPOINT_CONFIG: '/none.yaml' }, /^HOLDPOINT_CONFIG \/none\.yaml: there is no such file/],
   ] as const;
   for (const [env, message] of REFUSED) {
-    it(`says in one line that ${message.source.slice(1)}`, async () => {
+    it(`says in one line that ${message.source.slice(1)} (${Object.values(env).join('')})`, async () => {
       const child = launch({ ...AWAY, ...env });
-      const told: string[] = [];
-      child.stderr?.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+      const shown: string[] = [];
+      child.stderr?.on('data', (chunk: Buffer) => shown.push(chunk.toString()));
       assert.deepEqual(await once(child, 'close'), [1, null]);
-      assert.match(told.join(''), message);
-      assert.match(told.join(''), /^[^\n]+\n$/);
+      assert.match(shown.join(''), message);
+      assert.match(shown.join(''), /^[^\n]+\n$/);
     });
   }
 });

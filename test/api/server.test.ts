@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from '../../api/gateway/index.js';
 import { startServer } from '../../api/server.js';
@@ -52,7 +53,7 @@ function waiting(end: 'view' | 'throw') {
 }
 
 describe('the server', () => {
-  it('serves on a free port and tells its address', async () => {
+  it('serves on a free port and returns its address', async () => {
     const server = await serve({});
     assert.equal(server.url, `http://127.0.0.1:${server.address.port}`);
     assert.equal((await fetchJson(`${server.url}/health`)).status, 200);
@@ -94,11 +95,30 @@ describe('the server', () => {
     assert.equal(closed, true);
   });
 
-  it('closes once, however often it is told to', async () => {
+  it('closes once, however often it is asked to', async () => {
     const server = await serve({});
     assert.equal(server.close(), server.close());
     await server.close();
   });
+
+  for (const [part, sent] of [
+    ['headers', ''],
+    ['body', 'Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{'],
+  ] as const) {
+    it(`ends the connection of a client that does not finish its ${part}`, async () => {
+      const timeouts = { headersTimeout: 20, requestTimeout: 40 };
+      const { app } = createRig();
+      const server = await startServer({ app, host: '127.0.0.1', port: 0, timeouts });
+      const socket = connect(server.address.port, '127.0.0.1');
+      const heard: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => heard.push(chunk));
+      const line = `POST /v1/intents HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEYS.agent}\r\n`;
+      socket.write(line + sent);
+      await once(socket, 'close');
+      assert.match(Buffer.concat(heard).toString(), /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      await server.close();
+    });
+  }
 
   it('drops what does not end in time', async () => {
     const begun = createGate();
@@ -123,7 +143,7 @@ describe('long polls', () => {
     assert.deepEqual([status, body], [200, VIEW]);
   });
 
-  it('are 503 where there is no view to return', async () => {
+  it('are 503 if there is no view to return', async () => {
     const { begun, overrides } = waiting('throw');
     const server = await serve(overrides);
     const reply = fetchJson(`${server.url}${WAIT}`);

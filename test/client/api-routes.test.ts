@@ -6,6 +6,8 @@ import { pino } from 'pino';
 import { createApp } from '../../api/app.js';
 import { RefusalError } from '../../api/errors.js';
 import type { Gateway } from '../../api/gateway/index.js';
+import { KeyRing } from '../../api/sign-in/key-ring.js';
+import { createSignIn } from '../../api/sign-in/sign-in.js';
 import { Agent, Operator } from '../../client/index.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import { emptyFeed } from '../support/events.js';
@@ -28,6 +30,9 @@ async function withRoutes(
     get:
       (target, name: Method) =>
       (...given: unknown[]) => {
+        // Access lists are asked before what an agent runs; there are none here.
+        if (name === 'demandAccess' || name === 'judgeAccess')
+          return { value: INTENT, stale: false };
         calls.push([name, given]);
         return (target[name] as (...given: unknown[]) => unknown)(...given);
       },
@@ -35,10 +40,12 @@ async function withRoutes(
   const app = createApp({
     gateway,
     feed: emptyFeed(),
-    keys: [
-      { key: AGENT_KEY, principal: 'refund-agent', roles: ['agent'] },
-      { key: OPERATOR_KEY, principal: 'alice', roles: ['operator'] },
-    ],
+    signIn: createSignIn(
+      new KeyRing([
+        { key: AGENT_KEY, principal: 'refund-agent', roles: ['agent'] },
+        { key: OPERATOR_KEY, principal: 'alice', roles: ['operator'] },
+      ]),
+    ),
     config: serverConfigSchema.parse({}),
     log: pino({ level: 'trace' }, runLog('api')),
   });
@@ -93,9 +100,9 @@ describe('the client and the routes of the API', () => {
       createIntent: async () => INTENT,
       setStatus: async () => INTENT,
       patchState: async () => INTENT,
-      listEvents: async () => ({ value: [event], stale: false }),
+      listEvents: async () => ({ value: [event], stale: false, more: false }),
       getIntent: async () => ({ value: INTENT, stale: false }),
-      appendEvent: async () => event,
+      postEvent: async () => event,
       acquireLease: async () => lease,
       renewLease: async () => lease,
       listLeases: async () => [lease],

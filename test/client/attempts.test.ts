@@ -72,7 +72,7 @@ describe('onInputRequested', () => {
       assert.deepEqual(seen, [1, 3]);
     }));
 
-  it('overrides reserved keys on its copy alone [AM-30]', () =>
+  it('overrides reserved keys on its copy alone', () =>
     withServer(async (server, pauses) => {
       const contexts: unknown[] = [];
       const view = pending(1, { context: { _attempt: 99, order_id: '12345' } });

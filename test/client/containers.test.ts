@@ -22,7 +22,8 @@ function agentThatGets(body: unknown, status = 200): { agent: Agent; sent: Sent[
       const given: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
       const call = `${method} ${pathname}${search}`;
       sent.push({ call, headers: new Headers(headers), body: given });
-      return new Response(JSON.stringify(body), { status });
+      const reply: unknown = typeof body === 'function' ? (body as () => unknown)() : body;
+      return new Response(JSON.stringify(reply), { status });
     },
   });
   return { agent, sent };
@@ -56,6 +57,21 @@ describe('the graph in the client', () => {
     }
     const { agent } = agentThatGets({});
     await assert.rejects(agent.graph.related('root', 'ready'), { code: 'unexpected_reply' });
+  });
+
+  it('reads on where a page ended early, up to what it was asked for', async () => {
+    const parts = [
+      { ready: [EXAMPLES.intent], next_offset: 11 },
+      { ready: [EXAMPLES.intent], next_offset: 12 },
+      { ready: [EXAMPLES.intent], next_offset: 13 },
+    ];
+    const { agent, sent } = agentThatGets(() => parts.shift());
+    const found = await agent.graph.related('root', 'ready', { limit: 3, offset: 10 });
+    assert.equal(found.length, 3);
+    assert.deepEqual(
+      sent.map(({ call }) => call.split('?')[1]),
+      ['limit=3&offset=10', 'limit=2&offset=11', 'limit=1&offset=12'],
+    );
   });
 
   it('names the version under which an edge is added or taken back', async () => {
@@ -104,10 +120,10 @@ describe('portfolios in the client', () => {
   it('have their deadline moved', async () => {
     const { agent, sent } = agentThatGets(EXAMPLES.portfolio);
     const governance_policy = { deadline: '2026-12-24T18:00:00Z' };
-    await agent.portfolios.change('p', { governance_policy });
+    await agent.portfolios.change('p', 7, { governance_policy });
     assert.deepEqual(
-      [sent[0]?.call, sent[0]?.body],
-      ['PATCH /v1/portfolios/p', { governance_policy }],
+      [sent[0]?.call, sent[0]?.body, sent[0]?.headers.get('if-match')],
+      ['PATCH /v1/portfolios/p', { governance_policy }, '7'],
     );
   });
 

@@ -41,7 +41,7 @@ describe('shouldRequestInput', () => {
 });
 
 describe('the decision that goes with a question', () => {
-  it('is the last one of the intent, once [R25-49] [AM-09]', () =>
+  it('is the last one of the intent, once [R25-49]', () =>
     withServer(async (server, pauses) => {
       const later = { ...DECISION, rationale: 'later' };
       server.on(ROUTES.engagement, { body: DECISION }, { body: later });
@@ -55,7 +55,7 @@ describe('the decision that goes with a question', () => {
       assert.deepEqual(sent, [later, undefined]);
     }));
 
-  it('is the same for the same request_key [AM-09]', () =>
+  it('is the same for the same request_key', () =>
     withServer(async (server, pauses) => {
       server.on(ROUTES.engagement, { body: DECISION });
       const agent = agentOf(server, pauses);
@@ -68,7 +68,7 @@ describe('the decision that goes with a question', () => {
       assert.deepEqual(second?.body, first.body);
     }));
 
-  it('is kept where the question was refused [AM-09]', () =>
+  it('is kept where the question was refused', () =>
     withServer(async (server, pauses) => {
       server.on(ROUTES.engagement, { body: DECISION });
       server.on(ROUTES.suspend, problem(409, 'intent_not_active'));
@@ -81,7 +81,7 @@ describe('the decision that goes with a question', () => {
       assert.deepEqual(sent, [DECISION, DECISION]);
     }));
 
-  it('is the one given with the call before any other [AM-09]', () =>
+  it('is the one of the call before any other', () =>
     withServer(async (server, pauses) => {
       const own = { ...DECISION, rationale: 'own' };
       server.on(ROUTES.engagement, { body: DECISION });
@@ -92,7 +92,7 @@ describe('the decision that goes with a question', () => {
       assert.deepEqual(server.requests(ROUTES.suspend)[0]?.body['decision'], own);
     }));
 
-  it('is never that of another intent [AM-09]', () =>
+  it('is never that of another intent', () =>
     withServer(async (server, pauses) => {
       server.on('POST /v1/intents/other/engagement', { body: DECISION });
       const agent = agentOf(server, pauses);
@@ -104,14 +104,14 @@ describe('the decision that goes with a question', () => {
 });
 
 describe('ensureMayAct', () => {
-  it('lets an autonomous agent act [AM-08]', () => {
+  it('lets an autonomous agent act', () => {
     const decision = { ...DECISION, mode: 'autonomous', should_ask: false, may_act: true } as const;
     assert.doesNotThrow(() => {
       ensureMayAct(decision);
     });
   });
 
-  it('throws DeferredError where the agent shall not even ask [AM-08]', () => {
+  it('throws DeferredError if the agent must not even ask', () => {
     const decision = { ...DECISION, mode: 'defer', should_ask: false } as const;
     assert.throws(
       () => {
@@ -121,7 +121,7 @@ describe('ensureMayAct', () => {
     );
   });
 
-  it('throws InputRequiredError where the agent has to ask [AM-08]', () => {
+  it('throws InputRequiredError if the agent has to ask', () => {
     assert.throws(
       () => {
         ensureMayAct(DECISION);

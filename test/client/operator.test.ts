@@ -14,7 +14,7 @@ function operatorOf(server: FakeServer, pauses: InstantPauses): Operator {
 }
 
 describe('Operator', () => {
-  it('repeats an answer under one Idempotency-Key [AM-47]', () =>
+  it('repeats an answer under one Idempotency-Key', () =>
     withServer(async (server, pauses) => {
       server.on(ROUTES.respond, 'cut', { body: RESULT });
 
@@ -27,7 +27,7 @@ describe('Operator', () => {
       assert.equal(new Set(requests.map((seen) => seen.headers['idempotency-key'])).size, 1);
     }));
 
-  it('sends the key that the caller chose [AM-47]', () =>
+  it('sends the key that the caller chose', () =>
     withServer(async (server, pauses) => {
       server.on(ROUTES.respond, { body: RESULT });
       const options = { idempotencyKey: 'click-1' };
@@ -87,7 +87,7 @@ describe('a server without the suspension protocol', () => {
   };
 
   for (const [form, reply] of Object.entries(replies)) {
-    it(`is told by ${form} with status 404 [R25-104]`, () =>
+    it(`is recognised by ${form} with status 404 [R25-104]`, () =>
       withServer(async (server, pauses) => {
         for (const route of ['suspend', 'respond', 'cancel', 'engagement'] as const) {
           server.on(ROUTES[route], reply);

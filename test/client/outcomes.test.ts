@@ -106,7 +106,7 @@ describe('silence', () => {
       });
     }
 
-    it(`returns null by ${fallback_policy} without a value [AM-05]`, async () => {
+    it(`returns null by ${fallback_policy} without a value`, async () => {
       const { result } = await outcome(expired({ fallback_policy }));
       assert.equal(result, null);
     });
@@ -123,7 +123,7 @@ describe('silence', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('throws InputCancelledError at the deadline of a portfolio, past a fallback [AM-38]', async () => {
+  it('throws InputCancelledError at the deadline of a portfolio, past a fallback', async () => {
     const fallback = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
     const { result, calls } = await outcome(expired({ ...fallback, reason: 'portfolio_deadline' }));
 

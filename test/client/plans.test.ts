@@ -15,7 +15,7 @@ import type { Refusal } from '../../contracts/problem.js';
 import { SEEDS } from '../support/secrets.js';
 import { EXAMPLES } from '../support/examples.js';
 
-const TOLD = { task_id: 'task', phase_name: 'report' };
+const STATE = { task_id: 'task', phase_name: 'report' };
 
 interface Sent {
   readonly method: string;
@@ -48,7 +48,7 @@ async function thrownFor(refusal: Refusal): Promise<HoldpointError> {
 describe('the errors of workflows in the client', () => {
   it('tell a suspended upstream from an input that is not there [R26-75, R26-76, R26-92]', async () => {
     const expected_resume_at = '2026-03-24T13:00:00.000Z';
-    const state = { ...TOLD, suspended_intent_id: 'intent', expected_resume_at };
+    const state = { ...STATE, suspended_intent_id: 'intent', expected_resume_at };
     const error = await thrownFor({ code: 'upstream_intent_suspended', detail: 'waits', state });
     assert.ok(error instanceof UpstreamIntentSuspendedError);
     assert.ok(error instanceof WorkflowError);
@@ -57,7 +57,7 @@ describe('the errors of workflows in the client', () => {
     assert.deepEqual(
       { task_id, phase_name, suspended_intent_id },
       {
-        ...TOLD,
+        ...STATE,
         suspended_intent_id: 'intent',
       },
     );
@@ -77,21 +77,21 @@ describe('the errors of workflows in the client', () => {
     const unresolvable = await thrownFor({
       code: 'unresolvable_input',
       detail: '?',
-      state: { ...TOLD, unresolvable_refs: ['research.findings'] },
+      state: { ...STATE, unresolvable_refs: ['research.findings'] },
     });
     assert.ok(unresolvable instanceof UnresolvableInputError);
     assert.deepEqual(unresolvable.unresolvable_refs, ['research.findings']);
     const missing = await thrownFor({
       code: 'missing_output',
       detail: '?',
-      state: { ...TOLD, missing_keys: ['a'] },
+      state: { ...STATE, missing_keys: ['a'] },
     });
     assert.ok(missing instanceof MissingOutputError);
     assert.deepEqual(missing.missing_keys, ['a']);
     const mismatch = await thrownFor({
       code: 'output_type_mismatch',
       detail: '?',
-      state: { ...TOLD, key: 'a', expected_type: 'number', actual_type: 'string' },
+      state: { ...STATE, key: 'a', expected_type: 'number', actual_type: 'string' },
     });
     assert.ok(mismatch instanceof OutputTypeMismatchError);
     const { key, expected_type, actual_type } = mismatch;

@@ -153,7 +153,7 @@ describe('default_human_retry_policy', () => {
     assert.deepEqual(sent, policy);
   });
 
-  it('falls to the class where the constructor has null [AM-24]', async () => {
+  it('falls to the class where the constructor has null', async () => {
     const sent = await policySent(
       (baseUrl) => new PatientAgent({ baseUrl, apiKey: 'k', default_human_retry_policy: null }),
     );

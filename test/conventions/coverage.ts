@@ -1,4 +1,4 @@
-const BRACKETS = /\[([^\]]*)\]/g;
+const BRACKETS = /\[([^[\]]*)\]/g;
 const ID = /^[A-Z][A-Z0-9]*-\d+$/;
 const RANGE = /^([A-Z][A-Z0-9]*)-(\d+)(?:\.\.(\d+))?$/;
 

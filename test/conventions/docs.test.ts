@@ -66,7 +66,8 @@ function lostPaths(text: string): readonly string[] {
     .filter((code) => /^[\w.-]+(?:\/[\w.<>*-]+)+\/?$/.test(code))
     .filter((code) => TOP_LEVEL.has(code.split('/', 1).join('')))
     .filter((code) => {
-      const certain = code.split(/[^/]*[<*]/, 1).join('');
+      const wild = code.search(/[<*]/);
+      const certain = wild < 0 ? code : code.slice(0, code.lastIndexOf('/', wild) + 1);
       return !existsSync(path.join(ROOT, certain));
     });
 }
@@ -125,7 +126,7 @@ describe('the documents', () => {
 const CELL = /^\d+$/;
 
 function secondsIn(cell: string): readonly number[] {
-  return [...cell.matchAll(/(\d+) s/g)].map(([, seconds]) => Number(seconds));
+  return [...cell.matchAll(/\b(\d+) s/g)].map(([, seconds]) => Number(seconds));
 }
 
 /** What the rules make of a row of the README's table: reminders and expiry in seconds. */

@@ -19,6 +19,8 @@ const at = (
 
 const LAYERS = 'holdpoint/layers';
 const SYNTAX = 'no-restricted-syntax';
+const BACKTRACKING = 'regexp/no-super-linear-backtracking';
+const MOVE = 'regexp/no-super-linear-move';
 const value = (from: string): string => `import { x } from '${from}';\nexport const y = [x];\n`;
 const type = (from: string): string => `import type { X } from '${from}';\nexport type Y = X[];\n`;
 const body = (statement: string): string => `export const f = () => ${statement};\n`;
@@ -156,6 +158,21 @@ const determinism: readonly BrokenSample[] = [
   ]),
 ];
 
+const schema = (text: string): string => `import { z } from 'zod';\nexport const s = ${text};\n`;
+const texts: readonly BrokenSample[] = [
+  ...at('domain/pattern', [
+    [BACKTRACKING, 'two quantifiers that share a character', body('/^a+a+$/.test(String(f))')],
+    [MOVE, 'a search that starts anew at each place', body(`/T(?!.*Z$)/.test(String(f))`)],
+  ]),
+  ...at('test/pattern', [[MOVE, 'the same in tests', body(String.raw`/\s+$/.test(String(f))`)]]),
+  ...at('contracts/text', [
+    [SYNTAX, 'a pattern before the length', schema('z.string().regex(/^a$/)')],
+    [SYNTAX, 'a rule before the length', schema('z.string().refine((text) => text !== "")')],
+    [SYNTAX, 'an instant of any length', schema('z.iso.datetime({ offset: true })')],
+    [SYNTAX, 'an address of any length', schema('z.url()')],
+  ]),
+];
+
 const ts = '@typescript-eslint';
 const quality: readonly BrokenSample[] = at('service', [
   [
@@ -230,6 +247,7 @@ const tests: readonly BrokenSample[] = at('test/domain', [
 /** Texts that lint must refuse. */
 export const BROKEN: readonly BrokenSample[] = [
   ...imports,
+  ...texts,
   ...spreads,
   ...determinism,
   ...quality,

@@ -75,7 +75,7 @@ function compare(a: TitledTest, b: TitledTest): number {
 
 function entryOf({ id, asks, decidedIn }: Requirement, proofs: readonly TitledTest[]): string {
   const named = proofs.slice(0, NAMED).map(({ fullTitle, file }) => {
-    const title = fullTitle.replace(/\s*\[[^\]]*\]/g, '').trim();
+    const title = fullTitle.replace(/ ?\[[^[\]]*\]/g, '').trim();
     return `“${title.replace(/([\\`*_<>|[\]])/g, '\\$1')}” (${linkTo(file)})`;
   });
   const more = proofs.length - named.length;

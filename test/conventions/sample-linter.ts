@@ -48,6 +48,7 @@ export function sampleLinter(
   const parserOptions = { projectService: false, programs: [programOf(samples)] };
   const eslint = new ESLint({
     cwd: ROOT,
+    ignore: false,
     overrideConfig: { languageOptions: { parserOptions } },
   });
   return async ({ file, code }) => {

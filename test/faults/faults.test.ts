@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { FaultStack } from '../support/fault-stack.js';
+import { FaultStack } from './fault-stack.js';
 
 /** Long enough for a task that died with its worker to come again (10 s) before the end. */
 const REMINDED = { retry_policy: { max_attempts: 2, interval_seconds: 8 } };

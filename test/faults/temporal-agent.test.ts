@@ -8,7 +8,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { HoldpointError } from '../../client/index.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import { FaultStack } from '../support/fault-stack.js';
+import { FaultStack } from './fault-stack.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

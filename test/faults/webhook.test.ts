@@ -5,7 +5,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import { openDatabase } from '../../store/database.js';
 import type { Store } from '../../store/schema.js';
-import { FaultStack } from '../support/fault-stack.js';
+import { FaultStack } from './fault-stack.js';
 import { startReceiver, status } from '../support/subscribers.js';
 import type { Receiver } from '../support/subscribers.js';
 

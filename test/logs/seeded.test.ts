@@ -80,11 +80,23 @@ describe('the logs of API and worker', () => {
     const { db } = stack.store;
     const entries = logger();
     await sql`alter table suspensions add constraint none check (false) not valid`.execute(db);
+    await ask({ response_type: 'text', choices: undefined });
+    await warned(entries, /journal row refused/);
+    await sql`alter table suspensions drop constraint none`.execute(db);
+  });
+
+  it('hold nothing of rows that a broken database fails to write', async () => {
+    const { db } = stack.store;
+    const body = { title: SEEDS.question, status: 'active' };
+    const created = await stack.post('/v1/intents', 'agent', body, BEARER);
+    intent = `/v1/intents/${created.body.id}`;
+    const entries = logger();
+    await sql`alter table suspensions rename to away`.execute(db);
     const suspension_id = await ask({ response_type: 'text', choices: undefined });
     await warned(entries, /journal rows not written/);
-    await sql`alter table suspensions drop constraint none`.execute(db);
-    const body = { suspension_id, value: SEEDS.answer };
-    assert.equal((await stack.post(`${intent}/suspend/respond`, 'operator', body)).status, 200);
+    await sql`alter table away rename to suspensions`.execute(db);
+    const answer = { suspension_id, value: SEEDS.answer };
+    assert.equal((await stack.post(`${intent}/suspend/respond`, 'operator', answer)).status, 200);
   });
 
   it('hold nothing of what is refused at the door', async () => {

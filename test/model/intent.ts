@@ -52,7 +52,7 @@ export class ModelIntent {
   constructor(id: string, status: 'draft' | 'active', clock: Clock, mail: Mail) {
     this.clock = clock;
     this.mail = mail;
-    const identity = { id, created_by: ACTOR, created_at: clock.at };
+    const identity = { id, created_by: ACTOR, owner: ACTOR, created_at: clock.at };
     this.intent = newIntent({ title: id, status, state: {}, constraints: {} }, identity);
   }
 
@@ -139,7 +139,10 @@ export class ModelIntent {
     if (active === undefined) this.commit(change.value);
     else {
       assert.equal(status, 'abandoned');
-      this.active = { ...active, abandoning: { actor: ACTOR, reason: 'requested' } };
+      this.active = {
+        ...active,
+        abandoning: { actor: ACTOR, principal: ACTOR, reason: 'requested' },
+      };
       this.mail.post(() => {
         active.question.withdraw('intent');
       });

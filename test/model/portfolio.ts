@@ -34,7 +34,12 @@ export class ModelPortfolio {
     this.clock = clock;
     this.mail = mail;
     this.questionOf = questionOf;
-    const identity = { id: 'portfolio', created_by: 'agent-1', created_at: clock.at };
+    const identity = {
+      id: 'portfolio',
+      created_by: 'agent-1',
+      owner: 'agent-1',
+      created_at: clock.at,
+    };
     this.portfolio = granted(newPortfolio({ name: 'portfolio', intents: [] }, identity, LIMITS));
   }
 

@@ -6,12 +6,13 @@ import { arrivalOf } from '../../domain/suspension/message-form.js';
 import {
   expireForDeadline,
   isSettled,
-  judgeAnswer,
   judgeCancel,
   settleDue,
 } from '../../domain/suspension/state.js';
+import { judgeAnswer } from '../../domain/suspension/answer.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import type { Clock } from './clock.js';
+import { caller } from '../support/callers.js';
 
 /** A suspension: the only judge of its outcome. */
 export class Question {
@@ -44,7 +45,10 @@ export class Question {
   }
 
   answer(value: string, key: string): void {
-    const person = { responded_by: 'alice@example.com', submitted_by: 'alice@example.com' };
+    const person = {
+      responded_by: 'alice@example.com',
+      by: caller('alice@example.com', 'operator'),
+    };
     const answer = { value, ...person, answer: { key, body_hash: value } };
     const ruling = judgeAnswer(this.due(this.clock.now), answer, this.clock.now);
     assert.equal(ruling.ok && ruling.value.repeated, this.counted.includes(key), 'a repetition');

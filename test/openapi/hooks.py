@@ -14,9 +14,12 @@ RULES = {
     "idempotency_key_reused",
     "input_wiring",
     "invalid_choices",
+    "invalid_decision_rule",
     "invalid_patch",
     "invalid_plan",
     "invalid_retry_policy",
+    # No schema forbids U+0000 or half of a surrogate pair at every depth of a body.
+    "invalid_text",
     "invalid_value",
     "missing_output",
     "output_type_mismatch",
@@ -39,9 +42,9 @@ def refused_by_a_rule_only(ctx, response, case):
     problem = response.json()
     field = problem.get("field", "")
     # A cursor says nothing to its reader, no schema forbids a name at every depth, how far ahead a
-    # deadline may lie depends on the day, what is a URL is more than a pattern says, and null counts as
+    # deadline or an expiry may lie depends on the day, what is a URL is more than a pattern says, and null counts as
     # absent where one field at least, or exactly one, is due.
-    unsaid = field in ("cursor", "webhook_url") or field.endswith(("__proto__", ".deadline"))
+    unsaid = field in ("cursor", "webhook_url", "expires_at") or field.endswith(("__proto__", ".deadline"))
     if problem["code"] in RULES or unsaid:
         return
     if problem.get("accepted", "").startswith(("at least one of", "either ")):

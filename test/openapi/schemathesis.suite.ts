@@ -24,7 +24,7 @@ const PHASES: readonly (Phase & { readonly title: string; readonly least: number
 ];
 
 describe('the API, as schemathesis reads its document', function () {
-  this.timeout(8 * MINUTE_MS);
+  this.timeout(15 * MINUTE_MS);
   let folder: string;
   let stack: Stack;
   let command: string;

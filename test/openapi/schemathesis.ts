@@ -60,5 +60,5 @@ export async function runSchemathesis(
   const [code] = (await once(child, 'close')) as [number | null];
   await rm(folder, { recursive: true, force: true });
   const report = Buffer.concat(chunks).toString();
-  return { code, report, cases: Number(/(\d+) generated/.exec(report)?.[1] ?? 0) };
+  return { code, report, cases: Number(/\b(\d+) generated/.exec(report)?.[1] ?? 0) };
 }

@@ -252,7 +252,12 @@ async def records(task, agent):
     tell("decision", maker=decision.decision_maker_id, listed=len(await client.get_decisions(intent.id)))
     arbitration = await client.request_arbitration(intent.id, "two of them")
     escalation = await client.escalate_to_human(intent.id, "stuck")
-    resolved = await client.resolve_escalation(escalation.id, "done", "by phone")
+    try:
+        await client.resolve_escalation(escalation.id, "done", "by phone")
+    except OpenIntentError as error:
+        tell("raised", status=error.status_code)
+    person = AsyncOpenIntentClient(task["base_url"], task["operator_key"], "alice")
+    resolved = await person.resolve_escalation(escalation.id, "done", "by phone")
     listed = await client.list_escalations(intent.id)
     tell("escalation", before=escalation.status, after=resolved.status, listed=[e.status for e in listed])
     tell("arbitration", status=arbitration.status)
@@ -261,7 +266,6 @@ async def records(task, agent):
         await client.approve_approval(intent.id, approval.id)
     except OpenIntentError as error:
         tell("raised", status=error.status_code)
-    person = AsyncOpenIntentClient(task["base_url"], task["operator_key"], "alice")
     await person.approve_approval(intent.id, approval.id)
     decided = await client.get_approval_status(intent.id, approval.id)
     tell("approval", status=decided.status, by=decided.decided_by)

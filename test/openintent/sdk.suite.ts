@@ -219,6 +219,7 @@ describe('the real OpenIntent SDK', function () {
     await agent.last();
     assert.deepEqual(agent.steps.slice(0, -1), [
       { step: 'decision', maker: 'agent-1', listed: 1 },
+      { step: 'raised', status: 403 },
       { step: 'escalation', before: 'pending', after: 'resolved', listed: ['resolved'] },
       { step: 'arbitration', status: 'pending' },
       { step: 'raised', status: 403 },

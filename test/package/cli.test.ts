@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,16 +8,16 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { AS_WHAT, RUNNER, signalled, untilSaid } from '../support/processes.js';
 import { projectWith } from './packed.js';
 import type { Project } from './packed.js';
 
 /** Nothing listens at port 1: neither Temporal nor the store is there. */
-const AWAY = { DATABASE_URL: 'postgres://127.0.0.1:1/none', TEMPORAL_ADDRESS: '127.0.0.1:1' };
-/** Runs a program as process 1 of a namespace of its own, as a container does. */
-const AS_PID_1 = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] as const;
-/** Only root may make such a namespace; elsewhere the program is signalled as any other. */
-const canBePid1 =
-  spawnSync(AS_PID_1[0], [...AS_PID_1.slice(1), 'true'], { stdio: 'ignore' }).status === 0;
+const AWAY = {
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  HOLDPOINT_ID_SECRETS: 'a secret for ids of 32 characters',
+};
 
 describe('the holdpoint command', function () {
   this.timeout(180_000);
@@ -94,30 +94,15 @@ describe('the holdpoint command', function () {
     assert.match(err, /^The database of DATABASE_URL cannot be used: [^\n]*ECONNREFUSED[^\n]*\n$/);
   });
 
-  /** The first line that fits, and what of it was asked for. */
-  async function untilSaid(from: Readable, wanted: RegExp): Promise<string> {
-    const lines: string[] = [];
-    for await (const line of createInterface({ input: from })) {
-      lines.push(line);
-      const found = wanted.exec(line);
-      if (found !== null) return found[1] ?? line;
-    }
-    throw new Error(`It ended before it said ${String(wanted)}: ${lines.join('\n')}`);
-  }
-
-  /** The process to signal: below `unshare`, its only child. */
-  async function serving({ pid = 0 }: ChildProcess, runner: readonly string[]): Promise<number> {
-    if (runner.length === 0) return pid;
-    return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'));
-  }
-
-  const how = canBePid1 ? ' as process 1' : '';
-  const runner = canBePid1 ? AS_PID_1 : [];
-
-  it(`serves its pages, drains and ends on SIGTERM${how}`, async () => {
+  it(`serves its pages, drains and ends on SIGTERM${AS_WHAT}`, async () => {
     const keys = [{ key: 'agent-key-of-16-characters', principal: 'a', roles: ['agent'] }];
-    const settings = { ...AWAY, PORT: '0', HOLDPOINT_API_KEYS: JSON.stringify(keys) };
-    const child = launch(['api'], settings, runner);
+    const settings = {
+      ...AWAY,
+      PORT: '0',
+      HOLDPOINT_API_KEYS: JSON.stringify(keys),
+      HOLDPOINT_STOP_NOTICE_SECONDS: '0',
+    };
+    const child = launch(['api'], settings, RUNNER);
     const exited = once(child, 'exit');
     const url = await untilSaid(child.stdout, /^Holdpoint API ready on (\S+)$/);
     for (const page of ['/docs', '/v1/openapi.json', '/health']) {
@@ -140,7 +125,7 @@ describe('the holdpoint command', function () {
     assert.match(first.toString(), /^HTTP\/1\.1 100 /);
     const rest = text(socket);
 
-    process.kill(await serving(child, runner), 'SIGTERM');
+    process.kill(await signalled(child), 'SIGTERM');
     await untilRefused(Number(port), hostname);
     socket.write('{x');
 
@@ -148,11 +133,11 @@ describe('the holdpoint command', function () {
     assert.deepEqual(await exited, [0, null]);
   });
 
-  it(`ends on SIGTERM${how} while a worker waits for Temporal`, async () => {
-    const child = launch(['worker'], AWAY, runner);
+  it(`ends on SIGTERM${AS_WHAT} while a worker waits for Temporal`, async () => {
+    const child = launch(['worker'], AWAY, RUNNER);
     const exited = once(child, 'exit');
     await untilSaid(child.stderr, /^Temporal at 127\.0\.0\.1:1 is away/);
-    process.kill(await serving(child, runner), 'SIGTERM');
+    process.kill(await signalled(child), 'SIGTERM');
     assert.deepEqual(await exited, [0, null]);
   });
 

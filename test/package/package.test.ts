@@ -73,7 +73,7 @@ describe('the package', function () {
       logger: new DefaultLogger('ERROR'),
     });
     const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map(([, name]) => name ?? '');
-    assert.ok(modules.some((name) => name.endsWith('dist/workflows/human/ask-input.js')));
+    assert.ok(modules.some((name) => name.endsWith('dist/workflows/human/request-input.js')));
     assert.deepEqual(
       modules.filter((name) => /node_modules\/zod|^node:/.test(name)),
       [],

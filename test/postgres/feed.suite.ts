@@ -51,7 +51,7 @@ describe('the feed on PostgreSQL', function () {
     const { settled, pending } = await finder.look();
     assert.equal(pending, false);
     const range = { after: start, upTo: settled, limit: 10 };
-    const entries = await readFeed(db, { kind: 'all' }, range);
+    const { rows: entries } = await readFeed(db, { kind: 'all' }, range);
     assert.deepEqual(
       entries.map(({ event }) => event.intent_id),
       [early, late, last],
@@ -78,7 +78,7 @@ describe('the feed on PostgreSQL', function () {
   it('begins for a hub with what is settled, though somebody is writing', async () => {
     const { intent_id: id } = await append(db, eventOf(randomUUID(), 1));
     const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1 };
-    const [last] = await readFeed(db, { kind: 'intent', id }, all);
+    const [last] = (await readFeed(db, { kind: 'intent', id }, all)).rows;
     const open = await unfinished(randomUUID());
     const hub = feedOf({ db, url: server.url });
     const joined = hub.join();
@@ -98,7 +98,7 @@ describe('the feed on PostgreSQL', function () {
     await open.rollback().execute();
     const { settled } = await finder.look();
     const range = { after: start, upTo: settled, limit: 10 };
-    const entries = await readFeed(db, { kind: 'all' }, range);
+    const { rows: entries } = await readFeed(db, { kind: 'all' }, range);
     assert.deepEqual(
       entries.map(({ event }) => event.intent_id),
       [intent_id],

@@ -7,17 +7,19 @@ export interface FrozenHistory {
   readonly version: string;
   /** Such as `intent-completed`. */
   readonly name: string;
-  readonly content: unknown;
+  /** The workflow's id. */
+  readonly workflowId: string;
+  readonly content: { readonly events: readonly { readonly eventType: string }[] };
 }
 
 /** Every history that a version has left behind. */
 export function frozenHistories(): readonly FrozenHistory[] {
   return readdirSync(HISTORIES).flatMap((version) => {
     const folder = new URL(`${version}/`, HISTORIES);
-    return readdirSync(folder).map((file) => ({
-      version,
-      name: file.replace(/\.json$/, ''),
-      content: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as unknown,
-    }));
+    return readdirSync(folder).map((file) => {
+      const text = readFileSync(new URL(file, folder), 'utf8');
+      const kept = JSON.parse(text) as Pick<FrozenHistory, 'workflowId' | 'content'>;
+      return { version, name: file.replace(/\.json$/, ''), ...kept };
+    });
   });
 }

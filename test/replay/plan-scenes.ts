@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
-import { writeStatus, type IntentHandle } from '../support/intents.js';
+import { writeStatus, type IntentHandle } from '../workflows/support/intents.js';
 import {
   activate,
   claimTask,
@@ -10,8 +10,8 @@ import {
   patchTask,
   planOnce,
   taskOnce,
-} from '../support/plans.js';
-import type { World } from '../support/world.js';
+} from '../workflows/support/plans.js';
+import type { World } from '../workflows/support/world.js';
 
 type Kept = Readonly<Record<string, WorkflowHandle>>;
 
@@ -85,6 +85,22 @@ const TASKS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
     await Promise.all([handle.result(), intent.result()]);
     return { 'task-timed-out': handle };
   },
+  async 'task-in-two-runs'(world) {
+    const intent = await world.openIntent();
+    const handle = await openTask(world, intent, {}, { history_limit: 40 });
+    const { runId } = await handle.describe();
+    await claimTask(handle);
+    for (let run = runId; run === runId; run = (await handle.describe()).runId) {
+      const view = await world.ask(intent);
+      await taskOnce(handle, ({ status }) => status === 'blocked');
+      await answer(world, view.id);
+      await taskOnce(handle, ({ status }) => status === 'running');
+    }
+    await patchTask(handle, { status: 'completed', output: {} });
+    await complete(intent, handle);
+    const first = world.client.getHandle(handle.workflowId, runId);
+    return { 'task-in-two-runs-1': first, 'task-in-two-runs-2': handle };
+  },
 };
 
 const PLANS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
@@ -125,6 +141,18 @@ const PLANS: Readonly<Record<string, (world: World) => Promise<Kept>>> = {
     await handle.result();
     await complete(intent, task('review'));
     return { 'plan-cancelled': handle };
+  },
+  async 'plan-in-two-runs'(world) {
+    const intent = await world.openIntent();
+    const names = ['draft', 'review', 'report'];
+    const tasks = names.map((name, i) => ({ name, depends_on: names.slice(i - 1, i) }));
+    const { handle, task } = await openPlan(world, intent, { tasks }, { history_limit: 100 });
+    const { runId } = await handle.describe();
+    for (const name of names) await doTask(task(name));
+    await handle.result();
+    await complete(intent, ...names.map(task));
+    const first = world.client.getHandle(handle.workflowId, runId);
+    return { 'plan-in-two-runs-1': first, 'plan-in-two-runs-2': handle };
   },
   async 'plan-failed-after-a-retry'(world) {
     const intent = await world.openIntent();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { closePools } from '../support/server-pool.js';
-import { World } from '../support/world.js';
+import { World } from '../workflows/support/world.js';
 import { HISTORIES } from './histories.js';
 import { SCENES, UNCACHED } from './scenes.js';
 
@@ -23,8 +23,11 @@ for (const [scene, play] of Object.entries(SCENES)) {
   for (const [name, handle] of Object.entries(await play(world))) {
     const file = new URL(`${name}.json`, folder);
     if (existsSync(file) && !again) continue;
-    const history = historyToJSON(await handle.fetchHistory());
-    await writeFile(file, `${JSON.stringify(JSON.parse(history))}\n`);
+    const text = historyToJSON(await handle.fetchHistory());
+    // A failure carries a stack trace, with the folder of this machine.
+    const content = JSON.parse(text.replaceAll(`${process.cwd()}/`, '')) as unknown;
+    const { workflowId } = handle;
+    await writeFile(file, `${JSON.stringify({ workflowId, content })}\n`);
     process.stdout.write(`${version}/${name}.json\n`);
   }
   await world.close();

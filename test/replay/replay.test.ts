@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { before, describe, it } from 'mocha';
 import * as workflows from '../../workflows/index.js';
-import { replayAll, replayHistory } from '../support/histories.js';
+import { replayAll, replayHistory } from '../workflows/support/histories.js';
 import { frozenHistories } from './histories.js';
 import type { FrozenHistory } from './histories.js';
 
@@ -24,8 +24,11 @@ function broken({ version, name }: FrozenHistory, error: unknown): string {
 describe('frozen histories', () => {
   let replayed: Awaited<ReturnType<typeof replayAll>>;
   before(async () => {
-    const histories = ALL.map((frozen) => [idOf(frozen), historyFromJSON(frozen.content)] as const);
-    replayed = await replayAll(new Map(histories));
+    const histories = ALL.map((frozen) => {
+      const { workflowId, content } = frozen;
+      return { name: idOf(frozen), workflowId, history: historyFromJSON(content) };
+    });
+    replayed = await replayAll(histories);
   });
 
   for (const frozen of ALL) {
@@ -45,10 +48,21 @@ describe('frozen histories', () => {
 
   it('that do not fit the code are found out', async () => {
     const frozen = ALL.find(({ name }) => name === 'suspension-answered') ?? assert.fail();
-    const { events } = frozen.content as { events: { eventType: string }[] };
+    const { workflowId, content } = frozen;
+    const { events } = content;
     const without = events.filter(({ eventType }) => !eventType.endsWith('TIMER_STARTED'));
     assert.ok(without.length < events.length);
     const changed = historyFromJSON({ events: without });
-    await assert.rejects(replayHistory(idOf(frozen), changed));
+    await assert.rejects(replayHistory(workflowId, changed));
+  });
+
+  it('with other content than the code issues are found out', async () => {
+    const frozen = ALL.find(({ name }) => name === 'suspension-answered') ?? assert.fail();
+    const { workflowId, content } = frozen;
+    const { events = [] } = historyFromJSON(content);
+    const written = events?.find((event) => event.activityTaskScheduledEventAttributes);
+    const [payload] = written?.activityTaskScheduledEventAttributes?.input?.payloads ?? [];
+    (payload ?? assert.fail()).data = Buffer.from('"other"');
+    await assert.rejects(replayHistory(workflowId, { events }), /issues another activity/);
   });
 });

@@ -6,8 +6,8 @@ import {
 } from '../../workflows/intent/messages.js';
 import { changePortfolioUpdate, removeMemberUpdate } from '../../workflows/portfolio/messages.js';
 import { cancelUpdate, operatorResponseSignal } from '../../workflows/suspension/messages.js';
-import { patch, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
+import { patch, writeStatus } from '../workflows/support/intents.js';
+import type { IntentHandle } from '../workflows/support/intents.js';
 import {
   beat,
   complete,
@@ -16,12 +16,14 @@ import {
   join,
   openPortfolio,
   portfolioLog,
-} from '../support/portfolios.js';
-import { LADDER, openSuspension, respond } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
-import type { World } from '../support/world.js';
+} from '../workflows/support/portfolios.js';
+import { LADDER, openSuspension, respond } from '../workflows/support/suspensions.js';
+import type { Opened } from '../workflows/support/suspensions.js';
+import type { World } from '../workflows/support/world.js';
 import { PLAN_SCENES } from './plan-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
+import { UPKEEP_SCENES } from './upkeep-scenes.js';
+import { caller, sent } from '../support/callers.js';
 
 /** Plays one story; the workflows whose histories are kept, by what they are called. */
 export type Scene = (world: World) => Promise<Readonly<Record<string, WorkflowHandle>>>;
@@ -78,7 +80,12 @@ const SUSPENSIONS: Readonly<Record<string, Scene>> = {
     const opened = await openSuspension(world, WINDOW);
     await world.sleep('1 s');
     const { intent_id } = opened.view;
-    const cancel = { intent_id, cancelled_by: 'agent-1', settled_by: 'agent' } as const;
+    const cancel = {
+      intent_id,
+      by: caller('agent-1', 'agent'),
+      cancelled_by: 'agent-1',
+      settled_by: 'agent',
+    } as const;
     await opened.handle.executeUpdate(cancelUpdate, { args: [cancel] });
     await opened.handle.result();
     return { 'suspension-cancelled': opened.handle };
@@ -101,8 +108,8 @@ const SUSPENSIONS: Readonly<Record<string, Scene>> = {
 async function lived(world: World, handle: IntentHandle): Promise<void> {
   await writeStatus(handle, 'active');
   const signals = { confidence: 0.6, risk: 0.3, reversibility: 0.9 };
-  await handle.executeUpdate(engagementUpdate, { args: [{ actor: 'agent-1', signals }] });
-  const holder = { actor: 'agent-1', duration_seconds: 300 };
+  await handle.executeUpdate(engagementUpdate, { args: [{ ...sent('agent-1'), signals }] });
+  const holder = { ...sent('agent-1'), duration_seconds: 300 };
   const lease = await handle.executeUpdate(acquireLeaseUpdate, {
     args: [{ ...holder, scope: 'refund' }],
   });
@@ -176,12 +183,12 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
     const [stays, leaves] = [await world.openIntent(), await world.openIntent()];
     await join(world, portfolio, stays);
     const { membership } = await join(world, portfolio, leaves);
-    const left = { actor: 'agent-1', intent_id: membership.intent_id };
+    const left = { ...sent('agent-1'), intent_id: membership.intent_id };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [left] });
     const view = await world.ask(stays, WINDOW);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     const deadline = await inSeconds(world, 9_000);
-    const moved = { actor: 'agent-1', change: { governance_policy: { deadline } } };
+    const moved = { ...sent('agent-1'), change: { governance_policy: { deadline } } };
     await portfolio.executeUpdate(changePortfolioUpdate, { args: [moved] });
     await answered(world, { handle: world.suspension(view.id), view, id: view.id });
     await portfolioLog(world, portfolio, 'portfolio.member_resumed');
@@ -212,7 +219,7 @@ const PORTFOLIOS: Readonly<Record<string, Scene>> = {
     await join(world, portfolio, intent);
     const { runId } = await portfolio.describe();
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
-      const input = { actor: 'agent-1', change: { name: 'Launch' } };
+      const input = { ...sent('agent-1'), change: { name: 'Launch' } };
       await portfolio
         .executeUpdate(changePortfolioUpdate, { args: [input] })
         .catch(() => undefined);
@@ -274,7 +281,7 @@ const COORDINATORS: Readonly<Record<string, Scene>> = {
       await beat(lease).catch(() => undefined);
     }
     await join(world, portfolio, second);
-    const gone = { actor: 'agent-1', intent_id: first.workflowId.replace('intent-', '') };
+    const gone = { ...sent('agent-1'), intent_id: first.workflowId.replace('intent-', '') };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [gone] });
     await world.sleep('1 s');
     await lease.cancel();
@@ -314,4 +321,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...PLAN_SCENES,
   ...COORDINATORS,
   ...SUBSCRIPTIONS,
+  ...UPKEEP_SCENES,
 };

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { secretVariables, withSecrets } from '../../runtime/config.js';
+import {
+  secretVariables,
+  subscriptionVariables,
+  withSecrets,
+  withSubscriptionSecrets,
+} from '../../runtime/config.js';
 import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
@@ -34,6 +39,19 @@ describe('secrets of channels', () => {
     assert.throws(() => withSecrets(config, {}), {
       message: 'subscriptions.secrets[0]: the environment variable EVENTS is not set.',
     });
+  });
+
+  it('of subscriptions alone reach the API', () => {
+    const { notifications } = configWith('$OPS_SECRET');
+    const config = {
+      ...serverConfigSchema.parse({ subscriptions: { secrets: ['$EVENTS'] } }),
+      notifications,
+    };
+    const own = withSubscriptionSecrets(config, { EVENTS: SECRET });
+    assert.deepEqual(own.subscriptions.secrets, [SECRET]);
+    assert.deepEqual(own.notifications, notifications);
+    assert.deepEqual(subscriptionVariables(config), ['EVENTS']);
+    assert.deepEqual(secretVariables(config), ['OPS_SECRET', 'EVENTS']);
   });
 
   it('leave everything else as it is', () => {

@@ -81,8 +81,8 @@ describe('the detector of secrets', () => {
 
   it('returns nothing of what it found', async () => {
     const all = Object.values(CREDENTIALS);
-    const told = JSON.stringify(await detectSecrets(all.join('\n')));
-    for (const credential of all) assert.ok(!told.includes(credential.slice(-12)));
+    const found = JSON.stringify(await detectSecrets(all.join('\n')));
+    for (const credential of all) assert.ok(!found.includes(credential.slice(-12)));
   });
 
   it('takes time in proportion to a text, prose or noise', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../runtime/config.js';
-import { developmentKeys, loadKeys } from '../../runtime/api-keys.js';
+import { loadConfig, wantsStackTraces } from '../../runtime/config.js';
+import { developmentKeys, hashedKey, loadKeys } from '../../runtime/api-keys.js';
 import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 
@@ -107,23 +107,30 @@ describe('the configuration file', () => {
 });
 
 describe('the API keys', () => {
-  const load = (text: string) => loadKeys({ HOLDPOINT_API_KEYS: text });
+  const load = (text: string, isLoopback = true) =>
+    loadKeys({ HOLDPOINT_API_KEYS: text }, '/', isLoopback)?.keys;
 
   it('are read from the environment', () => {
     assert.deepEqual(load(JSON.stringify([entry])), [entry]);
   });
 
   it('are left to the caller where there are none', () => {
-    assert.deepEqual([loadKeys({}), load(' ')], [undefined, undefined]);
+    assert.deepEqual([loadKeys({}, '/', true), load(' ')], [undefined, undefined]);
   });
 
   const REFUSED: readonly (readonly [content: unknown, message: RegExp])[] = [
     [[], /a list of at least 1 entry/],
     [{ [KEY]: 'alice' }, /must be a list/],
     [[{ ...entry, roles: ['root'] }], /\[0\]\.roles\[0\] .*agent, operator, admin/],
+    [[{ ...entry, principal: 'holdpoint' }], /\[0\]\.principal .*the server does not give itself/],
+    [[{ ...entry, principal: 'temporal' }], /the server does not give itself/],
+    [[{ ...entry, roles: ['system'] }], /one of: agent, operator, admin, auditor/],
     [[{ key: KEY, roles: ['agent'] }], /\[0\]\.principal is required/],
     [[{ ...entry, [`${KEY}x`]: 1 }], /unknown property/],
     [[{ ...entry, key: 'short' }], /\[0\]\.key .* at least 16 characters/],
+    [[{ ...entry, key: `sha256:${KEY}` }], /\[0\]\.key .*"sha256:" and 64 hexadecimal digits/],
+    [[entry, { ...entry, key: hashedKey(KEY) }], /entries 0 and 1 have the same key/],
+    [[{ ...entry, expires_at: 'tomorrow' }], /\[0\]\.expires_at/],
     [[entry, { ...entry, principal: 'bob' }], /entries 0 and 1 have the same key/],
     [[{ ...entry, key: `${KEY} ${KEY}` }], /\[0\]\.key must be ASCII/],
   ];
@@ -141,6 +148,32 @@ describe('the API keys', () => {
     assert.ok(!message.includes(KEY));
   });
 
+  it('are refused in clear text where others reach the API, with the way to a digest', () => {
+    const message = startupMessage(() => load(JSON.stringify([entry]), false));
+    assert.match(message, /\[0\]\.key is in clear text.*printf %s "\$KEY" \| holdpoint hash-key$/);
+    assert.ok(!message.includes(KEY));
+    const hashed = [{ ...entry, key: hashedKey(KEY), label: 'her laptop', space: 'eu' }];
+    assert.deepEqual(load(JSON.stringify(hashed), false), hashed);
+  });
+
+  it('are read from a file, and from one place only', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-keys-'));
+    const file = path.join(folder, 'keys.json');
+    const named = { HOLDPOINT_API_KEYS_FILE: 'keys.json' };
+    assert.match(
+      startupMessage(() => loadKeys(named, folder, true)),
+      /keys\.json cannot be read/,
+    );
+    writeFileSync(file, JSON.stringify([entry]));
+    assert.deepEqual(loadKeys(named, folder, true), { keys: [entry], file });
+    const both = { ...named, HOLDPOINT_API_KEYS: '[]' };
+    assert.match(
+      startupMessage(() => loadKeys(both, folder, true)),
+      /not both/,
+    );
+    rmSync(folder, { recursive: true });
+  });
+
   it('are random ones of each role for development', () => {
     const keys = developmentKeys();
     assert.deepEqual(
@@ -149,10 +182,29 @@ describe('the API keys', () => {
         ['dev-agent', ['agent']],
         ['dev-operator', ['operator']],
         ['dev-admin', ['admin']],
+        ['dev-auditor', ['auditor']],
       ],
     );
     const all = [...keys, ...developmentKeys()].map(({ key }) => key);
-    assert.equal(new Set(all).size, 6);
+    assert.equal(new Set(all).size, 8);
     assert.deepEqual(load(JSON.stringify(keys)), keys);
+  });
+});
+
+describe('the setting for stack traces', () => {
+  it('is off unless it says otherwise', () => {
+    for (const [value, wanted] of [
+      [undefined, false],
+      ['', false],
+      ['false', false],
+      ['true', true],
+    ] as const) {
+      assert.equal(wantsStackTraces({ HOLDPOINT_STACK_TRACES: value }), wanted);
+    }
+  });
+
+  it('is refused where it is neither true nor false', () => {
+    const message = startupMessage(() => wantsStackTraces({ HOLDPOINT_STACK_TRACES: 'yes' }));
+    assert.equal(message, 'HOLDPOINT_STACK_TRACES must be true or false, not "yes".');
   });
 });

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { loadDataConverter } from '../../runtime/data-converter.js';
 import { StartupError } from '../../runtime/program.js';
-import { FaultStack } from '../support/fault-stack.js';
+import { FaultStack } from '../faults/fault-stack.js';
 
 const CODEC = path.resolve(import.meta.dirname, '../support/rot-codec.mjs');
 

@@ -18,6 +18,7 @@ function logOf(question: Question, lateMs = 40): IntentEvent[] {
     actor: 'holdpoint',
     payload: { ...expected.payload, expires_at: DEADLINE },
     created_at: new Date(ASKED + (expected.plannedMs ?? 0) + lateMs).toISOString(),
+    payload_commitment: `sha256:${'B'.repeat(43)}`,
     previous_event_hash: null,
     event_hash: `sha256:${'A'.repeat(43)}`,
   }));

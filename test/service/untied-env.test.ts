@@ -7,9 +7,11 @@ describe('an untied environment', () => {
     const ties = {
       DATABASE_URL: 'postgres://yours/holdpoint',
       HOLDPOINT_API_KEYS: '[]',
+      HOLDPOINT_API_KEYS_FILE: 'yours.json',
       HOLDPOINT_CONFIG: 'yours.yaml',
       HOLDPOINT_DATA_CONVERTER: 'yours.mjs',
       HOLDPOINT_DATA_DIR: 'yours',
+      HOLDPOINT_ID_SECRETS: 'yours',
       HOLDPOINT_WORKFLOW_BUNDLE: 'yours.js',
       HOST: '0.0.0.0',
       PORT: '80',

@@ -40,7 +40,7 @@ describe('the agents in the store', () => {
     await write();
     await Promise.all(Array.from({ length: 8 }, write));
     assert.deepEqual(await findAgent(store.db, id), { ...agentOf(id), version: 9 });
-    assert.ok((await listAgents(store.db, 1_000)).some(({ agent_id }) => agent_id === id));
+    assert.ok((await listAgents(store.db, 1_000)).rows.some(({ agent_id }) => agent_id === id));
   });
 
   it('are not written where the rule makes nothing', async () => {

@@ -15,7 +15,7 @@ describe('coordinators in the store', () => {
     store = await withStore();
   });
   after(() => store.close());
-  const write = (...coordinators: readonly Coordinator[]): Promise<void> =>
+  const write = (...coordinators: readonly Coordinator[]): Promise<unknown> =>
     writeRows(
       store.db,
       coordinators.map((coordinator) => ({ kind: 'coordinator', coordinator })),
@@ -41,8 +41,8 @@ describe('coordinators in the store', () => {
     }));
     await write(...leases);
     const [later, first] = leases;
-    const listed = (limit: number, offset: number) =>
-      coordinatorsOf(store.db, intent_id, { limit, offset });
+    const listed = async (limit: number, offset: number) =>
+      (await coordinatorsOf(store.db, intent_id, { limit, offset })).rows;
     assert.deepEqual(await listed(10, 0), [first, later]);
     assert.deepEqual(await listed(1, 1), [later]);
   });

@@ -59,7 +59,7 @@ describe('embedded server', () => {
         ]),
       ),
     );
-    const events = await listEvents(pools[0], intentId, { limit: 200, offset: 0 });
+    const events = (await listEvents(pools[0], intentId, { limit: 200, offset: 0 })).rows;
     assert.equal(events.length, 100);
   });
 
@@ -77,7 +77,7 @@ describe('embedded server', () => {
       assert.equal(await findIntent(db, id), undefined);
     };
     await Promise.all(Array.from({ length: 60 }, (_, i) => mixed(i)));
-    const stored = await listEvents(db, id, { limit: 100, offset: 0 });
+    const stored = (await listEvents(db, id, { limit: 100, offset: 0 })).rows;
     assert.equal(stored.length, 60);
   });
 
@@ -146,7 +146,7 @@ describe('embedded server that is killed', () => {
 
     const server = await startEmbeddedServer({ dataDir });
     const db = openDatabase(server.url);
-    const events = await listEvents(db, intentId, { limit: 300, offset: 0 });
+    const events = (await listEvents(db, intentId, { limit: 300, offset: 0 })).rows;
     const stored = new Set(events.map(({ sequence }) => sequence));
     assert.deepEqual(
       acknowledged.filter((sequence) => !stored.has(sequence)),

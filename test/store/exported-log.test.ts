@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import type { ChainReport } from '../../contracts/event.js';
+import type { ChainReport, IntentEvent } from '../../contracts/event.js';
 import { checkExport, NoLogError } from '../../store/exported-log.js';
 import { exportOf, logOfNotes } from '../support/events.js';
 
@@ -15,6 +16,14 @@ const MAIN = fileURLToPath(new URL('../../store/verify-main.ts', import.meta.url
 function check(lines: readonly string[], knownHash?: string): Promise<ChainReport> {
   return checkExport(Readable.from(lines), knownHash);
 }
+
+const erasedIf =
+  (isErased: (event: IntentEvent) => boolean) =>
+  (event: IntentEvent): IntentEvent => {
+    if (!isErased(event)) return event;
+    const { payload_salt: _, ...left } = event;
+    return { ...left, payload: {}, erased: true };
+  };
 
 describe('an exported log', () => {
   const events = logOfNotes(8);
@@ -68,6 +77,17 @@ describe('an exported log', () => {
         assert.equal(isWhole, false);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('is found whole without payloads that were erased, and tells which', async () => {
+    const isErased = erasedIf(({ sequence }) => sequence % 3 === 0);
+    const report = await check(exportOf(logOfNotes(8, randomUUID(), 'erasure').map(isErased)));
+    assert.deepEqual([report.breaks, report.erased], [[], [3, 6]]);
+    const { breaks } = await check(exportOf(events.map(isErased)));
+    assert.deepEqual(
+      breaks.map(({ kind, sequence }) => `${kind} ${sequence}`),
+      ['removed 3', 'removed 6'],
     );
   });
 
@@ -125,6 +145,17 @@ describe('npm run verify-log', () => {
     );
     const ok = `ok: 60 events of intent ${last?.intent_id}, head ${last?.event_hash}\n`;
     assert.deepEqual([code, out, err], [0, ok, '']);
+  });
+
+  it('says of which events the payload was erased', async () => {
+    const log = (length: number) => logOfNotes(length, randomUUID(), 'erasure');
+    const isNote = ({ event_type }: IntentEvent) => event_type === 'note';
+    const left = log(61).map(erasedIf((event) => isNote(event) && event.sequence > 57));
+    const some = await verify(exportOf(left).join('\n'));
+    assert.match(some.out, /, 3 without their erased payload \(58, 59, 60\)\n$/);
+    const all = log(102).map(erasedIf(isNote));
+    const many = await verify(exportOf(all).join('\n'));
+    assert.match(many.out, /, 101 without their erased payload \(1, 2, .*, 99, 100, …\)\n$/);
   });
 
   it('names the first event that is not as it was recorded', async () => {

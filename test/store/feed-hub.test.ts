@@ -9,6 +9,7 @@ const entry = (position: number): FeedEntry => ({
   position,
   created_by: 'refund-agent',
   owner: 'refund-agent',
+  guarded: null,
   event: eventOf(INTENT_ID, position),
 });
 
@@ -25,12 +26,14 @@ class FakeFeed implements FeedSource {
   reach = () => this.answer(this.newest);
   look = () => this.answer({ settled: this.newest, pending: false });
   lastTaken = () => this.answer(this.newest);
+  readonly end = (): Promise<number> => Promise.resolve(0);
   newestPosition = (upTo: number) => this.answer(upTo);
   audiencesOf = () => this.answer([]);
   read: FeedSource['read'] = (_scope, { after, upTo, limit }) => {
     this.reads += 1;
     const count = Math.max(0, Math.min(limit, upTo - after));
-    return this.answer(Array.from({ length: count }, (_, index) => entry(after + index + 1)));
+    const rows = Array.from({ length: count }, (_, index) => entry(after + index + 1));
+    return this.answer({ rows, more: after + count < upTo });
   };
   listen: FeedSource['listen'] = (onNotice) => {
     this.listening += 1;

@@ -21,7 +21,7 @@ class Client {
     this.deliver(entries);
   };
 
-  get told(): string[] {
+  get heard(): string[] {
     return this.seen.map(({ event }) => event.id);
   }
 
@@ -93,10 +93,10 @@ describe('the feed of a portfolio', () => {
     end();
     const client = new Client();
     (await hub.follow(scope, 0, client))();
-    return client.told;
+    return client.heard;
   }
 
-  it('has what a member told before it was removed, and nothing after that', async () => {
+  it('has the events of a member up to its removal, and none after that', async () => {
     const [portfolio, member] = [aPortfolio(), anIntent()];
     const created = await portfolio.create();
     const added = await portfolio.add(member.id);
@@ -106,7 +106,7 @@ describe('the feed of a portfolio', () => {
     assert.deepEqual(await replayed(portfolio.scope), idsOf(created, added, within, removed));
   });
 
-  it('goes on with a member until its removal is told, and after it came again', async () => {
+  it('goes on with a member until the event of its removal, and after it came again', async () => {
     const [portfolio, member] = [aPortfolio(), anIntent()];
     const added = await portfolio.add(member.id);
     await portfolio.write(member.id, false);
@@ -114,17 +114,17 @@ describe('the feed of a portfolio', () => {
     const end = await hub.follow(portfolio.scope, 0, live);
     const within = await member.tell();
     const removed = await portfolio.tellRemoved(member.id);
-    await live.until(() => live.told.includes(removed.id));
+    await live.until(() => live.heard.includes(removed.id));
     const outside = new Client();
     const endOutside = await hub.follow({ kind: 'intent', id: member.id }, 0, outside);
     const after = await member.tell();
-    await outside.until(() => outside.told.includes(after.id));
+    await outside.until(() => outside.heard.includes(after.id));
     endOutside();
     const again = await portfolio.add(member.id);
     const later = await member.tell();
-    await live.until(() => live.told.includes(later.id));
+    await live.until(() => live.heard.includes(later.id));
     end();
-    assert.deepEqual(live.told, idsOf(added, within, removed, again, later));
+    assert.deepEqual(live.heard, idsOf(added, within, removed, again, later));
   });
 
   it('loses and repeats nothing of members that come and go while a client drops', async () => {
@@ -137,8 +137,8 @@ describe('the feed of a portfolio', () => {
       expected.push(...idsOf(await portfolio.create()));
       for (let round = 0; round < rounds; round += 1) {
         for (const { id } of members) expected.push(...idsOf(await portfolio.add(id)));
-        const told = await Promise.all(members.flatMap(({ tell }) => [tell(), tell()]));
-        expected.push(...idsOf(...told));
+        const heard = await Promise.all(members.flatMap(({ tell }) => [tell(), tell()]));
+        expected.push(...idsOf(...heard));
         for (const { id } of members) expected.push(...idsOf(await portfolio.remove(id)));
       }
     };
@@ -156,9 +156,9 @@ describe('the feed of a portfolio', () => {
       seen.push(...client.seen.slice(0, most));
     }
     await written;
-    const told = seen.map(({ event }) => event.id);
+    const heard = seen.map(({ event }) => event.id);
     assert.ok(connections > 8, String(connections));
-    assert.deepEqual([...told].sort(), [...expected].sort());
+    assert.deepEqual([...heard].sort(), [...expected].sort());
     const positions = seen.map(({ position }) => position);
     assert.deepEqual(
       positions,

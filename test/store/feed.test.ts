@@ -24,7 +24,8 @@ describe('the feed of the store', () => {
   }
 
   async function read(scope: FeedScope, after = 0): Promise<FeedEntry[]> {
-    return readFeed(store.db, scope, { after, upTo: await settledEnd(), limit: 1_000 });
+    const range = { after, upTo: await settledEnd(), limit: 1_000 };
+    return [...(await readFeed(store.db, scope, range)).rows];
   }
 
   const idsOf = (entries: readonly FeedEntry[]) => entries.map(({ event }) => event.id);
@@ -61,7 +62,7 @@ describe('the feed of the store', () => {
     const [first, second, third] = all.map(({ position }) => position);
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
     const range = { after: first, upTo: third, limit: 10 };
-    const part = await readFeed(store.db, { kind: 'intent', id }, range);
+    const { rows: part } = await readFeed(store.db, { kind: 'intent', id }, range);
     assert.deepEqual(
       part.map(({ position }) => position),
       [second, third],
@@ -77,22 +78,22 @@ describe('the feed of the store', () => {
     await append(store.db, eventOf(foreign, 2, { actor: agent }));
     const given = await append(store.db, eventOf(assigned, 1));
     const assignment = { event_type: 'agent_assigned', payload: { agent_id: agent } };
-    const told = await append(store.db, eventOf(assigned, 2, assignment));
-    await append(store.db, told);
+    const assigning = await append(store.db, eventOf(assigned, 2, assignment));
+    await append(store.db, assigning);
     const entries = await read({ kind: 'agent', id: agent });
-    assert.deepEqual(idsOf(entries), [own.id, later.id, given.id, told.id]);
+    assert.deepEqual(idsOf(entries), [own.id, later.id, given.id, assigning.id]);
     assert.deepEqual(
       entries.map(({ created_by }) => created_by),
       [agent, agent, 'billing-agent', 'billing-agent'],
     );
   });
 
-  it('tells an agent of the portfolio that it created, and owns no part of it [AM-45]', async () => {
+  it('tells an agent of the portfolio that it created, and owns no part of it', async () => {
     const [portfolio, intent, agent] = [randomUUID(), randomUUID(), `agent-${randomUUID()}`];
     const created = { event_type: 'portfolio.created', actor: agent };
     await append(store.db, eventOf(portfolio, 1, created));
     await append(store.db, eventOf(portfolio, 2));
-    await append(store.db, eventOf(intent, 1, { actor: agent }));
+    await append(store.db, eventOf(intent, 1, { actor: agent, principal: agent }));
     const entries = await read({ kind: 'agent', id: agent });
     assert.deepEqual(
       entries.map(({ created_by, owner }) => [created_by, owner]),
@@ -122,6 +123,23 @@ describe('the feed of the store', () => {
     );
   });
 
+  it('is read in parts of some hundred kilobytes, but at least one event at a time', async () => {
+    const id = randomUUID();
+    const sizes = [200_000, 200_000, 700_000, 100, 100];
+    for (const [index, size] of sizes.entries()) {
+      await append(store.db, eventOf(id, index + 1, { payload: { text: 'x'.repeat(size) } }));
+    }
+    const parts: number[][] = [];
+    for (let after = 0, more = true; more;) {
+      const range = { after, upTo: await settledEnd(), limit: 4 };
+      const part = await readFeed(store.db, { kind: 'intent', id }, range);
+      parts.push(part.rows.map(({ event }) => event.sequence));
+      after = part.rows.at(-1)?.position ?? after;
+      ({ more } = part);
+    }
+    assert.deepEqual(parts, [[1, 2], [3], [4, 5]]);
+  });
+
   it('gives a reader who follows many writers each event once and in order', async () => {
     const intents = Array.from({ length: 12 }, () => randomUUID());
     const finder = new FeedEndFinder(store.db);
@@ -131,7 +149,11 @@ describe('the feed of the store', () => {
     const total = intents.length * 20;
     for (let count = 0; count < total;) {
       const { settled } = await finder.look();
-      const entries = await readFeed(store.db, ALL, { after, upTo: settled, limit: 1_000 });
+      const { rows: entries } = await readFeed(store.db, ALL, {
+        after,
+        upTo: settled,
+        limit: 1_000,
+      });
       for (const { event } of entries) seen.get(event.intent_id)?.push(event.sequence);
       after = entries.at(-1)?.position ?? after;
       count += entries.length;

@@ -57,7 +57,7 @@ describe('edges of the graph', () => {
     assert.deepEqual(await dependenciesOf(a), [b]);
   });
 
-  it('are refused where they close a cycle, which is told', async () => {
+  it('are refused if they close a cycle, with its path', async () => {
     const [a, b, c, d] = await intents(4);
     await writeRows(store.db, [row(b, c), row(c, d), row(b, d)]);
     await linkDependency(store.db, edge(d, a));

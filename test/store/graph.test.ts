@@ -30,7 +30,7 @@ describe('reads of the graph', () => {
     return intent;
   }
   const related = async (relation: Relation, { id }: Intent, page = { limit: 10, offset: 0 }) =>
-    (await relatedIntents(store.db, relation, id, page)).map((intent) => intent.id);
+    (await relatedIntents(store.db, relation, id, page)).rows.map((intent) => intent.id);
 
   it('follow parents to any depth, in order, page by page', async () => {
     const chain = [await put()];

@@ -50,13 +50,13 @@ describe('the inbox in the store', () => {
     store = await withStore();
   });
   afterEach(() => store.close());
-  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+  const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
   const list = async (query: Partial<InboxQuery> = {}): Promise<string[]> => {
     const all = { state: 'pending', sort: 'oldest', limit: 100, ...query } as const;
-    return (await listSuspensions(store.db, all)).map(({ entry }) => entry.id);
+    return (await listSuspensions(store.db, all)).rows.map(({ entry }) => entry.id);
   };
 
-  it('shows the earliest expiry first, then the highest attempt, then the oldest', async () => {
+  it('shows the earliest expiry first, then the oldest, whatever the attempt', async () => {
     const rows = [
       opened({ expires_at: undefined, suspended_at: instant(1) }),
       opened({ expires_at: instant(500), suspended_at: instant(3) }),
@@ -66,7 +66,7 @@ describe('the inbox in the store', () => {
     ];
     const [never, third, second, reminded, first] = rows.map(idOf);
     await write(...rows, progressRow(reminded ?? '', 1, 2));
-    assert.deepEqual(await list({ sort: 'urgency' }), [first, reminded, second, third, never]);
+    assert.deepEqual(await list({ sort: 'urgency' }), [first, second, third, reminded, never]);
     assert.deepEqual(await list({ sort: 'oldest' }), [never, second, third, reminded, first]);
     assert.deepEqual(await list({ sort: 'newest' }), [first, reminded, third, second, never]);
   });
@@ -84,7 +84,8 @@ describe('the inbox in the store', () => {
       const seen: string[] = [];
       let after: InboxKey | undefined;
       do {
-        const page = await listSuspensions(store.db, { state: 'pending', sort, limit: 3, after });
+        const query = { state: 'pending', sort, limit: 3, after } as const;
+        const { rows: page } = await listSuspensions(store.db, query);
         seen.push(...page.map(({ entry }) => entry.id));
         after = page.at(-1)?.key;
         await write(opened(at(seen.length)));
@@ -95,6 +96,21 @@ describe('the inbox in the store', () => {
       assert.equal(new Set(seen).size, seen.length);
     });
   }
+
+  it('shows each question once although it reminds between two pages', async () => {
+    const rows = [1, 2, 3, 4].map((n) =>
+      opened({ expires_at: instant(500), suspended_at: instant(n) }),
+    );
+    await write(...rows);
+    const query = { state: 'pending', sort: 'urgency', limit: 2 } as const;
+    const { rows: first } = await listSuspensions(store.db, query);
+    const [shown, next] = rows.map(idOf).toSpliced(1, 1);
+    await write(progressRow(shown ?? '', 1, 2), progressRow(next ?? '', 1, 2));
+    const after = first.at(-1)?.key;
+    const { rows: rest } = await listSuspensions(store.db, { ...query, after });
+    const seen = [...first, ...rest].map(({ entry }) => entry.id);
+    assert.deepEqual(seen, rows.map(idOf));
+  });
 
   it('finds by the channels and recipients of the attempts so far', async () => {
     const row = opened({}, LADDERED);

@@ -55,7 +55,7 @@ describe('changes of membership', () => {
     assert.deepEqual((await changes(4, 16, 2))?.changes, [[first, false]]);
   });
 
-  it('are not told while the store is behind', async () => {
+  it('are not returned while the store is behind', async () => {
     assert.equal(await changes(0, 17), undefined);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { openDatabase } from '../../store/database.js';
 import { migrateToLatest } from '../../store/migrate.js';
+import { storeState } from '../../store/migration-state.js';
 import { withEmptyDatabase } from '../support/store.js';
 
 const MIGRATIONS = [
@@ -19,6 +20,16 @@ const MIGRATIONS = [
   '0012-agents',
   '0013-container-lists',
   '0014-feed-of-former-members',
+  '0015-principals',
+  '0016-tracing-and-sizes',
+  '0017-keys-and-quarantine',
+  '0019-payload-commitments',
+  '0020-access-lists',
+  '0021-votes',
+  '0022-key-principals',
+  '0023-erasure',
+  '0025-timeline-chains',
+  '0026-checkpoints',
 ];
 
 describe('migrations', () => {
@@ -41,13 +52,18 @@ describe('migrations', () => {
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
     assert.deepEqual(tables, [
       'agents',
+      'checkpoint_leaves',
+      'checkpoints',
       'coordinators',
       'deliveries',
       'delivery_tries',
       'dependencies',
+      'erasures',
       'events',
       'feed_members',
       'intents',
+      'journal_quarantine',
+      'key_principals',
       'plans',
       'portfolio_intents',
       'portfolio_members',
@@ -58,6 +74,16 @@ describe('migrations', () => {
       'suspensions',
       'tasks',
     ]);
+    await db.destroy();
+  });
+
+  it('are missing in a database that nobody migrated, or that is behind', async () => {
+    const db = openDatabase(database.url);
+    assert.notDeepEqual((await storeState(db)).missing, []);
+    await migrateToLatest(database.url);
+    assert.deepEqual(await storeState(db), { missing: [], refused_rows: 0 });
+    await sql`delete from kysely_migration where name = '0014-feed-of-former-members'`.execute(db);
+    assert.deepEqual((await storeState(db)).missing, ['0014-feed-of-former-members']);
     await db.destroy();
   });
 

@@ -26,6 +26,11 @@ function nodesOf(plan: PlanNode): readonly PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
+/** What reads the rows of a page; all before it works on the page alone, to end it where its bytes are used up. */
+function reading(nodes: readonly PlanNode[]): readonly PlanNode[] {
+  return nodes.slice(nodes.findIndex((node) => node['Node Type'] === 'Limit'));
+}
+
 /** Rows as the journal would have left them: half of them open, every hundredth by Slack. */
 async function fill(db: Store): Promise<void> {
   await sql`
@@ -100,7 +105,7 @@ describe('plans at 100,000 rows', function () {
   const QUERIES: Readonly<Record<string, () => Promise<unknown>>> = {
     'the inbox by urgency': () => listSuspensions(db, { ...PAGE, sort: 'urgency' }),
     'a later page by urgency': () =>
-      listSuspensions(db, { ...PAGE, sort: 'urgency', after: ['infinity', -1, AT, 's1'] }),
+      listSuspensions(db, { ...PAGE, sort: 'urgency', after: ['infinity', AT, 's1'] }),
     'the inbox by age': () => listSuspensions(db, { ...PAGE, sort: 'oldest' }),
     'a later page, newest first': () =>
       listSuspensions(db, { ...PAGE, sort: 'newest', after: [AT, 's1'] }),
@@ -145,7 +150,7 @@ describe('plans at 100,000 rows', function () {
     it(`read ${name} in its order, without sorting`, async () => {
       const nodes = await planOf(QUERIES[name] ?? assert.fail());
       assert.deepEqual(
-        nodes.map((node) => node['Node Type']),
+        reading(nodes).map((node) => node['Node Type']),
         ['Limit', 'Index Scan'],
       );
     });
@@ -160,7 +165,7 @@ describe('plans at 100,000 rows', function () {
     it(`read ${name} in its order, and no row of another`, async () => {
       const nodes = await planOf(QUERIES[name] ?? assert.fail());
       assert.deepEqual(
-        nodes.map((node) => [node['Node Type'], node.Filter]),
+        reading(nodes).map((node) => [node['Node Type'], node.Filter]),
         [
           ['Limit', undefined],
           ['Index Scan', undefined],

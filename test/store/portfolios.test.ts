@@ -61,7 +61,7 @@ describe('portfolios in the store', () => {
     store = await withStore();
   });
   after(() => store.close());
-  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+  const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('finds one with what its members are now [R26-19]', async () => {
     const portfolio = aPortfolio();
@@ -85,7 +85,9 @@ describe('portfolios in the store', () => {
     );
     await write(...portfolios.map((portfolio) => portfolioRow(portfolio)));
     const idsOf = async (options: object) =>
-      (await listPortfolios(store.db, { ...PAGE, created_by, ...options })).map(({ id }) => id);
+      (await listPortfolios(store.db, { ...PAGE, created_by, ...options })).rows.map(
+        ({ id }) => id,
+      );
     const [first, second, third] = portfolios.map(({ id }) => id);
     assert.deepEqual(await idsOf({}), [third, second, first]);
     assert.deepEqual(await idsOf({ limit: 1, offset: 1 }), [second]);
@@ -99,10 +101,12 @@ describe('portfolios in the store', () => {
     const [first] = intents as [Intent, Intent];
     await write(portfolioRow(one), portfolioRow(other), ...intents.map(intentRow));
     await write(...intents.map((intent) => memberRow(one, intent)), memberRow(other, first));
-    assert.deepEqual(await listMembers(store.db, one.id, PAGE), intents);
-    assert.deepEqual(await listMembers(store.db, one.id, { limit: 1, offset: 1 }), [intents[1]]);
+    const membersOf = async (limit: number, offset: number) =>
+      (await listMembers(store.db, one.id, { limit, offset, whole: true })).rows;
+    assert.deepEqual(await membersOf(10, 0), intents);
+    assert.deepEqual(await membersOf(1, 1), [intents[1]]);
     const idsOf = async (page: typeof PAGE) =>
-      (await portfoliosOf(store.db, first.id, page)).map(({ id }) => id);
+      (await portfoliosOf(store.db, first.id, page)).rows.map(({ id }) => id);
     assert.deepEqual(await idsOf(PAGE), [other.id, one.id]);
     assert.deepEqual(await idsOf({ limit: 1, offset: 1 }), [one.id]);
     assert.equal(await isMember(store.db, other.id, first.id), true);
@@ -132,9 +136,9 @@ describe('portfolios in the store', () => {
           for (const index of [...order, ...repeats]) await write(...rows.slice(index, index + 1));
           const found = await findPortfolio(store.db, portfolio.id);
           assert.deepEqual(found, viewOfPortfolio({ ...portfolio, version: 4 }, {}));
-          assert.deepEqual(await listMembers(store.db, portfolio.id, PAGE), []);
+          assert.deepEqual((await listMembers(store.db, portfolio.id, PAGE)).rows, []);
           assert.equal(await isMember(store.db, portfolio.id, intent.id), false);
-          assert.deepEqual(await portfoliosOf(store.db, intent.id, PAGE), []);
+          assert.deepEqual((await portfoliosOf(store.db, intent.id, PAGE)).rows, []);
         },
       ),
       { numRuns: 25 },

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
+import { DEFAULT_RULE, decisionOf } from '../../domain/suspension/decision.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
-import { findAnswer, findSuspension, suspensionTimeline } from '../../store/queries/suspension.js';
+import {
+  findAnswer,
+  findSuspension,
+  settleSuspension,
+  suspensionTimeline,
+} from '../../store/queries/suspension.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import {
@@ -15,6 +21,7 @@ import {
   anEvent,
   anIntent,
   instant,
+  progressRow,
   openedRow,
   SCHEDULE,
   SETTLEMENT,
@@ -22,13 +29,22 @@ import {
   timelineRow,
 } from './rows.js';
 
+const TWO = { ...DEFAULT_RULE, quorum: 2 };
+const VOTES = ['ann', 'ben'].map((name) => ({
+  principal: name,
+  actor: name,
+  value: 'yes',
+  question_version: 1,
+  counted_at: instant(1),
+}));
+
 describe('store queries', () => {
   let store: TestStore;
   before(async () => {
     store = await withStore();
   });
   after(() => store.close());
-  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+  const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('lists intents newest first, by page and status', async () => {
     const intents = [0, 1, 2, 3].map((n) =>
@@ -38,12 +54,19 @@ describe('store queries', () => {
       ...intents.map((intent): JournalRow => ({ kind: 'intent', intent, last_sequence: 1 })),
     );
     const [first, second, third, fourth] = intents;
-    const all = await listIntents(store.db, { limit: 10, offset: 0 });
+    const all = (await listIntents(store.db, { limit: 10, offset: 0, whole: true })).rows;
     assert.deepEqual(all, [fourth, third, second, first]);
-    assert.deepEqual(await listIntents(store.db, { limit: 2, offset: 1 }), [third, second]);
-    const blocked = await listIntents(store.db, { limit: 10, offset: 0, status: 'blocked' });
+    assert.deepEqual((await listIntents(store.db, { limit: 2, offset: 1, whole: true })).rows, [
+      third,
+      second,
+    ]);
+    const blocked = (
+      await listIntents(store.db, { limit: 10, offset: 0, whole: true, status: 'blocked' })
+    ).rows;
     assert.deepEqual(blocked, [second]);
-    const unknown = await listIntents(store.db, { limit: 10, offset: 0, status: 'none\0' });
+    const unknown = (
+      await listIntents(store.db, { limit: 10, offset: 0, whole: true, status: 'none\0' })
+    ).rows;
     assert.deepEqual(unknown, []);
   });
 
@@ -52,6 +75,39 @@ describe('store queries', () => {
     await write({ kind: 'intent', intent, last_sequence: 1 });
     assert.deepEqual(await findIntent(store.db, intent.id), intent);
     assert.equal(await findIntent(store.db, randomUUID()), undefined);
+  });
+
+  it('settles in place of a suspension that is gone, whatever that had under way', async () => {
+    const record = aRecord();
+    await write(openedRow(randomUUID(), record), timelineRow(record.id, 1));
+    const settled_at = instant(90);
+    const lost = {
+      resolution: 'cancelled',
+      settled_by: 'system',
+      settled_at,
+      reason: 'lost',
+    } as const;
+    await settleSuspension(store.db, record.id, lost);
+    await write(settledRow(record.id, 7));
+    const found = await findSuspension(store.db, record.id);
+    assert.deepEqual(found?.record, { ...record, ...lost });
+    const detail = { cancelled_by: 'system', reason: 'lost' };
+    assert.deepEqual(found.timeline.slice(1), [
+      { sequence: 2, at: settled_at, kind: 'cancelled', detail },
+    ]);
+  });
+
+  it('leaves a suspension that is settled as it is', async () => {
+    const record = aRecord();
+    await write(openedRow(randomUUID(), record), settledRow(record.id, 1));
+    const before = await findSuspension(store.db, record.id);
+    const lost = {
+      resolution: 'cancelled',
+      settled_by: 'system',
+      settled_at: instant(90),
+    } as const;
+    await settleSuspension(store.db, record.id, lost);
+    assert.deepEqual(await findSuspension(store.db, record.id), before);
   });
 
   it('lists events newest first, by page and type [R25-17]', async () => {
@@ -63,10 +119,17 @@ describe('store queries', () => {
     await write({ kind: 'event', event: anEvent() });
     const [first, second, third, fourth] = events;
     const page = { limit: 10, offset: 0 };
-    assert.deepEqual(await listEvents(store.db, intentId, page), [fourth, third, second, first]);
-    const notes = await listEvents(store.db, intentId, { ...page, event_type: 'note' });
+    assert.deepEqual((await listEvents(store.db, intentId, page)).rows, [
+      fourth,
+      third,
+      second,
+      first,
+    ]);
+    const notes = (await listEvents(store.db, intentId, { ...page, event_type: 'note' })).rows;
     assert.deepEqual(notes, [second]);
-    assert.deepEqual(await listEvents(store.db, intentId, { limit: 1, offset: 2 }), [second]);
+    assert.deepEqual((await listEvents(store.db, intentId, { limit: 1, offset: 2 })).rows, [
+      second,
+    ]);
   });
 
   it('has come as far as events and intent row are both stored', async () => {
@@ -103,6 +166,7 @@ describe('store queries', () => {
       max_attempts: 3,
       next_attempt_at: instant(60),
       record,
+      ...decisionOf(record, 1),
       schedule: SCHEDULE,
       timeline,
     });
@@ -116,14 +180,44 @@ describe('store queries', () => {
     assert.deepEqual([view?.state, view?.next_attempt_at, view?.timeline], ['settled', null, []]);
   });
 
-  it('finds the answer under its key [AM-47]', async () => {
+  it('finds the answer under its key', async () => {
     const record = aRecord();
     const intent_id = randomUUID();
     await write(openedRow(intent_id, record));
-    assert.equal(await findAnswer(store.db, record.id), undefined);
+    assert.equal(await findAnswer(store.db, record.id, ANSWER.key), undefined);
     await write(settledRow(record.id, 1));
-    const answer = await findAnswer(store.db, record.id);
+    const answer = await findAnswer(store.db, record.id, ANSWER.key);
     assert.deepEqual(answer, { intent_id, ...ANSWER, record: { ...record, ...SETTLEMENT } });
+  });
+
+  it('has the votes of an open question, and who is eligible', async () => {
+    const record = { ...aRecord(), decision_rule: TWO };
+    const eligibility = { eligible: { groups: ['board'] }, attempt: 1 };
+    await write(openedRow(randomUUID(), record), {
+      ...progressRow(record.id, 2, 1),
+      votes: VOTES.slice(0, 1),
+      eligibility,
+    });
+    const view = await findSuspension(store.db, record.id);
+    const { rule, votes, approvals, required } = view ?? assert.fail();
+    assert.deepEqual(rule, { ...TWO, eligible: eligibility.eligible });
+    assert.deepEqual([votes, approvals, required], [VOTES.slice(0, 1), 1, 2]);
+  });
+
+  it('finds each vote of a settled question under its key', async () => {
+    const record = { ...aRecord(), decision_rule: TWO };
+    const answers = VOTES.map(({ principal }) => ({ key: `r:${principal}`, body_hash: principal }));
+    const settled = settledRow(record.id, 1);
+    const settlement = { ...settled.settlement, votes: VOTES };
+    await write(openedRow(randomUUID(), record), { ...settled, settlement, answers });
+    for (const [vote, answer] of answers.entries()) {
+      const found = await findAnswer(store.db, record.id, answer.key);
+      assert.deepEqual([found?.vote, found?.body_hash], [vote, answer.body_hash]);
+      assert.deepEqual(found?.record.votes, VOTES);
+    }
+    assert.equal(await findAnswer(store.db, record.id, 'r:eve'), undefined);
+    const view = await findSuspension(store.db, record.id);
+    assert.deepEqual([view?.votes, view?.approvals], [VOTES, 2]);
   });
 
   it('remembers the first delivery under an id', async () => {

@@ -37,6 +37,8 @@ export function anEvent(changes: Partial<IntentEvent> = {}): IntentEvent {
     actor: 'billing-agent',
     payload: { nested: { none: null, list: [1, 'two', false] } },
     created_at: instant(0),
+    payload_commitment: `sha256:${'B'.repeat(43)}`,
+    payload_salt: 'C'.repeat(43),
     previous_event_hash: null,
     event_hash: `sha256:${'A'.repeat(43)}`,
     ...changes,
@@ -95,26 +97,26 @@ export function openedRow(intentId: string, record: SuspensionRecord): JournalRo
   };
 }
 
-export function progressRow(id: string, revision: number, number: number): JournalRow {
+export function progressRow(id: string, revision: number, number: number) {
   const next_attempt_at = SCHEDULE.attempts[number - 1]?.next_attempt_at ?? null;
   return {
-    kind: 'suspension_progress',
+    kind: 'suspension_progress' as const,
     suspension_id: id,
     revision,
     attempt: number,
     max_attempts: 3,
     next_attempt_at,
-  };
+  } satisfies JournalRow;
 }
 
-export function settledRow(id: string, revision: number): JournalRow {
+export function settledRow(id: string, revision: number) {
   return {
-    kind: 'suspension_settled',
+    kind: 'suspension_settled' as const,
     suspension_id: id,
     revision,
     settlement: SETTLEMENT,
     answer: ANSWER,
-  };
+  } satisfies JournalRow;
 }
 
 export function timelineRow(id: string, sequence: number): JournalRow {

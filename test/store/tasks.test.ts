@@ -44,7 +44,7 @@ describe('tasks and plans in the store', () => {
     store = await withStore();
   });
   after(() => store.close());
-  const write = (...rows: JournalRow[]): Promise<void> => writeRows(store.db, rows);
+  const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('keep the newest of each, in whatever order they come', async () => {
     const old = aTask({ id: randomUUID() });
@@ -78,13 +78,14 @@ describe('tasks and plans in the store', () => {
       }),
     );
     await write(...tasks.map((task) => taskRow(task, 1)), taskRow(aTask({ id: randomUUID() }), 1));
-    const page = { limit: 10, offset: 0 };
-    assert.deepEqual(await listTasks(store.db, intent_id, page), tasks);
-    const blocked = await listTasks(store.db, intent_id, { ...page, status: 'blocked' });
+    const page = { limit: 10, offset: 0, whole: true };
+    assert.deepEqual((await listTasks(store.db, intent_id, page)).rows, tasks);
+    const { rows: blocked } = await listTasks(store.db, intent_id, { ...page, status: 'blocked' });
     assert.deepEqual(blocked, [tasks[1]]);
-    assert.deepEqual(await listTasks(store.db, intent_id, { limit: 1, offset: 2 }), [tasks[2]]);
+    const third = await listTasks(store.db, intent_id, { ...page, limit: 1, offset: 2 });
+    assert.deepEqual(third.rows, [tasks[2]]);
     const plan = aPlan({ intent_id });
     await write({ kind: 'plan', plan, revision: 1 });
-    assert.deepEqual(await listPlans(store.db, intent_id, page), [plan]);
+    assert.deepEqual((await listPlans(store.db, intent_id, page)).rows, [plan]);
   });
 });

@@ -22,10 +22,10 @@ describe('undivided requests', () => {
   it('tell when the database itself fails', async () => {
     const failure = new Error('memory access out of bounds');
     const real = { execProtocolRawStream: () => Promise.reject(failure) };
-    const told: unknown[] = [];
-    const db = keepRequestsWhole(real as unknown as PGlite, (error) => told.push(error));
+    const reported: unknown[] = [];
+    const db = keepRequestsWhole(real as unknown as PGlite, (error) => reported.push(error));
     const run = db.execProtocolRawStream(message('Q'), { onRawData: () => undefined });
     await assert.rejects(run, failure);
-    assert.deepEqual(told, [failure]);
+    assert.deepEqual(reported, [failure]);
   });
 });

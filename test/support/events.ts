@@ -1,9 +1,10 @@
+import { ERASURE_EVENT } from '../../contracts/constants/erasure.js';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { ExportEnd, IntentEvent } from '../../contracts/event.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Portfolio } from '../../contracts/portfolio.js';
-import { sealEvent } from '../../domain/intent/event-chain.js';
+import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import type { FeedSource } from '../../store/feed/source.js';
@@ -13,18 +14,25 @@ import { anEvent, anIntent, instant } from '../store/rows.js';
 import { runLog } from './secrets.js';
 import type { TestStore } from './store.js';
 
-/** A sound log of notes, oldest first. */
-export function logOfNotes(length: number, intent_id: string = randomUUID()): IntentEvent[] {
+/** A sound log of notes, oldest first; its last event may say that the others were erased. */
+export function logOfNotes(
+  length: number,
+  intent_id: string = randomUUID(),
+  ends: 'note' | 'erasure' = 'note',
+): IntentEvent[] {
   const events: IntentEvent[] = [];
+  const log_key = randomUUID();
   for (let sequence = 1; sequence <= length; sequence += 1) {
+    const isErasure = sequence === length && ends === 'erasure';
     const note = {
-      event_type: 'note',
+      event_type: isErasure ? ERASURE_EVENT : 'note',
       actor: 'agent-1',
-      payload: { text: `note ${sequence}\u2028` },
+      payload: isErasure ? { through_sequence: length - 1 } : { text: `note ${sequence}\u2028` },
     };
     const created_at = new Date(Date.UTC(2026, 0, 1, 0, 0, sequence)).toISOString();
-    const draft = { id: randomUUID(), intent_id, sequence, ...note, created_at };
-    events.push(sealEvent(draft, events.at(-1)?.event_hash ?? null));
+    const draft = { intent_id, sequence, ...note, created_at };
+    const salt = payloadSalt(log_key, sequence);
+    events.push(sealEvent(draft, events.at(-1)?.event_hash ?? null, salt));
   }
   return events;
 }
@@ -48,9 +56,10 @@ export function emptyFeed(): FeedHub {
   const source: FeedSource = {
     reach: () => Promise.resolve(0),
     look: () => Promise.resolve({ settled: 0, pending: false }),
-    read: () => Promise.resolve([]),
+    read: () => Promise.resolve({ rows: [], more: false }),
     audiencesOf: () => Promise.resolve([]),
     newestPosition: () => Promise.resolve(0),
+    end: () => Promise.resolve(0),
     lastTaken: () => Promise.resolve(0),
     listen: () => SILENT,
   };

@@ -1,6 +1,5 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import express from 'express';
 import type { Express, Request, Response } from 'express';
 import assert from 'node:assert/strict';
@@ -69,14 +68,21 @@ export function operationsOf(document: OpenApi): readonly Operation[] {
 
 const OWN_HEADERS = ['ETag', 'Location', 'Holdpoint-Stale', 'Retry-After', 'WWW-Authenticate'];
 
+/** Compiles schemas of a document, each of its named schemas once. */
+export function compilerOf({ components }: OpenApi): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (formats as unknown as (instance: Ajv2020) => void)(ajv);
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    ajv.addSchema(schema, `#/components/schemas/${name}`);
+  }
+  return ajv;
+}
+
 interface Described {
-  readonly components: OpenApi['components'];
+  readonly ajv: Ajv2020;
   readonly operations: readonly Operation[];
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-(formats as unknown as (instance: Ajv2020) => void)(ajv);
-const validators = new WeakMap<object, ValidateFunction>();
 const faults: string[] = [];
 let checked = 0;
 /** Every app has the same routes, and so the same document. */
@@ -94,13 +100,7 @@ export function takeReplyFaults(): readonly string[] {
 
 async function describe(app: Express): Promise<Described> {
   const document = await documentOf(app);
-  return { components: document.components, operations: operationsOf(document) };
-}
-
-function validatorOf(schema: object, { components }: Described): ValidateFunction {
-  const made = validators.get(schema) ?? ajv.compile({ ...schema, components });
-  validators.set(schema, made);
-  return made;
+  return { ajv: compilerOf(document), operations: operationsOf(document) };
 }
 
 function faultOf(operation: Operation, res: Response, text: string, all: Described) {
@@ -112,8 +112,8 @@ function faultOf(operation: Operation, res: Response, text: string, all: Describ
   const type = String(res.getHeader('Content-Type')).split(';')[0] ?? '';
   const schema = reply.content?.[type]?.schema;
   if (schema === undefined) return `${type} is not documented`;
-  const validate = validatorOf(schema, all);
-  return validate(JSON.parse(text)) ? undefined : ajv.errorsText(validate.errors);
+  const validate = all.ajv.compile(schema);
+  return validate(JSON.parse(text)) ? undefined : all.ajv.errorsText(validate.errors);
 }
 
 /** A method or a path that there is not has no operation, and is not looked at. */

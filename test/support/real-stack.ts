@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { Express } from 'express';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,19 +12,23 @@ import { createActivities } from '../../activities/index.js';
 import { createApp } from '../../api/app.js';
 import { createGateway } from '../../api/gateway/index.js';
 import { queriesOf } from '../../api/gateway/reads/from-store.js';
+import { KeyRing } from '../../api/sign-in/key-ring.js';
+import { createSignIn } from '../../api/sign-in/sign-in.js';
 import { serverConfigSchema } from '../../contracts/config.js';
-import type { ApiKey, ServerConfig } from '../../contracts/config.js';
-import { FEED_TASK_QUEUE, TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { ApiKey } from '../../contracts/api-key.js';
+import type { ServerConfig } from '../../contracts/config.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
-import { FEED_TUNING, WORKER_TUNING } from '../../workers/worker-options.js';
+import { createWorkers } from '../../workers/create-workers.js';
 import { feedOf } from './events.js';
 import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
+import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
+import { loopbackSender } from './subscribers.js';
 import { testBundle } from './temporal-test-server.js';
 import { run, startTemporal } from './temporal.js';
 import type { RunningWorker, StartedTemporal } from './temporal.js';
@@ -36,6 +40,12 @@ export const KEYS = {
   agent2: { key: SEEDS.secondAgentKey, principal: 'agent-2', roles: ['agent'] },
 } as const satisfies Record<string, ApiKey | { roles: readonly string[] }>;
 export type KeyName = keyof typeof KEYS;
+
+/** What makes ids from keys in tests. */
+export const ID_SECRET = 'a secret for the ids of the tests';
+
+/** What signs the checkpoints of the tests. */
+export const CHECKPOINT_KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
 
 /** A real dev server, a real worker, PGlite and the API, all in this process. */
 export class RealStack {
@@ -72,21 +82,29 @@ export class RealStack {
       kept.write(line);
     };
     const log = pino({ level: 'trace' }, { write });
+    const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
+    const ring = new KeyRing(keys);
     const gateway = createGateway({
       client: parts.client,
+      agents: ring.agents,
+      idSecrets: [ID_SECRET],
       store: queriesOf(parts.store.db),
       config: parts.config,
       log,
       now: Date.now,
     });
     const feed = feedOf(parts.store);
-    const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
-    this.app = withCheckedReplies(createApp({ gateway, feed, keys, config: parts.config, log }));
+    const signIn = createSignIn(ring);
+    this.app = withCheckedReplies(createApp({ gateway, feed, signIn, config: parts.config, log }));
     this.server = createServer(this.app);
   }
 
-  static async start(config: unknown = {}): Promise<RealStack> {
-    const [temporal, store] = await Promise.all([startTemporal(), withStore()]);
+  /** @param server - a Temporal server that is not to be shared */
+  static async start(
+    config: unknown = {},
+    server: Promise<StartedTemporal> = startTemporal(),
+  ): Promise<RealStack> {
+    const [temporal, store] = await Promise.all([server, withStore()]);
     const { address } = temporal;
     const [connection, native] = await Promise.all([
       Connection.connect({ address, interceptors: [] }),
@@ -112,32 +130,23 @@ export class RealStack {
         done();
       },
     };
-    const activities = createActivities(
-      activityDependencies({
-        db,
-        feed: feedOf(this.store),
-        channels: createChannels(this.config.notifications, writer),
-        config: this.config,
-      }),
-    );
-    const worker = await Worker.create({
-      ...WORKER_TUNING,
-      connection: this.native,
-      taskQueue: TASK_QUEUE,
-      workflowBundle: await testBundle(),
-      shutdownGraceTime: '1s',
+    const dependencies = activityDependencies({
+      db,
+      feed: feedOf(this.store),
+      channels: createChannels(this.config.notifications, writer),
+      config: this.config,
+      checkpointKey: CHECKPOINT_KEY,
+    });
+    const activities = createActivities({ ...dependencies, sendWebhook: loopbackSender() });
+    const workers = await createWorkers(
+      { connection: this.native },
+      await testBundle(),
       activities,
-    });
-    const feedWorker = await Worker.create({
-      connection: this.native,
-      taskQueue: FEED_TASK_QUEUE,
-      activities: { deliverEvents: activities.deliverEvents.bind(activities) },
-      ...FEED_TUNING,
-    });
-    const both = [run(worker), run(feedWorker)];
+    );
+    const running = workers.map(run);
     this.worker = {
       stop: async () => {
-        await Promise.all(both.map(({ stop }) => stop()));
+        await Promise.all(running.map(({ stop }) => stop()));
       },
     };
   }
@@ -201,6 +210,24 @@ export async function ask(
   const asked = await stack.post(`${intent}/suspend`, 'agent', body);
   assert.equal(asked.status, 201, JSON.stringify(asked.body));
   return asked.body as SuspensionView;
+}
+
+/** The lines of an export. */
+export async function exportedLines(
+  stack: RealStack,
+  path: string,
+  key: KeyName = 'operator',
+): Promise<string[]> {
+  const reply = await stack
+    .get(path, key)
+    .buffer(true)
+    .parse((body, done) => {
+      let text = '';
+      body.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      body.on('end', () => done(null, text));
+    });
+  assert.equal(reply.status, 200);
+  return (reply.body as string).trimEnd().split('\n');
 }
 
 /** The whole intent and its whole log, to compare before and after. */

@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Values that no line written during a whole test run may hold (`test/support/run-tests.ts` looks for
+ * Values that no line written during a whole test run may hold (`test/run/run-tests.ts` looks for
  * them): keys, and what callers send that only the store and the people asked may see. Tests use them in
  * the place of their own.
  */
@@ -13,6 +13,7 @@ export const SEEDS = {
   secondAgentKey: 'seeded-second-agent-key-83b2e6d015',
   operatorKey: 'seeded-operator-key-b90a3c5e21',
   adminKey: 'seeded-admin-key-17c4f8e6d3',
+  auditorKey: 'seeded-auditor-key-6a2d9b4c71',
   bothKey: 'seeded-both-key-6e5d20bb94',
   bearer: 'seeded-bearer-2a7b9c0d1e',
   question: 'seeded-question-c3f1a58e60',

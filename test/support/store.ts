@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -16,15 +16,24 @@ export interface TestStore extends TestDatabase {
   readonly db: Store;
 }
 
-let template: Promise<string> | undefined;
+/** Whether a store has our tables. */
+type Kind = 'empty' | 'migrated';
 
-/** The data folder of a migrated, empty embedded store; made once, copied after that. */
-export async function storeFolder(): Promise<string> {
-  const dataDir = await makeFolder();
-  template ??= cachedBuild('store', ['store', 'domain', 'contracts'], makeTemplate);
+const templates = new Map<Kind, Promise<string>>();
+
+/** The data folder of an embedded store without rows; made once, for PGlite needs 5 s of CPU, then copied. */
+export async function storeFolder(kind: Kind = 'migrated', dataDir?: string): Promise<string> {
+  const target = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'holdpoint-store-')));
+  const template =
+    templates.get(kind) ??
+    cachedBuild(`store-${kind}`, ['store', 'domain', 'contracts'], (folder) =>
+      makeTemplate(folder, kind),
+    );
+  templates.set(kind, template);
+  await mkdir(target, { recursive: true });
   // A thousand files: Node's own `cp` takes ten times as long.
-  await promisify(execFile)('cp', ['-R', `${await template}/.`, dataDir]);
-  return dataDir;
+  await promisify(execFile)('cp', ['-R', `${await template}/.`, target]);
+  return target;
 }
 
 /** A fresh store: embedded, served by this process, or a database of the server in `DATABASE_URL`. */
@@ -41,7 +50,7 @@ export async function withStore(): Promise<TestStore> {
 
 /** A fresh database without our tables. */
 export async function withEmptyDatabase(): Promise<TestDatabase> {
-  return SERVER_URL === '' ? serve(await makeFolder()) : newDatabase('empty');
+  return SERVER_URL === '' ? serve(await storeFolder('empty')) : newDatabase('empty');
 }
 
 async function serve(dataDir: string): Promise<TestDatabase> {
@@ -53,12 +62,8 @@ async function serve(dataDir: string): Promise<TestDatabase> {
   return { url: server.url, close };
 }
 
-async function makeTemplate(dataDir: string): Promise<void> {
+async function makeTemplate(dataDir: string, kind: Kind): Promise<void> {
   const server = await startEmbeddedServer({ dataDir });
-  await migrateToLatest(server.url);
+  if (kind === 'migrated') await migrateToLatest(server.url);
   await server.close();
-}
-
-function makeFolder(): Promise<string> {
-  return mkdtemp(path.join(tmpdir(), 'holdpoint-store-'));
 }

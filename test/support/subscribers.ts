@@ -5,6 +5,8 @@ import { createServer, get } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
+import type { WebhookSender } from '../../activities/channels/webhook/sender.js';
 
 /** An open stream of Server-Sent Events; its reply may be paused and destroyed as any. */
 export interface Sse {
@@ -63,6 +65,8 @@ export type Answer = (response: ServerResponse, received: Received) => void;
 export interface Receiver {
   readonly port: number;
   readonly url: string;
+  /** What subscriptions name it: they take public addresses alone, and `loopbackSender` leads there. */
+  readonly publicUrl: string;
   readonly received: readonly Received[];
   close(): Promise<void>;
 }
@@ -85,7 +89,15 @@ export async function startReceiver(...answers: readonly Answer[]): Promise<Rece
     server.closeAllConnections();
     await once(server, 'close');
   };
-  return { port, url: `http://127.0.0.1:${port}/hook`, received, close };
+  const publicUrl = `https://receiver.example:${port}/hook`;
+  return { port, url: `http://127.0.0.1:${port}/hook`, publicUrl, received, close };
+}
+
+/** Posts to receivers of this machine what is meant for their public addresses. */
+export function loopbackSender(): WebhookSender {
+  const send = createWebhookSender({ allow_private_network: true, timeout_seconds: 5 });
+  return ({ url, ...message }) =>
+    send({ ...message, url: new URL(`http://127.0.0.1:${url.port}${url.pathname}`) });
 }
 
 /** Answers with a status and headers, and no body. */

@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { multistream, pino } from 'pino';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
+import type { TestServer } from '../../temporal-config/test-server.js';
 import { runtimeLogging } from '../../workers/log.js';
+import { skipStackTraces } from '../../workers/stack-traces.js';
 import { bundleSources } from '../../workers/worker-options.js';
 import { cachedBuild } from './cached-builds.js';
 import { runLog } from './secrets.js';
+import { reuseWorkflowThreads } from './workflow-threads.js';
 
 // As a worker logs in production, and errors to whoever watches the tests besides.
 const streams = [
@@ -20,11 +23,14 @@ const streams = [
 const INSTALLED = Symbol.for('holdpoint.test.runtime');
 if (!Object.hasOwn(globalThis, INSTALLED)) {
   Runtime.install(runtimeLogging(pino({ level: 'trace' }, multistream([...streams]))));
+  skipStackTraces();
+  reuseWorkflowThreads();
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 }
 
 /** What workflow code is made of, besides packages. */
 const SOURCES = ['workflows', 'domain', 'contracts'];
+const COMPANIONS = 'test/workflows/support';
 
 /** A file with workflow code for `Worker.create`. */
 export interface WorkflowBundle {
@@ -36,11 +42,19 @@ export async function testBundle(): Promise<WorkflowBundle> {
   return bundle('workflows.js', SOURCES, bundleSources);
 }
 
-/** Workflows that tests bring along, in one module of this folder, as one file. */
+/** Our workflows as one file that tells what commands they issue, for replays. */
+export async function replayBundle(): Promise<WorkflowBundle> {
+  const recorder = `${COMPANIONS}/issued-commands.ts`;
+  return bundle('replay.js', [...SOURCES, recorder], () =>
+    bundleSources([fileURLToPath(new URL(`../../${recorder}`, import.meta.url))]),
+  );
+}
+
+/** Workflows that tests bring along, in one module of their folder, as one file. */
 export async function companionBundle(module: string): Promise<WorkflowBundle> {
-  return bundle(`${module}.js`, [...SOURCES, `test/support/${module}.ts`], () =>
+  return bundle(`${module}.js`, [...SOURCES, `${COMPANIONS}/${module}.ts`], () =>
     bundleWorkflowCode({
-      workflowsPath: fileURLToPath(new URL(`./${module}.ts`, import.meta.url)),
+      workflowsPath: fileURLToPath(new URL(`../../${COMPANIONS}/${module}.ts`, import.meta.url)),
       logger: new DefaultLogger('ERROR'),
     }),
   );
@@ -73,10 +87,26 @@ function assertMadeOf(code: string, sources: readonly string[]): void {
   assert.deepEqual(others, [], 'modules whose content the cache does not look at');
 }
 
+/** How often a server is started that does not answer within the 5 s that the SDK gives it. */
+const STARTS = 5;
+
 /** A time-skipping server of its own, with our search attributes registered. */
 export async function startTimeSkipping(): Promise<TestWorkflowEnvironment> {
   const { executable } = await resolveTestServer({ log: () => undefined });
-  const env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  const env = await startPatiently(executable, STARTS);
   await ensureSearchAttributes(env.connection, 'default');
   return env;
+}
+
+async function startPatiently(
+  executable: TestServer['executable'],
+  starts: number,
+): Promise<TestWorkflowEnvironment> {
+  try {
+    return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  } catch (error) {
+    const isLate = error instanceof Error && error.message.includes('did not start within');
+    if (!isLate || starts <= 1) throw error;
+    return startPatiently(executable, starts - 1);
+  }
 }

@@ -9,7 +9,7 @@ import { CLI_SCRIPT, fakeProgram, withTempFolder } from './fakes.js';
 
 const log = (): void => undefined;
 
-/** Makers that note that they were asked and then succeed or fail as told. */
+/** Makers that note that they were asked and then succeed or fail as `able` says. */
 function makers(asked: string[], able: { download?: boolean; go?: boolean } = {}): CliMakers {
   const maker = (source: 'download' | 'go', reason: string): ReturnType<CliMakers>[number] => ({
     source,

@@ -69,6 +69,23 @@ describe('the settings for Temporal', () => {
   });
 });
 
+describe('the address of Temporal', () => {
+  for (const address of ['localhost', 'a.test:7233', '127.0.0.1:1', '[::1]:7233']) {
+    it(`may be ${address}`, () => {
+      const { connection } = connectionOptions({ ...noFile, TEMPORAL_ADDRESS: address });
+      assert.equal(connection.address, address);
+    });
+  }
+  for (const address of ['http://a.test', 'grpc://a:1', 'a:b', 'a:7233/x', 'a b:1', '::1']) {
+    it(`is refused if it is ${address}`, () => {
+      assert.throws(() => connectionOptions({ ...noFile, TEMPORAL_ADDRESS: address }), {
+        code: 'connection_settings_invalid',
+        message: `The address of Temporal is ${address}: it must be host:port, such as 127.0.0.1:7233.`,
+      });
+    });
+  }
+});
+
 describe('the environment for children of a local server', () => {
   it('leads to that server whatever was set before', () => {
     const env = localServerEnv(

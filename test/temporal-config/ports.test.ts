@@ -10,7 +10,7 @@ describe('free ports', () => {
     assert.equal(await isPortFree(ports[0] ?? 0), true);
   });
 
-  it('are told from ports in use', async () => {
+  it('are distinguished from ports in use', async () => {
     const port = await freePort();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

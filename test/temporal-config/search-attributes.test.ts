@@ -13,7 +13,7 @@ interface Script {
   add?: (name: string) => void;
 }
 
-/** Only the two calls that are made, in place of a connection to a server. */
+/** In place of a connection to a server: the methods that are called, and no other. */
 function fakeConnection(script: Script): { connection: OperatorConnection; added: string[] } {
   const added: string[] = [];
   const operatorService = {

@@ -4,6 +4,7 @@ import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Coordinator, CoordinatorStatus } from '../../contracts/coordinator.js';
 import type { IntentNote, OwnQuestion } from '../../contracts/intent.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import {
   describeCoordinator,
@@ -17,16 +18,31 @@ import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { observingIntents } from '../engine/observing.js';
-import type { Observing } from '../engine/observing.js';
+import type { CarriedWishes, Observing } from '../engine/observing.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { Entity } from '../engine/run.js';
-import type { NextInstant } from '../engine/run.js';
+import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { coordinatorAttributes } from '../engine/search-attributes.js';
 import { Outbox, UNTIL_DONE } from '../engine/sender.js';
-import type { CarriedCoordinator, CoordinatorRun } from './carried.js';
-import { Membership } from './membership.js';
-import type { MembersMoved } from './membership.js';
-import { Holds, LastHeard } from './scope.js';
+import type { CoordinatorInput } from './messages.js';
+import { Holds, LastHeard, Membership } from './scope.js';
+import type { CarriedHolds, CarriedLastHeard, CarriedMembership, MembersMoved } from './scope.js';
+
+/** What starts a run of a coordinator. */
+export type CoordinatorRun = CoordinatorInput & { readonly carried?: CarriedCoordinator };
+
+/** State that outlives a run. */
+export interface CarriedCoordinator extends CarriedCancellation {
+  /** Questions that were escalated, newest last. */
+  readonly escalated: readonly string[];
+  readonly holds?: CarriedHolds;
+  readonly last_heard?: CarriedLastHeard;
+  readonly notes: readonly IntentNote[];
+  readonly wishes: CarriedWishes;
+  /** Of a portfolio. */
+  readonly membership?: CarriedMembership;
+  readonly unwritten: readonly JournalRow[];
+}
 
 /** The coordinator's lease in this run, and what it does about suspensions in its scope. */
 export class CoordinatorEntity extends Entity<CoordinatorRun> {
@@ -81,7 +97,7 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     return this.closed;
   }
 
-  /** One lazy timer: it looks when it fires, and is not set again at each heartbeat. */
+  /** One lazy timer: it is not set again at each heartbeat. */
   override get nextInstant(): NextInstant {
     return {
       at: nextStatusChange(this.current, now()),
@@ -115,8 +131,8 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
   }
 
   /**
-   * Does what the policy says: only watches (R26-32), holds what is wired to who waits (R26-33), or escalates
-   * each question once (R26-34). What comes late or twice changes nothing.
+   * Does what the policy says: only watches (R26-32), holds the phases wired to an intent that waits (R26-33), or
+   * escalates each question once (R26-34). Late and repeated announcements change nothing.
    */
   observe(announcement: Announcement): void {
     if (this.closed || !this.isInScope(announcement.intent_id)) return;
@@ -127,9 +143,11 @@ export class CoordinatorEntity extends Entity<CoordinatorRun> {
     const { suspension_id } = payload;
     this.escalated = [...this.escalated, suspension_id].slice(-WORKFLOW_LIMITS.keptRequestKeys);
     const key = `${this.current.id}:${suspension_id}`;
-    const { own_intent_id, agent_id: actor } = this.current;
+    const { own_intent_id, holder: asked_by, agent_id: actor } = this.current;
     const draft = escalationQuestion(this.current, announcement);
-    const question = own_intent_id ? { intent_id: own_intent_id, actor, draft } : undefined;
+    const question = own_intent_id
+      ? { intent_id: own_intent_id, asked_by, actor, draft }
+      : undefined;
     this.note('coordinator.escalation_required', announcement.intent_id, key, payload, question);
   }
 

@@ -1,7 +1,8 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { Caller } from '../../contracts/caller.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 
-/** What starts a coordinator: its first record, made by `domain/coordinator.ts`. */
+/** What starts a coordinator: its first record, made by `domain/coordinator/coordinator.ts`. */
 export interface CoordinatorInput {
   readonly coordinator: Coordinator;
   /** Continues as new after this many events; only tests set it. */
@@ -9,8 +10,7 @@ export interface CoordinatorInput {
 }
 
 export interface HeartbeatInput {
-  /** The principal that holds the lease. */
-  readonly actor: string;
+  readonly by: Caller;
 }
 export const heartbeatUpdate = defineUpdate<Coordinator, [HeartbeatInput]>('heartbeat');
 export const coordinatorQuery = defineQuery<Coordinator>('coordinator');

@@ -1,9 +1,116 @@
-import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import type {
+  Announcement,
+  IntentVersion,
+  PortfolioAnnouncement,
+} from '../../contracts/announcement.js';
+import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentNote } from '../../contracts/intent.js';
 import { holdChange } from '../../domain/coordinator/coordinator.js';
 import { isNewer, openQuestionOf } from '../../domain/graph/announcement.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
+import { observeSignal } from '../engine/messages.js';
+import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
+
+const { readMembers } = proxyActivities<Pick<Activities, 'readMembers'>>({
+  startToCloseTimeout: '10 seconds',
+  ...UNTIL_DONE,
+  summary: 'read the members of a portfolio',
+});
+
+/** Who belongs to the portfolio, as of a version; outlives a run. */
+export interface CarriedMembership {
+  readonly members: readonly string[];
+  readonly known: number;
+  readonly asked: boolean;
+  /** How far the portfolio's log has come, if that has not been read yet. */
+  readonly wanted: number | null;
+}
+
+/** Who came and who left. */
+export interface MembersMoved {
+  readonly joined: readonly string[];
+  readonly left: readonly string[];
+}
+
+/**
+ * The members of a portfolio: it announces that it changed, and the changes are read from the store, so that
+ * 10,000 of them make no large message (docs/adr/0023). A portfolio that is closed is read once.
+ */
+export class Membership extends Sender {
+  private readonly portfolioId: string;
+  private readonly moved: (moves: MembersMoved) => void;
+  private readonly members: Set<string>;
+  private known: number;
+  private asked: boolean;
+  private wanted: number | null;
+
+  constructor(
+    portfolioId: string,
+    moved: (moves: MembersMoved) => void,
+    carried: CarriedMembership = NO_MEMBERS,
+  ) {
+    super();
+    this.portfolioId = portfolioId;
+    this.moved = moved;
+    this.members = new Set(carried.members);
+    this.known = carried.known;
+    this.asked = carried.asked;
+    this.wanted = carried.wanted;
+  }
+
+  get carried(): CarriedMembership {
+    const { known, asked, wanted } = this;
+    return { members: [...this.members], known, asked, wanted };
+  }
+
+  has(intentId: string): boolean {
+    return this.members.has(intentId);
+  }
+
+  /** An older announcement, or one of another portfolio, changes nothing. */
+  take({ portfolio_id, last_sequence, version }: PortfolioAnnouncement): void {
+    if (portfolio_id !== this.portfolioId || version <= this.known) return;
+    this.wanted = Math.max(this.wanted ?? 0, last_sequence);
+  }
+
+  /** A coordinator that ends needs no more announcements. */
+  override get owes(): boolean {
+    return false;
+  }
+
+  protected override get ready(): boolean {
+    return !this.asked || this.wanted !== null;
+  }
+
+  protected override async sendNext(): Promise<void> {
+    if (this.wanted === null) await this.ask();
+    else await this.read(this.wanted);
+  }
+
+  private async ask(): Promise<void> {
+    const portfolio = workflowIdOf('portfolio', this.portfolioId);
+    const isThere = await trySignal(portfolio, observeSignal, workflowInfo().workflowId);
+    this.asked = true;
+    if (!isThere) this.wanted ??= 0;
+  }
+
+  private async read(last_sequence: number): Promise<void> {
+    const request = { portfolio_id: this.portfolioId, since: this.known, last_sequence };
+    const { through, more, changes } = await readMembers(request);
+    const joined = changes.flatMap(([id, is]) => (is && !this.members.has(id) ? [id] : []));
+    const left = changes.flatMap(([id, is]) => (!is && this.members.has(id) ? [id] : []));
+    for (const id of joined) this.members.add(id);
+    for (const id of left) this.members.delete(id);
+    this.known = through;
+    if (!more && this.wanted === last_sequence) this.wanted = null;
+    this.moved({ joined, left });
+  }
+}
+
+const NO_MEMBERS: CarriedMembership = { members: [], known: 0, asked: false, wanted: null };
 
 /** What a coordinator holds; outlives a run. */
 export interface CarriedHolds {
@@ -15,15 +122,15 @@ export interface CarriedHolds {
 
 /**
  * The intents whose wired phases a coordinator holds: from a suspension until the intent completes or ends, is
- * no longer in its scope, or the lease is over (R26-33). The intent gets to know, and announces it, so
- * that phases hear of it that come later too.
+ * no longer in its scope, or the lease is over (R26-33). The intent is notified and announces the
+ * hold, so that phases that are wired later learn of it.
  */
 export class Holds {
   private readonly send: (note: IntentNote) => void;
   private readonly held: Set<string>;
   private turns: number;
 
-  constructor(send: (note: IntentNote) => void, { held, turns }: CarriedHolds = NONE) {
+  constructor(send: (note: IntentNote) => void, { held, turns }: CarriedHolds = NO_HOLDS) {
     this.send = send;
     this.held = new Set(held);
     this.turns = turns;
@@ -71,7 +178,7 @@ export class Holds {
   }
 }
 
-const NONE: CarriedHolds = { held: [], turns: 0 };
+const NO_HOLDS: CarriedHolds = { held: [], turns: 0 };
 
 /** What outlives a run, in short: there may be 10,000 of them. */
 export type CarriedLastHeard = readonly (readonly [
@@ -80,7 +187,7 @@ export type CarriedLastHeard = readonly (readonly [
   last_sequence: number,
 ])[];
 
-/** How far each intent had come when it was heard of last; what comes late or twice is no news. */
+/** The latest version that each intent announced; late and repeated announcements are ignored. */
 export class LastHeard {
   private readonly known: Map<string, IntentVersion>;
 
@@ -101,7 +208,7 @@ export class LastHeard {
     ]);
   }
 
-  /** Whether it is newer than what is known, and from now on known itself. */
+  /** Notes a version; returns whether it is newer than the known one. */
   advance({ intent_id, version, last_sequence }: IntentVersion): boolean {
     const next = { intent_id, version, last_sequence };
     if (!isNewer(this.known.get(intent_id), next)) return false;
@@ -109,7 +216,7 @@ export class LastHeard {
     return true;
   }
 
-  /** One that leaves the scope and comes back is heard anew. */
+  /** For an intent that leaves the scope: if it comes back, its first announcement counts again. */
   forget(intentId: string): void {
     this.known.delete(intentId);
   }

@@ -6,7 +6,7 @@ import { now } from '../engine/clock.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
 import { announcementSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { CoordinatorRun } from './carried.js';
+import type { CoordinatorRun } from './entity.js';
 import { CoordinatorEntity } from './entity.js';
 import { coordinatorQuery, heartbeatUpdate } from './messages.js';
 
@@ -32,9 +32,9 @@ function registerHandlers(entity: CoordinatorEntity): void {
   onWrite(
     entity,
     heartbeatUpdate,
-    ({ actor }) => demand(heartbeat(entity.coordinator, actor, now())),
-    ({ actor }) => {
-      entity.take(demand(heartbeat(entity.coordinator, actor, now())));
+    ({ by }) => demand(heartbeat(entity.coordinator, by, now())),
+    ({ by }) => {
+      entity.take(demand(heartbeat(entity.coordinator, by, now())));
       return entity.coordinator;
     },
   );

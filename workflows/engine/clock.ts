@@ -5,9 +5,8 @@ import { toMillis } from '../../domain/kernel/time.js';
 let reached = 0;
 
 /**
- * The workflow's time in milliseconds, never before an instant that a timer has reached. `Date.now()`
- * alone can be: when a Query reaches a new worker before the task of a timer that fired meanwhile, or of a
- * Signal that came, the SDK applies it under the time of the task before it (docs/adr/0010).
+ * The workflow's time in milliseconds: that of the task, which a replay repeats (docs/adr/0030), but never before an
+ * instant that a timer or a message has reached, for the clocks of Temporal's servers may differ.
  */
 export function now(): number {
   return Math.max(Date.now(), reached);

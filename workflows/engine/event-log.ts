@@ -1,18 +1,22 @@
-import { uuid4 } from '@temporalio/workflow';
+import { SERVER } from '../../contracts/constants/callers.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import { sealEvent } from '../../domain/intent/event-chain.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
+import { hmacBase64Url } from '../../domain/kernel/hashing.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from './clock.js';
-import type { LogEnd } from './messages.js';
+import type { LogEnd, LogPosition, LogStart } from './messages.js';
 
 /** Numbers the events of one intent without a gap and chains them by their hashes (RFC-0019 §2). */
 export class EventLog {
   private readonly intentId: string;
+  private readonly key: string;
   private last: LogEnd;
 
-  constructor(intentId: string, end: Partial<LogEnd> = {}) {
+  constructor(intentId: string, { log_key = intentId }: LogStart, end: Partial<LogEnd> = {}) {
     this.intentId = intentId;
+    this.key = log_key;
     this.last = { last_sequence: end.last_sequence ?? 0, head_hash: end.head_hash ?? null };
   }
 
@@ -20,18 +24,28 @@ export class EventLog {
     return this.last;
   }
 
-  /** The next event, of this instant. */
-  add({ event_type, actor, payload }: EventDraft): IntentEvent {
-    const draft = {
-      id: uuid4(),
-      intent_id: this.intentId,
-      sequence: this.last.last_sequence + 1,
-      event_type,
-      actor,
-      payload,
-      created_at: toInstant(now()),
-    };
-    const event = sealEvent(draft, this.last.head_hash);
+  /** The key of the log of something that belongs to this one; whoever knows it cannot tell the key of this. */
+  keyFor(id: string): string {
+    return hmacBase64Url(this.key, `log of ${id}`);
+  }
+
+  /** How far the log has come, and how far the store has confirmed it; `unwritten` are the rows it has not. */
+  position(version: number, unwritten: readonly JournalRow[]): LogPosition {
+    const first = unwritten.find((row) => row.kind === 'event');
+    const next = first?.event.sequence ?? this.last.last_sequence + 1;
+    return { version, ...this.last, written_sequence: next - 1 };
+  }
+
+  /**
+   * The next event, of this instant.
+   *
+   * @param principal - who makes the write that it comes with; the server without one
+   */
+  add(draft: EventDraft, principal: string = SERVER.principal): IntentEvent {
+    const sequence = this.last.last_sequence + 1;
+    const place = { intent_id: this.intentId, sequence, created_at: toInstant(now()) };
+    const salt = payloadSalt(this.key, sequence);
+    const event = sealEvent({ principal, ...draft, ...place }, this.last.head_hash, salt);
     this.last = { last_sequence: event.sequence, head_hash: event.event_hash };
     return event;
   }

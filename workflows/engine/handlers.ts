@@ -2,6 +2,8 @@ import { ApplicationFailure, CancellationScope, log, setHandler } from '@tempora
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
+import type { NextInstant } from './run.js';
+import { timersAreSet } from './sender.js';
 
 /**
  * Turns a refusal into what an Update's validator throws: an ApplicationFailure whose type is the
@@ -28,22 +30,38 @@ export function refuseMoving(moving: boolean): void {
   if (moving) throw failureOf({ code, detail: 'The workflow continues in a new run.' });
 }
 
-/** Takes a Signal in. A Signal has no validator: one that is not formed as it must be is logged and dropped. */
+/** For a malformed Signal, which is dropped: it has no validator, and everyone who can reach Temporal can send one. */
+export function logMalformed({ name }: { readonly name: string }): void {
+  log.warn('signal_malformed', { signal: name });
+}
+
+/** Returns a handler that takes only the well-formed messages of a Signal. */
+export function wellFormed<Sent, Taken extends Sent = Sent>(
+  signal: SignalDefinition<[Sent]>,
+  isWellFormed: ((message: unknown) => message is Taken) | ((message: unknown) => boolean),
+  take: (message: Taken) => void,
+): (message: unknown) => void {
+  return (message) => {
+    if (isWellFormed(message)) take(message as Taken);
+    else logMalformed(signal);
+  };
+}
+
+/** Takes a Signal in, if it is well-formed. */
 export function onSignal<Sent, Taken extends Sent = Sent>(
   signal: SignalDefinition<[Sent]>,
   isWellFormed: ((message: unknown) => message is Taken) | ((message: unknown) => boolean),
   take: (message: Taken) => void,
 ): void {
-  setHandler(signal, (message) => {
-    if (isWellFormed(message)) take(message as Taken);
-    else log.warn('signal_malformed', { signal: signal.name });
-  });
+  setHandler(signal, wellFormed(signal, isWellFormed, take));
 }
 
 /** What takes writes, as far as the handlers of Updates need to know it. */
 interface Writable {
   /** Whether the run is to hand over, or does so. */
   readonly takesNoWrites: boolean;
+  readonly over: boolean;
+  readonly nextInstant: NextInstant;
   settleDue(): void;
 }
 
@@ -59,13 +77,25 @@ export function onWrite<Input, Result>(
 ): void {
   const handler = (input: Input): Result | Promise<Result> => {
     entity.settleDue();
-    return write(input);
+    const { paused = false } = entity.nextInstant;
+    const result = write(input);
+    return paused ? afterPause(entity, result) : result;
   };
   const validator = (input: Input): void => {
     refuseMoving(entity.takesNoWrites);
     check(input);
   };
   setHandler(update, handler as never, { validator } as never);
+}
+
+/** Lets the clock of an entity that goes on set its timer before the Update completes. */
+async function afterPause<Result>(
+  entity: Writable,
+  write: Result | Promise<Result>,
+): Promise<Result> {
+  const result = await write;
+  if (!entity.over && !entity.nextInstant.paused) await timersAreSet();
+  return result;
 }
 
 /** A write that waits for something: a cancellation of the workflow does not stop it half-way. */

@@ -20,37 +20,73 @@ const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'plan',
 ]);
 
-/** Hands rows to the store in order, in batches. Nothing that settles waits for it. */
+/** Rows that are made when they are written: those that may wait, and those that may not. */
+export interface PendingRows {
+  readonly planned: readonly JournalRow[];
+  readonly urgent: readonly JournalRow[];
+}
+
+/** Where such rows come from. */
+export interface RowSource {
+  readonly pending: PendingRows;
+  /** Its rows are in the journal from now on. */
+  taken(): void;
+}
+
+const NO_ROWS: PendingRows = { planned: [], urgent: [] };
+const NO_SOURCE: RowSource = { pending: NO_ROWS, taken: () => undefined };
+
+/**
+ * Hands rows to the store in order, in batches. Nothing that settles waits for it. Rows that may wait go before the
+ * others: a task that only adds such rows leads to no command, and the SDK may join it with the next, whose Update then
+ * comes first, while a replay has them apart (docs/adr/0011).
+ */
 export class Journal extends OrderedQueue<JournalRow> {
+  private readonly source: RowSource;
+  /** Rows that may wait. */
+  private planned: JournalRow[] = [];
   /** Whether some row should not wait for others. */
   private urgent: boolean;
 
-  constructor(unwritten: readonly JournalRow[] = []) {
+  constructor(unwritten: readonly JournalRow[] = [], source = NO_SOURCE) {
     super(unwritten);
+    this.source = source;
     this.urgent = unwritten.length > 0;
   }
 
   /** Rows the store has not confirmed, oldest first. */
   get unwritten(): readonly JournalRow[] {
-    return this.carried;
+    return [...this.underWay, ...this.ordered];
   }
 
   append(...rows: readonly JournalRow[]): void {
     this.urgent ||= rows.length > 0;
-    this.appendLazily(...rows);
-  }
-
-  /** Adds rows that nobody looks for yet: they are written with the next that somebody does. */
-  appendLazily(...rows: readonly JournalRow[]): void {
     for (const row of rows) {
       if (CURRENT_ROWS.has(row.kind)) this.drop(({ kind }) => kind === row.kind);
       this.add(row);
     }
   }
 
-  /** Gives away what waits, for another to write; nothing where a write is under way or it is more. */
+  /** Adds rows that may wait: they are written with the next row that may not, and before it. */
+  appendLazily(...rows: readonly JournalRow[]): void {
+    this.planned.push(...rows);
+  }
+
+  override rewrite(change: (row: JournalRow) => JournalRow): void {
+    super.rewrite(change);
+    this.planned = this.planned.map(change);
+  }
+
+  /** Lets no row wait for others. */
+  urge(): void {
+    this.urgent = this.ordered.length > 0;
+  }
+
+  /** Returns the rows that wait, for another to write; none if a write is under way or they have more bytes. */
   release(mostBytes: number): readonly JournalRow[] {
-    if (this.isStopped || !this.idle || jsonBytes(this.queued) > mostBytes) return [];
+    if (this.isStopped || !this.idle) return [];
+    this.arrange();
+    if (jsonBytes(this.queued) > mostBytes) return [];
     this.urgent = false;
     return this.takeQueued();
   }
@@ -60,11 +96,11 @@ export class Journal extends OrderedQueue<JournalRow> {
   }
 
   override flush(): void {
-    this.urgent = this.queued.length > 0;
+    this.urge();
   }
 
   protected override get ready(): boolean {
-    return this.urgent;
+    return this.urgent || this.source.pending.urgent.length > 0;
   }
 
   protected override batchOf(waiting: readonly JournalRow[]): number {
@@ -79,7 +115,26 @@ export class Journal extends OrderedQueue<JournalRow> {
     return count;
   }
 
+  protected override sendNext(): Promise<void> {
+    this.arrange();
+    return super.sendNext();
+  }
+
   protected override async deliver(rows: readonly JournalRow[]): Promise<void> {
     await writeJournal(rows);
+  }
+
+  /** All rows that wait, in the order in which they are written. */
+  private get ordered(): readonly JournalRow[] {
+    const { planned, urgent } = this.source.pending;
+    return [...this.planned, ...planned, ...urgent, ...this.queued];
+  }
+
+  private arrange(): void {
+    const { ordered } = this;
+    this.source.taken();
+    this.planned = [];
+    this.takeQueued();
+    this.add(...ordered);
   }
 }

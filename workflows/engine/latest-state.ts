@@ -1,3 +1,4 @@
+import type { Unreached } from '../../contracts/announcement.js';
 import { Sender } from './sender.js';
 
 /**
@@ -14,11 +15,11 @@ export abstract class LatestState extends Sender {
     this.batch = batch;
   }
 
-  /** Who has not got the state yet, the most urgent first. */
+  /** The receivers that have not got the state yet, the most urgent first. */
   protected abstract outstanding(): Iterable<string>;
 
-  /** Sends the state to each of them; returns those that were not there. */
-  protected abstract tell(receivers: readonly string[]): Promise<readonly string[]>;
+  /** Sends the state to each of them; returns those that were not there, or are full. */
+  protected abstract tell(receivers: readonly string[]): Promise<Unreached>;
 
   /** The state is about to be sent to a receiver. */
   protected sending(_receiver: string): void {
@@ -28,6 +29,11 @@ export abstract class LatestState extends Sender {
   /** A receiver was not there. */
   protected missed(_receiver: string): void {
     // For those that drop it.
+  }
+
+  /** A receiver that was full may take the state now. */
+  protected again(_receiver: string): void {
+    // For those that know it only while it is outstanding.
   }
 
   /** Whether it is unknown if a receiver gets what was sent last. */
@@ -45,9 +51,15 @@ export abstract class LatestState extends Sender {
       this.underWay.add(receiver);
       this.sending(receiver);
     }
-    const missed = await this.tell(receivers);
-    for (const receiver of receivers) this.underWay.delete(receiver);
-    for (const receiver of missed) this.missed(receiver);
+    const { gone, full } = await this.tell(receivers);
+    const resting = new Set(full);
+    for (const receiver of receivers) if (!resting.has(receiver)) this.underWay.delete(receiver);
+    for (const receiver of gone) this.missed(receiver);
+    // As long as it rests, a receiver counts as under way, so that a next run would send to it too.
+    this.afterRest(full, (receiver) => {
+      this.underWay.delete(receiver);
+      this.again(receiver);
+    });
   }
 
   private next(most: number): readonly string[] {

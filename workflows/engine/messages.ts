@@ -5,7 +5,7 @@ import type { TaskNews } from '../../contracts/task.js';
 /** To an intent, a portfolio or a task: send this workflow (its id) what you are now, and after every change. */
 export const observeSignal = defineSignal<[observer: string]>('observe');
 
-/** To the same: send this workflow nothing any more. */
+/** To the same: send this workflow nothing more. */
 export const unobserveSignal = defineSignal<[observer: string]>('unobserve');
 
 /** From an intent or a portfolio to an observer. */
@@ -13,6 +13,15 @@ export const announcementSignal = defineSignal<[Announced]>('announcement');
 
 /** From a task to an observer. */
 export const newsSignal = defineSignal<[TaskNews]>('news');
+
+/** What a log is started with. */
+export interface LogStart {
+  /**
+   * The key of the log's salts: random, and made outside the workflow, because whoever knows a run's id can
+   * compute the random numbers that are made in it. Without one, the payloads are committed to but not hidden.
+   */
+  readonly log_key?: string;
+}
 
 /** Sequence and hash of a log's newest event; 0 and null before the first. */
 export interface LogEnd {

@@ -1,7 +1,7 @@
 import { log, proxyActivities, sleep } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announced } from '../../contracts/announcement.js';
+import type { Announced, Unreached } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { TaskNews } from '../../contracts/task.js';
 import { isWorkflowId } from '../../domain/kernel/message-form.js';
@@ -9,7 +9,7 @@ import { jsonBytes } from '../../domain/kernel/json.js';
 import { onSignal } from './handlers.js';
 import { LatestState } from './latest-state.js';
 import { announcementSignal, newsSignal, observeSignal, unobserveSignal } from './messages.js';
-import { UNTIL_DONE, signalEach } from './sender.js';
+import { UNTIL_DONE, signalEachOnce } from './sender.js';
 
 const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
   startToCloseTimeout: '60 seconds',
@@ -19,7 +19,7 @@ const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
 
 /** Batches under way at once. */
 const LANES = 8;
-/** Who is missed may be between two runs. */
+/** An observer that is missing may be between two runs. */
 const AGAIN_AFTER_MS = 1_000;
 
 /** The observers of a workflow, apart those that may not have got its current state. */
@@ -28,12 +28,13 @@ export interface CarriedObservers {
   readonly owed: readonly string[];
 }
 
-/** How a state is sent to some observers; returns those that are closed or missing. */
-type Send<State> = (state: State, observers: readonly string[]) => Promise<readonly string[]>;
+/** How a state is sent to some observers; returns those that did not take it. */
+type Send<State> = (state: State, observers: readonly string[]) => Promise<Unreached>;
 
 /**
  * The observers of a workflow, by their workflow ids: each gets what the workflow is now when it asks, and after
- * every change (docs/adr/0018). One that is gone is dropped. Without observers nothing happens at all.
+ * every change (docs/adr/0018). One that is gone is dropped, one that is full gets it
+ * later. Without observers nothing happens at all.
  */
 export class Observers<State> extends LatestState {
   private readonly current: () => State;
@@ -96,9 +97,8 @@ export class Observers<State> extends LatestState {
   }
 
   /**
-   * Gives up what is under way, and waits for nothing: who may not have got the state is among the owed, and gets
-   * it again. Where many signal a workflow, Temporal lets it hear of its own signals last, and the run would grow
-   * all that time.
+   * Gives up what is under way and does not wait for it: the next run sends the state again to everyone who may not
+   * have it. While many signal a workflow, Temporal holds up the results of its own Signals, and the run would grow.
    */
   override async stop(): Promise<void> {
     void super.stop();
@@ -115,15 +115,20 @@ export class Observers<State> extends LatestState {
     this.owed.delete(observer);
   }
 
-  protected override tell(observers: readonly string[]): Promise<readonly string[]> {
+  protected override tell(observers: readonly string[]): Promise<Unreached> {
     return this.sendTo(this.current(), observers);
   }
 
-  /** One that asked again meanwhile is there. */
+  /** Drops the observer, unless it asked again meanwhile. */
   protected override missed(observer: string): void {
     if (this.newcomers.has(observer)) return;
     this.unobserve(observer);
     log.info('observer_gone', { observer });
+  }
+
+  /** Owes the state to an observer that was full, unless it went meanwhile. */
+  protected override again(observer: string): void {
+    if (this.observers.has(observer)) this.owed.add(observer);
   }
 
   private unobserve(observer: string): void {
@@ -142,7 +147,7 @@ export function announcer(
   const send: Send<Announced> = (announcement, observers) =>
     observers.length > WORKFLOW_LIMITS.directAnnouncements
       ? announce({ observers, announcement })
-      : signalEach(observers, announcementSignal, announcement);
+      : signalEachOnce(observers, announcementSignal, announcement);
   return new Observers(current, send, carried, batch);
 }
 
@@ -158,16 +163,17 @@ export function taskObservers(
   );
 }
 
-/** Looks for who is missed once more, after a moment. */
+/** Signals those that were missing once more, a second later. */
 async function tellTwice<State>(
   signal: SignalDefinition<[State]>,
   state: State,
   observers: readonly string[],
-): Promise<readonly string[]> {
-  const missed = await signalEach(observers, signal, state);
-  if (missed.length === 0) return missed;
+): Promise<Unreached> {
+  const first = await signalEachOnce(observers, signal, state);
+  if (first.gone.length === 0) return first;
   await sleep(AGAIN_AFTER_MS);
-  return signalEach(missed, signal, state);
+  const { gone, full } = await signalEachOnce(first.gone, signal, state);
+  return { gone, full: [...first.full, ...full] };
 }
 
 const NOBODY: CarriedObservers = { informed: [], owed: [] };

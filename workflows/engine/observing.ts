@@ -1,11 +1,11 @@
 import { log, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announcement } from '../../contracts/announcement.js';
+import type { Announcement, Unreached } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { TaskNews } from '../../contracts/task.js';
 import { observeSignal, unobserveSignal } from './messages.js';
-import { Sender, UNTIL_DONE, signalEach } from './sender.js';
+import { Sender, UNTIL_DONE, signalEachOnce } from './sender.js';
 
 const { observeIntents } = proxyActivities<Pick<Activities, 'observeIntents'>>({
   startToCloseTimeout: '60 seconds',
@@ -21,25 +21,31 @@ const { readTasks } = proxyActivities<Pick<Activities, 'readTasks'>>({
 
 type Wish = 'observe' | 'unobserve';
 
-/** What was not yet asked of whom. */
+/** Requests that have not been sent yet. */
 export type CarriedWishes = readonly (readonly [id: string, wish: Wish])[];
 
 type Observable = 'intent' | 'portfolio' | 'task';
 
 /**
- * Asks workflows of one kind, by the ids of what they stand for, to send this one their state; returns the ids of
- * those that are closed or missing.
+ * Asks workflows of one kind, by the ids of what they stand for, to send this one their state, or no longer to;
+ * returns the ids of those that did not take it.
  */
-export async function askToObserve(
+async function tell(
   kind: Observable,
   ids: readonly string[],
-): Promise<readonly string[]> {
-  const unreached = await signalEach(
-    ids.map((id) => workflowIdOf(kind, id)),
-    observeSignal,
-    workflowInfo().workflowId,
-  );
-  return ids.filter((id) => unreached.includes(workflowIdOf(kind, id)));
+  signal: typeof observeSignal,
+): Promise<Unreached> {
+  const workflowIds = ids.map((id) => workflowIdOf(kind, id));
+  const { gone, full } = await signalEachOnce(workflowIds, signal, workflowInfo().workflowId);
+  const those = (unreached: readonly string[]) =>
+    ids.filter((id) => unreached.includes(workflowIdOf(kind, id)));
+  return { gone: those(gone), full: those(full) };
+}
+
+/** The end of those that are over, and the ids of those that took no signal for now. */
+interface Observed<State> {
+  readonly ended: readonly State[];
+  readonly full: readonly string[];
 }
 
 /** How workflows of one kind are observed. */
@@ -48,7 +54,7 @@ interface Kind<State> {
   /** More than this are not signalled one by one. */
   readonly direct: number;
   /** What the store has of those that no signal reached: a closed workflow has written its end. */
-  readonly read: (ids: readonly string[]) => Promise<readonly State[]>;
+  readonly read: (ids: readonly string[]) => Promise<Observed<State>>;
 }
 
 const INTENTS: Kind<Announcement> = {
@@ -58,7 +64,11 @@ const INTENTS: Kind<Announcement> = {
   read: (intent_ids) => observeIntents({ observer: workflowInfo().workflowId, intent_ids }),
 };
 
-const TASKS: Kind<TaskNews> = { kind: 'task', direct: Infinity, read: readTasks };
+const TASKS: Kind<TaskNews> = {
+  kind: 'task',
+  direct: Infinity,
+  read: async (ids) => ({ ended: await readTasks(ids), full: [] }),
+};
 
 /**
  * Subscriptions to the state of other workflows. It comes by Signal; what has ended cannot be asked, so its end is
@@ -69,6 +79,8 @@ export class Observing<State> extends Sender {
   private readonly take: (state: State) => void;
   private readonly wishes: Map<string, Wish>;
   private underWay: CarriedWishes = [];
+  /** Those that were full, and are asked again. */
+  private readonly asleep = new Map<string, Wish>();
 
   constructor(of: Kind<State>, take: (state: State) => void, carried: CarriedWishes = []) {
     super();
@@ -78,7 +90,7 @@ export class Observing<State> extends Sender {
   }
 
   get carried(): CarriedWishes {
-    return [...new Map([...this.underWay, ...this.wishes])];
+    return [...new Map([...this.underWay, ...this.asleep, ...this.wishes])];
   }
 
   observe(...ids: readonly string[]): void {
@@ -89,7 +101,7 @@ export class Observing<State> extends Sender {
     for (const id of ids) this.wishes.set(id, 'unobserve');
   }
 
-  /** A workflow that ends needs to hear of nobody any more. */
+  /** A workflow that ends needs no more announcements. */
   override get owes(): boolean {
     return false;
   }
@@ -107,14 +119,27 @@ export class Observing<State> extends Sender {
 
   private async ask(batch: CarriedWishes): Promise<void> {
     const { kind, direct, read } = this.of;
-    const unwanted = idsOf(batch, 'unobserve').map((id) => workflowIdOf(kind, id));
-    await signalEach(unwanted, unobserveSignal, workflowInfo().workflowId);
+    const unwanted = await tell(kind, idsOf(batch, 'unobserve'), unobserveSignal);
+    this.wishLater(unwanted.full, 'unobserve');
     const wanted = idsOf(batch, 'observe');
-    const unreached = wanted.length > direct ? wanted : await askToObserve(kind, wanted);
-    if (unreached.length === 0) return;
-    const ended = await read(unreached);
-    if (wanted.length <= direct && ended.length < unreached.length) log.warn('observed_missing');
+    const isFew = wanted.length <= direct;
+    const all = { gone: wanted, full: [] };
+    const { gone, full } = isFew ? await tell(kind, wanted, observeSignal) : all;
+    this.wishLater(full, 'observe');
+    if (gone.length === 0) return;
+    const { ended, full: later } = await read(gone);
+    this.wishLater(later, 'observe');
+    if (isFew && ended.length + later.length < gone.length) log.warn('observed_missing');
     for (const state of ended) this.take(state);
+  }
+
+  /** Those that were full are asked again, unless another wish came meanwhile. */
+  private wishLater(full: readonly string[], wish: Wish): void {
+    for (const id of full) this.asleep.set(id, wish);
+    this.afterRest(full, (id) => {
+      this.asleep.delete(id);
+      if (!this.wishes.has(id)) this.wishes.set(id, wish);
+    });
   }
 }
 

@@ -29,6 +29,10 @@ export abstract class OrderedQueue<T> extends Sender {
     this.waiting.push(...items);
   }
 
+  protected get underWay(): readonly T[] {
+    return this.inFlight;
+  }
+
   protected get queued(): readonly T[] {
     return this.waiting;
   }
@@ -36,6 +40,12 @@ export abstract class OrderedQueue<T> extends Sender {
   /** Takes everything out that is not under way. */
   protected takeQueued(): readonly T[] {
     return this.waiting.splice(0);
+  }
+
+  /** Changes all items, those under way too, as they would be carried to the next run. */
+  rewrite(change: (item: T) => T): void {
+    this.waiting = this.waiting.map(change);
+    this.inFlight = this.inFlight.map(change);
   }
 
   /** Takes items out that newer ones stand for. */
@@ -73,7 +83,7 @@ export class SignalQueue<T> extends OrderedQueue<T> {
     return message;
   }
 
-  /** The message that was loaded last found nobody. */
+  /** Called when nobody was there to take the message that was loaded last. */
   protected undelivered(): void {
     // Most messages are of no use to anybody else.
   }

@@ -11,7 +11,7 @@ import { isEarlier } from '../../domain/kernel/time.js';
 import { waitUntil } from './clock.js';
 import type { Outbox } from './sender.js';
 
-/** What a run takes along of a cancellation that came while it handed over: Temporal does not. */
+/** A cancellation that came while the run before handed over: Temporal does not pass it on. */
 export interface CarriedCancellation {
   readonly cancel_requested?: true;
 }
@@ -29,8 +29,10 @@ export interface NextInstant {
   readonly at: string | undefined;
   /** What the timer is called. */
   readonly summary: string;
-  /** Whether its timer ends when the instant becomes a later one; else it fires, looks, and is set again. */
+  /** Whether its timer is cancelled when the instant moves later; else it fires for nothing, and is set again. */
   readonly follows?: boolean;
+  /** Whether the instant stands still for now, while a timer that was set before may fire for nothing. */
+  readonly paused?: boolean;
 }
 
 /** The state of a workflow in one run, as far as the run loop needs to know it. */
@@ -79,10 +81,10 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     return this.mayMove && jsonBytes(this.measured) <= this.carriedBytes;
   }
 
-  /** Where a write is under way at the end of a run, it may take so long to end; else it is written again. */
+  /** How long a write that is under way at the end of a run may take to end; later it is written again. */
   readonly writesWithinMs: number = 0;
 
-  /** The most that a run may carry; both together with what is not measured stay under Temporal's 2 MB. */
+  /** The most that a run may carry. Together with what is not measured it stays under Temporal's 2 MB. */
   protected readonly carriedBytes: number = WORKFLOW_LIMITS.carriedBytes;
 
   /** What of the next run's input has to fit. */
@@ -90,9 +92,14 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     return this.nextRun.carried;
   }
 
+  /** Ends the run as soon as it may: a new one goes on without its history. */
+  renew(): void {
+    this.long = true;
+  }
+
   /**
-   * For handlers, and where a timer has fired. A run's length is taken when something was taken in only: an Update
-   * that is refused makes the history longer than its replay sees, and a condition must not turn on that.
+   * Reads the length of the run. Call it in handlers, and where a timer has fired. A condition must not read it: a
+   * refused Update makes the history longer, but a replay does not see it.
    */
   measure(): void {
     const { historyLength, continueAsNewSuggested } = workflowInfo();

@@ -1,11 +1,15 @@
 import {
+  ApplicationFailure,
   CancellationScope,
   TemporalFailure,
   condition,
   getExternalWorkflowHandle,
   isCancellation,
+  log,
+  sleep,
 } from '@temporalio/workflow';
 import type { ActivityOptions, SignalDefinition } from '@temporalio/workflow';
+import type { Unreached } from '../../contracts/announcement.js';
 
 /** For activities that must succeed at some time; they are given up only to be handed to the next run. */
 export const UNTIL_DONE = {
@@ -25,6 +29,7 @@ export abstract class Sender {
   private readonly scope = new CancellationScope({ cancellable: true });
   private readonly lanes: number;
   private running = 0;
+  private resting = 0;
   private stopped = false;
 
   /** `lanes` is how many pieces may be under way at once. */
@@ -48,7 +53,7 @@ export abstract class Sender {
 
   /** Whether something must still arrive before the workflow may end. */
   get owes(): boolean {
-    return !this.idle || this.ready;
+    return !this.idle || this.ready || this.resting > 0;
   }
 
   get isStopped(): boolean {
@@ -78,6 +83,24 @@ export abstract class Sender {
     this.stopped = true;
     this.scope.cancel();
     await condition(() => this.idle);
+  }
+
+  /** Calls back for each receiver that was full, after a while; not if the sender is stopped before. */
+  protected afterRest(full: readonly string[], again: (receiver: string) => void): void {
+    if (full.length > 0) void this.rest(full, again);
+  }
+
+  private async rest(full: readonly string[], again: (receiver: string) => void): Promise<void> {
+    log.warn('receivers_full', { receivers: full.length });
+    this.resting += 1;
+    try {
+      await sleep(FULL_PAUSE);
+      for (const receiver of full) again(receiver);
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+    } finally {
+      this.resting -= 1;
+    }
   }
 
   private async attempt(): Promise<void> {
@@ -145,41 +168,73 @@ async function allTakenIn(): Promise<void> {
 }
 
 /**
- * For an Update whose change arms a timer where an earlier timer fired for nothing: a replay takes in both at
- * once, and the Update's completion would change places with the new timer. After the first look the run loop has
- * set its timer, after the second the senders have sent.
+ * For an Update after which a clock that was paused goes on. Its timer may have fired for nothing meanwhile. A replay
+ * takes timer and Update in at once, and would complete the Update before it sets the new timer. After the first wait
+ * the run loop has set its timer, after the second the senders have sent.
  */
 export async function timersAreSet(): Promise<void> {
   await allTakenIn();
   await allTakenIn();
 }
 
+/** What Temporal calls a workflow whose run has had as many Signals as it takes, 10,000 unless set otherwise. */
+const FULL = 'SignalCountLimitExceeded';
+/** A full workflow takes Signals again in its next run, once its worker has caught up. */
+const FULL_PAUSE = '5 seconds';
+
+/** Whether a workflow took a Signal: if not, it is closed or missing, or full for now. */
+export type Taken = 'taken' | 'gone' | 'full';
+
 /**
- * Signals a workflow; false where it is closed or missing. A cancellation of the sender does not stop it:
- * what was decided before must still arrive.
+ * Signals a workflow once. A cancellation of the sender does not stop it: what was decided before must still
+ * arrive.
  */
+export async function signalOnce<Args extends unknown[]>(
+  workflowId: string,
+  signal: SignalDefinition<Args>,
+  ...args: Args
+): Promise<Taken> {
+  try {
+    await CancellationScope.nonCancellable(() =>
+      getExternalWorkflowHandle(workflowId).signal(signal, ...args),
+    );
+    return 'taken';
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+    return error instanceof ApplicationFailure && error.type === FULL ? 'full' : 'gone';
+  }
+}
+
+/** Signals a workflow, again and again as long as it is full; false where it is closed or missing. */
 export async function trySignal<Args extends unknown[]>(
   workflowId: string,
   signal: SignalDefinition<Args>,
   ...args: Args
 ): Promise<boolean> {
-  try {
-    await CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(workflowId).signal(signal, ...args),
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof TemporalFailure)) throw error;
-    return false;
+  for (;;) {
+    const taken = await signalOnce(workflowId, signal, ...args);
+    if (taken !== 'full') return taken === 'taken';
+    log.warn('receiver_full', { receiver: workflowId });
+    await sleep(FULL_PAUSE);
   }
 }
 
-/** Signals each of these workflows; returns the ids of those that are closed or missing. */
+/** Signals each of these workflows, as `trySignal` does. */
 export async function signalEach<Args extends unknown[]>(
   workflowIds: readonly string[],
   signal: SignalDefinition<Args>,
   ...args: Args
-): Promise<readonly string[]> {
-  const taken = await Promise.all(workflowIds.map((id) => trySignal(id, signal, ...args)));
-  return workflowIds.filter((_id, index) => taken[index] === false);
+): Promise<void> {
+  await Promise.all(workflowIds.map((id) => trySignal(id, signal, ...args)));
+}
+
+/** Signals each of these workflows once; returns those that did not take it. */
+export async function signalEachOnce<Args extends unknown[]>(
+  workflowIds: readonly string[],
+  signal: SignalDefinition<Args>,
+  ...args: Args
+): Promise<Unreached> {
+  const taken = await Promise.all(workflowIds.map((id) => signalOnce(id, signal, ...args)));
+  const those = (what: Taken) => workflowIds.filter((_id, index) => taken[index] === what);
+  return { gone: those('gone'), full: those('full') };
 }

@@ -1,9 +1,7 @@
 import { CancellationScope, log, scheduleActivity } from '@temporalio/workflow';
-import type { JsonObject } from '../../contracts/primitives.js';
 import type { InputBody, InputHookEvent } from '../../contracts/suspension-requests.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { askedSuspension, inputResponse } from '../../domain/suspension/view.js';
-import { failureOf } from '../engine/handlers.js';
 
 /**
  * The hooks of an agent: each names an activity that the agent's own worker has, on the task queue of the
@@ -20,55 +18,6 @@ export interface InputHooks {
 
 /** The arguments of `requestInput()` (R25-87) in their wire names; durations in whole seconds. */
 export type InputOptions = InputBody & { readonly hooks?: InputHooks };
-
-const HOOKS: readonly string[] = [
-  'onInputRequested',
-  'onInputReceived',
-  'onSuspensionExpired',
-] satisfies (keyof InputHooks)[];
-
-function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
-}
-
-/** The options as JSON, as the wire would carry them; undefined where they are none. */
-function asJson(given: unknown): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(JSON.stringify(given));
-    return isObject(json) ? (json as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Parts the question, which an activity checks, from the hooks. Throws `invalid_request` for what cannot
- * be sent at all: anything else thrown in a workflow would fail its task again and again.
- */
-export function splitOptions(given: InputOptions): { question: JsonObject; hooks: InputHooks } {
-  const json = asJson(given);
-  if (json === undefined) {
-    const detail = 'The options are not an object of JSON values.';
-    throw failureOf({ code: 'invalid_request', detail, accepted: 'an object' });
-  }
-  const { hooks = {}, ...question } = json;
-  checkHooks(hooks);
-  return { question, hooks };
-}
-
-/** Passes the hooks of an agent. Throws `invalid_request`. */
-export function checkHooks(hooks: unknown): asserts hooks is InputHooks {
-  const named = isObject(hooks) ? Object.entries(hooks) : [['', undefined] as const];
-  for (const [name, activity] of named) {
-    if (HOOKS.includes(name) && typeof activity === 'string' && activity !== '') continue;
-    throw failureOf({
-      code: 'invalid_request',
-      detail: 'A hook is not the name of an activity.',
-      field: name === '' ? 'hooks' : `hooks.${name}`,
-      accepted: `the name of an activity for one of: ${HOOKS.join(', ')}`,
-    });
-  }
-}
 
 /** A hook that is broken must not hold its agent up for long. */
 const HOOK_OPTIONS = {
@@ -128,7 +77,7 @@ export class HookCalls {
 }
 
 function nothing(): void {
-  // What a hook returns is nobody's.
+  // Nobody uses what a hook returns.
 }
 
 function failed(hook: string, error: unknown): void {

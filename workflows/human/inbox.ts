@@ -1,9 +1,10 @@
-import { log, setHandler } from '@temporalio/workflow';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import { setHandler } from '@temporalio/workflow';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { isReport } from '../../domain/suspension/message-form.js';
-import { isSettled } from '../../domain/suspension/state.js';
+import { lostRecord } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
+import { wellFormed } from '../engine/handlers.js';
 import { inputReportSignal } from '../suspension/messages.js';
 import type { SuspensionReport } from '../suspension/messages.js';
 import type { HookCalls } from './hooks.js';
@@ -33,7 +34,7 @@ let listening = false;
 export function follow(suspensionId: string): Followed {
   if (!listening) {
     listening = true;
-    setHandler(inputReportSignal, takeReport, {
+    setHandler(inputReportSignal, wellFormed(inputReportSignal, isReport, takeReport), {
       description: 'An answer, or the end of a question',
     });
   }
@@ -49,24 +50,15 @@ export function forget(suspensionId: string): void {
 
 /** A question is settled once; reports that repeat it change nothing. */
 function takeReport(report: SuspensionReport): void {
-  if (!isReport(report)) {
-    log.warn('report_malformed');
-    return;
-  }
   const known = follow(report.suspension_id);
   if (report.kind === 'settled') known.settled ??= report;
   else if (!report.skipped && report.record !== undefined) known.reminder = report;
 }
 
-/** The end of a question whose workflow is gone: as it was settled, or cancelled because it was lost. */
-export function lostInput(record: SuspensionRecord, attempt: number): SettledInput {
-  if (isSettled(record)) return { record, attempt };
-  const lost: SettledRecord = {
-    ...record,
-    resolution: 'cancelled',
-    settled_by: 'admin',
-    settled_at: toInstant(now()),
-    reason: 'suspension_lost',
-  };
-  return { record: lost, attempt };
+/**
+ * The end of a question whose workflow is gone, and which the store does not know. A child that has ended says no
+ * instant of its own, so the workflow's time is all there is.
+ */
+export function lostInput(record: SuspensionRecord): SettledInput {
+  return { record: lostRecord(record, toInstant(now())), attempt: 1 };
 }

@@ -1,7 +1,9 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Announced, Announcement } from '../../contracts/announcement.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import {
   dependencyMove,
@@ -10,6 +12,7 @@ import {
 } from '../../domain/graph/dependencies.js';
 import { createdEvent, describeIntent, isClosed } from '../../domain/intent/entity.js';
 import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
+import type { RecordedEvent } from '../../domain/suspension/events.js';
 import {
   expireDueLeases,
   leaseExpired,
@@ -22,15 +25,39 @@ import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
 import type { LogEnd, LogPosition } from '../engine/messages.js';
-import { announcer, type Observers } from '../engine/observers.js';
-import { Entity, type NextInstant } from '../engine/run.js';
+import { announcer } from '../engine/observers.js';
+import type { CarriedObservers, Observers } from '../engine/observers.js';
+import { Entity } from '../engine/run.js';
+import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
-import type { ActiveSuspension, CarriedIntent, IntentRun, UsedRequestKey } from './carried.js';
+import { QuestionWatch } from '../suspension/watch.js';
+import { Waiting } from './asked.js';
+import type { ActiveSuspension, CarriedWaiting, UsedRequestKey } from './asked.js';
 import { Dependencies } from './dependencies.js';
-import type { IntentWritten } from './messages.js';
+import type { CarriedDependencies } from './dependencies.js';
+import { Erasures } from './forgetting.js';
+import type { CarriedErasure } from './forgetting.js';
+import { Governance } from './governed.js';
+import type { CarriedGovernance } from './governed.js';
+import type { IntentInput, IntentWritten } from './messages.js';
 import { RecordedEvents } from './recorded-events.js';
-import { Waiting } from './waiting.js';
+import type { CarriedEvents } from './recorded-events.js';
+
+/** What starts a run of an intent. */
+export type IntentRun = IntentInput & { readonly carried?: CarriedIntent };
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedIntent
+  extends Partial<LogEnd>, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedCancellation {
+  readonly leases: readonly Lease[];
+  readonly active?: ActiveSuspension;
+  readonly request_keys: readonly UsedRequestKey[];
+  readonly unwritten: readonly JournalRow[];
+  readonly observers?: CarriedObservers;
+  readonly dependencies?: CarriedDependencies;
+  readonly governance?: CarriedGovernance;
+}
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity extends Entity<IntentRun> {
@@ -46,8 +73,13 @@ export class IntentEntity extends Entity<IntentRun> {
   readonly recorded: RecordedEvents;
   active: ActiveSuspension | undefined;
   readonly waiting: Waiting;
+  readonly governance: Governance;
+  readonly watch: QuestionWatch;
+  readonly erasures: Erasures;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
+  /** Set while a question is being withdrawn by a state write. */
+  withdrawing = false;
   /** Set while an edge is being added. */
   linking = false;
 
@@ -57,18 +89,22 @@ export class IntentEntity extends Entity<IntentRun> {
     this.input = input;
     this.current = intent;
     this.leases = carried?.leases ?? [];
-    this.log = new EventLog(intent.id, carried);
+    this.log = new EventLog(intent.id, input, carried);
     this.recorded = new RecordedEvents(carried);
     this.requestKeys = carried?.request_keys ?? [];
     this.active = carried?.active;
     this.waiting = new Waiting(intent, carried);
+    this.governance = new Governance(carried?.governance);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = announcer(() => this.announcement, carried?.observers, announcement_batch);
     this.dependencies = new Dependencies(carried?.dependencies, (announcement) => {
       this.takeAnnouncement(announcement);
     });
-    const { observing } = this.dependencies;
-    this.outbox = new Outbox(this.journal, this.announcer, observing).start();
+    this.watch = new QuestionWatch(() => (this.active ? [this.active.suspension_id] : []));
+    this.erasures = new Erasures(carried);
+    const { journal, announcer: observers, dependencies, watch, erasures } = this;
+    const { observing } = dependencies;
+    this.outbox = new Outbox(journal, observers, observing, watch, erasures).start();
     setCurrentDetails(describeIntent(intent));
     if (carried) return;
     const edges = intent.depends_on.map((id) => this.dependencies.edge(intent, id));
@@ -83,9 +119,19 @@ export class IntentEntity extends Entity<IntentRun> {
     return this.current;
   }
 
+  /** The key of the log of one of its questions. */
+  logKeyFor(suspensionId: string): string {
+    return this.log.keyFor(suspensionId);
+  }
+
   /** How far the log has come. */
   get logEnd(): LogEnd {
     return this.log.end;
+  }
+
+  /** How far the log has come, and how far the store has confirmed it. */
+  get position(): LogPosition {
+    return this.log.position(this.current.version, this.journal.unwritten);
   }
 
   get suspended(): boolean {
@@ -102,7 +148,7 @@ export class IntentEntity extends Entity<IntentRun> {
 
   /** Not while a withdrawal is on its way. */
   override get mayMove(): boolean {
-    return !this.active?.abandoning && super.mayMove;
+    return !this.active?.abandoning && !this.withdrawing && super.mayMove;
   }
 
   /** Observers have a size of their own. */
@@ -111,17 +157,21 @@ export class IntentEntity extends Entity<IntentRun> {
     return [this.current, carried];
   }
 
-  /** One lazy lease timer: it looks when it fires, and is not set again at each renewal. */
+  /** One lazy timer for all leases: it is not set again at each renewal. */
   override get nextInstant(): NextInstant {
-    return { at: nextLeaseInstant(this.leases, this.suspended), summary: 'lease expires' };
+    const at = nextLeaseInstant(this.leases, this.suspended);
+    return { at, summary: 'lease expires', paused: this.suspended && this.leases.length > 0 };
   }
 
-  get creationHash(): string | undefined {
-    return this.input.creation_hash;
+  /** The hash under which it was created, if it has one. */
+  get creation(): Pick<IntentInput, 'creation_hash'> {
+    const { creation_hash } = this.input;
+    return creation_hash === undefined || this.erasures.current ? {} : { creation_hash };
   }
 
   get nextRun(): IntentRun {
-    return { ...this.input, intent: this.current, carried: this.carried };
+    const { creation_hash: _hash, ...input } = this.input;
+    return { ...input, ...this.creation, intent: this.current, carried: this.carried };
   }
 
   /** Whether this is the question that is open now. */
@@ -147,17 +197,23 @@ export class IntentEntity extends Entity<IntentRun> {
       observers: this.announcer.carried,
       ...this.waiting.carried,
       dependencies: this.dependencies.carried,
+      ...this.governance.carried,
+      ...this.erasures.handedOver,
     };
   }
 
-  /** Takes over a changed intent and appends its events; leases run on where it goes on (docs/adr/0006). */
-  commit({ intent, events }: IntentChange): readonly IntentEvent[] {
+  /**
+   * Takes over a changed intent and appends its events; leases run on where it goes on (docs/adr/0006).
+   *
+   * @param principal - who makes the write; the server without one
+   */
+  commit({ intent, events }: IntentChange, principal?: string): readonly IntentEvent[] {
     const moved = intent.status !== this.current.status;
     this.dependencies.moved(this.current.status, intent.status);
-    const since = this.waiting.moved(this.current.status, intent);
+    const since = this.waiting.moved(this.current.status, intent, principal);
     if (since !== undefined) this.leases = resumeLeases(this.leases, since, intent.updated_at);
     this.current = intent;
-    const rows = events.map((draft) => this.log.add(draft));
+    const rows = events.map((draft) => this.log.add(draft, principal));
     this.append(rows);
     this.announcer.changed();
     if (moved) {
@@ -168,7 +224,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return rows;
   }
 
-  /** Takes what a dependency says of itself; once abandoned it can never be satisfied. */
+  /** Takes an announcement of a dependency in. One that was abandoned can never be satisfied. */
   takeAnnouncement(announcement: Announcement): void {
     this.measure();
     if (this.closed || !this.current.depends_on.includes(announcement.intent_id)) return;
@@ -187,8 +243,8 @@ export class IntentEntity extends Entity<IntentRun> {
   }
 
   /** Appends an event that changes nothing else. */
-  record(draft: EventDraft): IntentEvent {
-    const event = this.log.add(draft);
+  record(draft: EventDraft, principal?: string): IntentEvent {
+    const event = this.log.add(draft, principal);
     this.append([event]);
     return event;
   }
@@ -200,44 +256,45 @@ export class IntentEntity extends Entity<IntentRun> {
     for (const lease of expired) this.record(leaseExpired(lease));
   }
 
-  /** Appends an event that a client posts; one that says the same as an earlier one is returned as it stands. */
-  post(draft: EventDraft): IntentEvent {
-    const known = this.recorded.find(draft);
+  /**
+   * Appends an event of a client. One that says the same as an earlier one is returned as it stands, but a claim
+   * takes the place of no other's claim.
+   */
+  post(draft: EventDraft, principal: string): IntentEvent {
+    const known = this.recorded.find(
+      draft,
+      (one) => draft.claimed === undefined || !one.posted || one.event.principal === principal,
+    );
     if (known) return known;
-    const event = this.record(draft);
+    const event = this.record(draft, principal);
+    if (event.claimed === undefined) this.governance.follow(event);
     this.recorded.note([event], true);
     return event;
   }
 
-  /** Appends the server's own events but for those that a client posted before. */
+  /** Appends the server's own events but for those that the asker posted before. */
   recordUnlessPosted(drafts: readonly EventDraft[]): void {
     for (const draft of drafts) {
-      if (!this.recorded.find(draft, true)) this.recorded.note([this.record(draft)]);
+      if (!this.wasPosted(draft)) this.recorded.note([this.record(draft)]);
     }
+  }
+
+  /** Whether whoever asks has posted what says the same. What others claim takes the place of nothing. */
+  wasPosted(draft: EventDraft, asker = this.waiting.asker): boolean {
+    const isAskers = ({ posted, event }: RecordedEvent) => posted && event.principal === asker;
+    return this.recorded.find(draft, isAskers) !== undefined;
   }
 
   private append(events: readonly IntentEvent[]): void {
     this.measure();
     const rows = events.map((event) => ({ kind: 'event', event }) as const);
-    this.journal.append(...rows, { kind: 'intent', intent: this.current, ...this.log.end });
+    const now = { intent: this.current, ...this.log.end, ...this.creation };
+    this.journal.append(...rows, { kind: 'intent', ...now });
   }
 }
-
-/** No Update result may be larger; the caller then reads the intent by Query. */
-const RESULT_BYTES = 256 * 1_024;
 
 /** The result of a write. */
 export function writtenOf({ intent, logEnd: { last_sequence } }: IntentEntity): IntentWritten {
   const position = { version: intent.version, last_sequence };
-  return jsonBytes(intent) > RESULT_BYTES ? position : { ...position, intent };
-}
-
-/** How far the log has come, and how far the store has confirmed it. */
-export function positionOf({ intent, logEnd, journal }: IntentEntity): LogPosition {
-  const unwritten = journal.unwritten.find((row) => row.kind === 'event');
-  return {
-    version: intent.version,
-    ...logEnd,
-    written_sequence: (unwritten?.event.sequence ?? logEnd.last_sequence + 1) - 1,
-  };
+  return jsonBytes(intent) > WORKFLOW_LIMITS.resultBytes ? position : { ...position, intent };
 }

@@ -26,6 +26,7 @@ import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
 import { addDependencyUpdate, createChildUpdate, removeDependencyUpdate } from './messages.js';
 import type { ChildInput, DependencyInput, IntentWritten } from './messages.js';
+import { mayDo } from './rights.js';
 
 const { linkDependency } = proxyActivities<Pick<Activities, 'linkDependency'>>({
   startToCloseTimeout: '5 seconds',
@@ -58,12 +59,15 @@ export function registerGraph(entity: IntentEntity): void {
   onWrite(
     entity,
     createChildUpdate,
-    () => demand(checkOpen(entity.intent)),
+    ({ by }) => {
+      demand(mayDo(entity, by, 'createIntent', 'asChild'));
+      demand(checkOpen(entity.intent));
+    },
     uncancelled(createChild),
   );
 }
 
-/** One edge at a time: looked at again after each wait, for all that wait go on together. */
+/** One edge at a time. All that wait continue together, so each checks again. */
 async function inTurn<T>(entity: IntentEntity, work: () => Promise<T>): Promise<T> {
   while (entity.linking) await condition(() => !entity.linking);
   entity.linking = true;
@@ -75,8 +79,8 @@ async function inTurn<T>(entity: IntentEntity, work: () => Promise<T>): Promise<
 }
 
 /**
- * The store refuses a cycle; other writes go on meanwhile. What they leave no room for, and what the store
- * did not confirm, is taken back by a row of the same revision, which wins.
+ * The store refuses a cycle, and other writes go on meanwhile. If they rule the edge out, or the store does not
+ * confirm it, a row of the same revision takes it back: that row wins.
  */
 async function add(entity: IntentEntity, input: DependencyInput): Promise<Ruling<IntentWritten>> {
   const wanted = addition(entity, input);
@@ -90,7 +94,7 @@ async function add(entity: IntentEntity, input: DependencyInput): Promise<Ruling
   }
   entity.settleDue();
   entity.dependencies.observing.observe(input.dependency_id);
-  entity.commit(change.value);
+  entity.commit(change.value, input.by.principal);
   return ok(writtenOf(entity));
 }
 
@@ -109,11 +113,14 @@ function remove(entity: IntentEntity, input: DependencyInput): IntentWritten {
   entity.dependencies.forget(dependency_id, change.intent.depends_on);
   const edge = entity.dependencies.edge(entity.intent, dependency_id);
   entity.journal.append({ kind: 'dependency', ...edge, present: false });
-  entity.commit(change);
+  entity.commit(change, input.by.principal);
   return writtenOf(entity);
 }
 
-function addition({ intent }: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+function addition(entity: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+  const { intent } = entity;
+  const allowed = mayDo(entity, input.by, 'addDependency');
+  if (!allowed.ok) return allowed;
   const current = checkVersion(intent, input.if_match);
   if (!current.ok) return current;
   const { dependency_id, actor } = input;
@@ -126,14 +133,17 @@ function addition({ intent }: IntentEntity, input: DependencyInput): Ruling<Inte
   );
 }
 
-function removal({ intent }: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+function removal(entity: IntentEntity, input: DependencyInput): Ruling<IntentChange> {
+  const { intent } = entity;
+  const allowed = mayDo(entity, input.by, 'removeDependency');
+  if (!allowed.ok) return allowed;
   const current = checkVersion(intent, input.if_match);
   if (!current.ok) return current;
   return removeDependency(intent, input.dependency_id, input.actor, toInstant(now()));
 }
 
 /** Starts a child that outlives its parent; returns whether it was there before. */
-async function createChild(child: ChildInput): Promise<'started' | 'exists'> {
+async function createChild({ by: _by, ...child }: ChildInput): Promise<'started' | 'exists'> {
   const { intent } = child;
   try {
     await startChild(WORKFLOW_TYPES.intent, {

@@ -1,5 +1,7 @@
+import type { UpdateDefinition } from '@temporalio/common';
 import { setHandler, uuid4 } from '@temporalio/workflow';
 import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Sent } from '../../contracts/caller.js';
 import type { Lease } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkOpen } from '../../domain/intent/entity.js';
@@ -17,11 +19,11 @@ import {
   releaseLeaseUpdate,
   renewLeaseUpdate,
   type AcquireLeaseInput,
-  type LeaseHolder,
   type ReleaseLeaseInput,
   type RenewLeaseInput,
 } from './messages.js';
 import { now } from '../engine/clock.js';
+import { mayDo } from './rights.js';
 
 interface LeaseChange {
   readonly leases: readonly Lease[];
@@ -30,69 +32,64 @@ interface LeaseChange {
 
 /** Leases (RFC-0003): acquired, renewed and released by their holder, expired by the clock. */
 export function registerLeases(entity: IntentEntity): void {
-  const check = (ruling: Ruling<LeaseChange>): void => {
-    demand(checkOpen(entity.intent));
-    demand(ruling);
-  };
-  onWrite(
-    entity,
-    acquireLeaseUpdate,
-    (input) => {
-      check(acquire(entity, input, ''));
-    },
-    (input) => apply(entity, input, 'lease_acquired', acquire(entity, input, uuid4())),
-  );
-  onWrite(
-    entity,
-    renewLeaseUpdate,
-    (input) => {
-      check(renew(entity, input));
-    },
-    (input) => apply(entity, input, 'lease_renewed', renew(entity, input)),
-  );
-  onWrite(
-    entity,
-    releaseLeaseUpdate,
-    (input) => {
-      check(release(entity, input));
-    },
-    (input) => apply(entity, input, 'lease_released', release(entity, input)),
-  );
+  onLease(entity, acquireLeaseUpdate, 'lease_acquired', acquire);
+  onLease(entity, renewLeaseUpdate, 'lease_renewed', renew);
+  onLease(entity, releaseLeaseUpdate, 'lease_released', release);
   setHandler(leasesQuery, () => entity.leases);
 }
 
-function apply(
+/** Takes a change of a lease in, with its event. A check makes no id, so that a refusal leaves no trace. */
+function onLease<Input extends Sent>(
   entity: IntentEntity,
-  holder: LeaseHolder,
-  event: 'lease_acquired' | 'lease_renewed' | 'lease_released',
-  ruling: Ruling<LeaseChange>,
-): Lease {
-  const { leases, lease } = demand(ruling);
-  entity.leases = leases;
-  const { id, agent_id, scope, expires_at } = lease;
-  const payload = { lease_id: id, agent_id, scope, expires_at };
-  entity.record({ event_type: event, actor: holder.recorded_as ?? agent_id, payload });
-  return lease;
+  update: UpdateDefinition<Lease, [Input]>,
+  event_type: string,
+  changeOf: (entity: IntentEntity, input: Input, newId: () => string) => Ruling<LeaseChange>,
+): void {
+  const check = (input: Input): void => {
+    demand(checkOpen(entity.intent));
+    demand(changeOf(entity, input, () => ''));
+  };
+  onWrite(entity, update, check, (input) => {
+    const { leases, lease } = demand(changeOf(entity, input, uuid4));
+    entity.leases = leases;
+    const { id, agent_id, scope, expires_at } = lease;
+    const payload = { lease_id: id, agent_id, scope, expires_at };
+    entity.record({ event_type, actor: input.actor, payload }, input.by.principal);
+    return lease;
+  });
 }
 
-function acquire(entity: IntentEntity, input: AcquireLeaseInput, id: string): Ruling<LeaseChange> {
+function acquire(
+  entity: IntentEntity,
+  input: AcquireLeaseInput,
+  newId: () => string,
+): Ruling<LeaseChange> {
+  const allowed = mayDo(entity, input.by, 'acquireLease');
+  if (!allowed.ok) return allowed;
   const at = now();
   const { leases } = expireDueLeases(entity.leases, at, entity.suspended);
-  const { actor, scope, duration_seconds } = input;
-  const wanted = { id, intent_id: entity.intent.id, agent_id: actor, scope, duration_seconds };
-  return acquireLease(leases, wanted, at, LIMITS.leasesPerIntent);
+  const { by, scope, duration_seconds } = input;
+  const wanted = {
+    id: newId(),
+    intent_id: entity.intent.id,
+    holder: by.principal,
+    scope,
+    duration_seconds,
+  };
+  return acquireLease(leases, wanted, at, LIMITS);
 }
 
 function renew(entity: IntentEntity, input: RenewLeaseInput): Ruling<LeaseChange> {
-  const { actor, lease_id, duration_seconds } = input;
-  const claim = { lease_id, agent_id: actor, duration_seconds };
-  return renewLease(entity.leases, claim, now(), entity.suspended);
+  const { by, lease_id, duration_seconds } = input;
+  const claim = { lease_id, by, duration_seconds };
+  const renewed = renewLease(entity.leases, claim, now(), entity.suspended);
+  if (!renewed.ok) return renewed;
+  // It lasts no longer than its holder may take one.
+  const allowed = mayDo(entity, by, 'acquireLease');
+  return allowed.ok ? renewed : allowed;
 }
 
-function release(
-  entity: IntentEntity,
-  { actor, lease_id }: ReleaseLeaseInput,
-): Ruling<LeaseChange> {
-  const claim = { lease_id, agent_id: actor };
+function release(entity: IntentEntity, { by, lease_id }: ReleaseLeaseInput): Ruling<LeaseChange> {
+  const claim = { lease_id, by };
   return releaseLease(entity.leases, claim, now(), entity.suspended);
 }

@@ -1,6 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Caller, Sent } from '../../contracts/caller.js';
 import type { EngagementDecision, EngagementSignals } from '../../contracts/engagement.js';
-import type { IntentEvent } from '../../contracts/event.js';
+import type { IntentErasure } from '../../contracts/erasure.js';
+import type { IntentEvent, Tracing } from '../../contracts/event.js';
 import type {
   Intent,
   IntentNote,
@@ -8,14 +10,18 @@ import type {
   StatePatch,
   StatusRequest,
 } from '../../contracts/intent.js';
+import type { RequestKey } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
+import type { AccessChange } from '../../domain/policy/access-list.js';
+import type { Action } from '../../domain/policy/rules.js';
+import type { LogStart } from '../engine/messages.js';
 
-/** What starts an intent: its first record, made by `domain/intent.ts`. */
-export interface IntentInput {
+/** What starts an intent: its first record, made by `domain/intent/entity.ts`. */
+export interface IntentInput extends LogStart {
   readonly intent: Intent;
   /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
   readonly creation_hash?: string;
@@ -25,16 +31,12 @@ export interface IntentInput {
   readonly announcement_batch?: number;
 }
 
-/**
- * A write through the OpenIntent API has `openintent_ask`, for it may ask a question: `asked_by` is the principal,
- * while `actor` is the agent that it speaks for.
- */
-export interface AskingInput {
-  readonly actor: string;
-  readonly openintent_ask?: { readonly asked_by: string };
+/** A write through the OpenIntent API may ask a question, and says so. */
+export interface AskingInput extends Sent {
+  readonly openintent_ask?: true;
 }
 
-/** Every write names its actor (a principal). `if_match` is the version the caller read. */
+/** `if_match` is the version the caller read. */
 export interface SetStatusInput extends StatusRequest, AskingInput {
   readonly if_match: number;
 }
@@ -45,24 +47,33 @@ export interface PatchStateInput extends AskingInput {
   readonly governance?: JsonObject | null;
 }
 /** `hold` comes with the event of a coordinator; under a `key` an event is appended once, whichever run. */
-export type AppendEventInput = Omit<IntentNote, 'key' | 'intent_id'> & { readonly key?: string };
-/** `actor` holds the lease; `recorded_as` is the name in the event, where it is another. */
-export type LeaseHolder = Readonly<{ actor: string; recorded_as?: string }>;
-export interface AcquireLeaseInput extends LeaseHolder {
+export interface AppendEventInput extends Sent, Tracing, Omit<IntentNote, 'key' | 'intent_id'> {
+  readonly key?: string;
+  /** The operation that the server records by it. */
+  readonly action?: Action;
+  /** A client posts it by itself: it may claim what the server writes too, and decides nothing. */
+  readonly posted?: true;
+}
+/** A change of the access list, with times of the server that sends it. */
+export interface AccessInput extends Sent {
+  readonly change: AccessChange;
+}
+export interface AcquireLeaseInput extends Sent {
   readonly scope: string;
   readonly duration_seconds: number;
 }
-export interface ReleaseLeaseInput extends LeaseHolder {
+export interface ReleaseLeaseInput extends Sent {
   readonly lease_id: string;
 }
 export interface RenewLeaseInput extends ReleaseLeaseInput {
   readonly duration_seconds: number;
 }
-/** Opens a question. `request_key` and `body_hash` come together or not at all. */
-export interface SuspendInput {
-  readonly actor: string;
+/** Erases what was written about the intent. */
+export type ErasureInput = Sent;
+/** Opens a question. */
+export interface SuspendInput extends Sent {
   readonly draft: SuspensionDraft;
-  readonly request?: { readonly key: string; readonly body_hash: string };
+  readonly request?: RequestKey;
 }
 /** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {
@@ -72,15 +83,15 @@ export interface SuspendReceipt {
   readonly view?: SuspensionView;
 }
 /** `dependency_id` is to be depended on, or no longer. */
-export interface DependencyInput {
-  readonly actor: string;
+export interface DependencyInput extends Sent {
   readonly if_match: number;
   readonly dependency_id: string;
 }
 /** A child as it starts: its first record names its parent. */
-export type ChildInput = Pick<IntentInput, 'intent' | 'creation_hash'>;
-export interface EngagementInput {
-  readonly actor: string;
+export interface ChildInput extends Pick<IntentInput, 'intent' | 'creation_hash' | 'log_key'> {
+  readonly by: Caller;
+}
+export interface EngagementInput extends Sent {
   readonly signals: EngagementSignals;
 }
 
@@ -92,6 +103,8 @@ export interface IntentWritten {
   readonly version: number;
   readonly last_sequence: number;
   readonly intent?: Intent;
+  /** The question that the write withdrew. */
+  readonly withdrew?: string;
 }
 
 /** The intent and how far its log has come. */
@@ -117,6 +130,10 @@ export const removeDependencyUpdate = defineUpdate<IntentWritten, [DependencyInp
   'removeDependency',
 );
 export const createChildUpdate = defineUpdate<'started' | 'exists', [ChildInput]>('createChild');
+export const accessUpdate = defineUpdate<IntentWritten, [AccessInput]>('access');
+export const erasePersonalDataUpdate = defineUpdate<IntentErasure, [ErasureInput]>(
+  'erasePersonalData',
+);
 /** From a task or a plan of this intent: an event for its log. */
 export const planEventSignal = defineSignal<[EventDraft]>('planEvent');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');

@@ -1,12 +1,14 @@
 import { condition, log } from '@temporalio/workflow';
 import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
-import { LIMITS, WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Sent } from '../../contracts/caller.js';
+import { FORGOTTEN_HASH } from '../../contracts/constants/erasure.js';
+import { LAST_REVISION, LIMITS, WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
 import {
   abandonForDeadline,
@@ -14,22 +16,24 @@ import {
   checkSuspendable,
   endSuspension,
 } from '../../domain/intent/suspension.js';
+import { newestWithin } from '../../domain/kernel/json.js';
 import { readInstant, toInstant } from '../../domain/kernel/time.js';
 import { keepSubmitted } from '../../domain/openintent/ask.js';
 import { attemptEvents } from '../../domain/suspension/events.js';
 import { isReport } from '../../domain/suspension/message-form.js';
-import { isDeadline } from '../../domain/suspension/state.js';
+import { isDeadline, lostRecord } from '../../domain/suspension/state.js';
 import { now, reach } from '../engine/clock.js';
 import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
-import { newQuestion, openQuestion } from '../suspension/opening.js';
-import { openingRow } from '../suspension/rows.js';
-import type { UsedRequestKey } from './carried.js';
+import { newQuestion, openQuestion, openingRow } from '../suspension/ask.js';
+import { settledRow } from '../suspension/rows.js';
+import type { UsedRequestKey } from './asked.js';
 import type { IntentEntity } from './entity.js';
 import { suspendUpdate } from './messages.js';
 import type { SetStatusInput, SuspendInput, SuspendReceipt } from './messages.js';
+import { mayDo } from './rights.js';
 
 /** Opens questions, takes in their reports, and withdraws them when the intent is abandoned. */
 export function registerQuestions(entity: IntentEntity): void {
@@ -37,6 +41,7 @@ export function registerQuestions(entity: IntentEntity): void {
     entity,
     suspendUpdate,
     (input) => {
+      demand(mayDo(entity, input.by, 'suspend'));
       if (knownRequest(entity, input)) return;
       demand(checkSuspendable(entity.intent, input.draft, LIMITS.intentStateBytes));
     },
@@ -44,6 +49,10 @@ export function registerQuestions(entity: IntentEntity): void {
   );
   onSignal(suspensionReportSignal, isReport, (report) => {
     takeReport(entity, report);
+  });
+  entity.watch.start(({ suspension_id, record, attempt }) => {
+    if (record) reach(record.settled_at);
+    if (entity.isOpen(suspension_id)) close(entity, record ?? giveUp(entity), attempt);
   });
   onSignal(expireNowSignal, isDeadline, (message) => {
     expireWait(entity, message);
@@ -53,7 +62,8 @@ export function registerQuestions(entity: IntentEntity): void {
 /** The suspension a request_key opened before; refuses the key for another question. */
 function knownRequest(entity: IntentEntity, { request }: SuspendInput): UsedRequestKey | undefined {
   const known = request && entity.requestKeys.find(({ key }) => key === request.key);
-  if (known && known.body_hash !== request.body_hash) {
+  const isKnown = known?.body_hash === FORGOTTEN_HASH || known?.body_hash === request?.body_hash;
+  if (known && !isKnown) {
     const refusal: Refusal = {
       code: 'request_key_reused',
       detail: 'This request_key opened another question.',
@@ -76,25 +86,31 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
   if (input.request) {
     const { key, body_hash } = input.request;
     const used = { key, body_hash, suspension_id: id };
-    entity.requestKeys = [...entity.requestKeys, used].slice(-WORKFLOW_LIMITS.keptRequestKeys);
+    const latest = [...entity.requestKeys, used].slice(-WORKFLOW_LIMITS.keptRequestKeys);
+    entity.requestKeys = newestWithin(latest, WORKFLOW_LIMITS.keptRequestKeyBytes);
   }
   const view = await startSuspension(entity, suspension);
   return { suspension_id: id, reattached: false, view };
 }
 
-/** Puts the intent into its suspended state; what opens the suspension is returned. */
-function ask(entity: IntentEntity, { actor, draft }: SuspendInput): SuspensionInput {
-  const question = newQuestion(draft, askerOf(entity, actor));
+/** Suspends the intent, and returns what its suspension starts with. */
+function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
+  const { by, actor, draft, request } = input;
+  const asker = { ...askerOf(entity, input), ...(request && { request }) };
+  const question = newQuestion(draft, asker);
   const { record, schedule } = question;
-  const rows = entity.commit(beginSuspension(entity.intent, record, schedule, actor));
+  const change = beginSuspension(entity.intent, record, schedule, actor);
+  const rows = entity.commit(change, by.principal);
   noteQuestion(entity, question, rows);
   return question;
 }
 
-/** An intent that waits for its question, on behalf of a principal. */
-export function askerOf({ intent: { id } }: IntentEntity, asked_by: string) {
+/** An intent that waits for its question, on behalf of a principal, and of the name in which it asks. */
+export function askerOf({ intent: { id } }: IntentEntity, { by, actor }: Sent) {
   const subject_workflow_id = workflowIdOf('intent', id);
-  return { intent_id: id, asked_by, subject_workflow_id, opening_journalled: true };
+  const asked_by = by.principal;
+  const other = actor !== asked_by && { asked_as: actor };
+  return { intent_id: id, asked_by, ...other, subject_workflow_id, opening_journalled: true };
 }
 
 /** Takes note of the question that the intent waits for from now on; `rows` are the events of asking it. */
@@ -112,7 +128,7 @@ export function noteQuestion(
     report_sequence: 0,
     ...(agent !== undefined && { agent }),
   };
-  entity.waiting.asked(record);
+  entity.waiting.asked(record, question.asked_by);
   entity.journal.append(openingRow(question));
 }
 
@@ -148,41 +164,48 @@ function close(entity: IntentEntity, record: SettledRecord, attempt: number): vo
 /**
  * Asks the suspension to withdraw its question; its report then abandons the intent (or finds that an
  * answer came first, which counts, and abandons it after that). A suspension that no longer exists cannot
- * report, so the intent settles for it.
+ * report, so the intent ends the question for it.
  */
 export async function abandonSuspended(
   entity: IntentEntity,
-  { actor, reason }: Pick<SetStatusInput, 'actor' | 'reason'>,
+  { by: { principal }, actor, reason }: Pick<SetStatusInput, 'by' | 'actor' | 'reason'>,
 ): Promise<void> {
   if (!entity.active || entity.active.abandoning) return;
-  const abandoning = { actor, ...(reason !== undefined && { reason }) };
+  const abandoning = { actor, principal, ...(reason !== undefined && { reason }) };
   entity.active = { ...entity.active, abandoning };
   const { suspension_id } = entity.active;
   await condition(() => entity.opening !== suspension_id);
   const cancel = {
     intent_id: entity.intent.id,
-    cancelled_by: actor,
+    cancelled_by: principal,
     settled_by: 'intent',
     reason: 'intent_abandoned',
   } as const;
   const taken = await trySignal(workflowIdOf('suspension', suspension_id), withdrawSignal, cancel);
-  if (!taken) loseQuestion(entity, suspension_id, actor, 'suspension_lost');
+  if (!taken) entity.watch.miss(suspension_id);
 }
 
-/** Settles a question that no workflow stands for, on behalf of `actor`; not where it is settled. */
-export function loseQuestion(
-  entity: IntentEntity,
-  suspension_id: string,
-  actor: string,
-  reason: string,
-): void {
+/** Settles the open question, whose id belongs to another suspension, on behalf of a principal. */
+export function loseQuestion(entity: IntentEntity, suspension_id: string, principal: string): void {
   if (!entity.isOpen(suspension_id)) return;
+  const reason = 'suspension_id_taken';
   log.warn(reason, { suspension_id });
-  const record = entity.intent.state['_suspension'] as unknown as SettledRecord;
+  const settlement = { resolution: 'cancelled', settled_by: 'intent', reason } as const;
   const settled_at = toInstant(now());
-  const suspended_at = readInstant(record.suspended_at) ?? settled_at;
-  const settlement = { resolution: 'cancelled', settled_by: 'intent', settled_at, reason } as const;
-  close(entity, { ...record, suspended_at, ...settlement, submitted_by: actor }, 1);
+  close(entity, { ...openRecordOf(entity), ...settlement, settled_at, submitted_by: principal }, 1);
+}
+
+/** The end of a question that the store does not know: its workflow was gone before it was written. */
+function giveUp(entity: IntentEntity): SettledRecord {
+  const record = lostRecord(openRecordOf(entity), toInstant(now()));
+  entity.journal.append(settledRow({ record }, LAST_REVISION));
+  return record;
+}
+
+/** The record in the state, which an agent of the OpenIntent API writes in its own form. */
+function openRecordOf({ intent }: IntentEntity): SuspensionRecord {
+  const record = slotOf(intent) as unknown as SuspensionRecord;
+  return { ...record, suspended_at: readInstant(record.suspended_at) ?? toInstant(now()) };
 }
 
 /** Starts the workflow of a question; returns how it is read at first. */
@@ -193,7 +216,9 @@ export async function startSuspension(
 ): Promise<SuspensionView> {
   entity.opening = question.record.id;
   try {
-    const { view } = await openQuestion(question, { workflowIdReusePolicy });
+    const log_key = entity.logKeyFor(question.record.id);
+    const { view, child } = await openQuestion({ ...question, log_key }, { workflowIdReusePolicy });
+    entity.watch.follow(question.record.id, child);
     return view;
   } finally {
     entity.opening = undefined;

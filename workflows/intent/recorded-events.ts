@@ -1,7 +1,8 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
-import { jsonBytes } from '../../domain/kernel/json.js';
+import { erasedEvent, identityOf } from '../../domain/intent/erasure.js';
+import { newestWithin } from '../../domain/kernel/json.js';
 import { recordedKey, type RecordedEvent } from '../../domain/suspension/events.js';
 
 /** What outlives a run. */
@@ -32,6 +33,11 @@ export class RecordedEvents {
     };
   }
 
+  /** The latest questions that the log speaks of. */
+  get questionIds(): readonly string[] {
+    return [...new Set(this.kept.map(questionOf))].filter((id) => id !== undefined);
+  }
+
   /** The event that was appended under this key. */
   under(key: string | undefined): IntentEvent | undefined {
     return this.keyed.find(([known]) => known === key)?.[1];
@@ -40,24 +46,29 @@ export class RecordedEvents {
   /** Remembers it under its key, if it has one; beyond a size the oldest are forgotten. */
   keep(key: string | undefined, event: IntentEvent): void {
     if (key === undefined) return;
-    this.keyed = [...this.keyed, [key, event]];
-    while (jsonBytes(this.keyed) > WORKFLOW_LIMITS.keptNoteBytes) this.keyed = this.keyed.slice(1);
+    this.keyed = newestWithin([...this.keyed, [key, event]], WORKFLOW_LIMITS.keptNoteBytes);
   }
 
-  /** The event that says the same, of all or of those that were posted. */
-  find(draft: EventDraft, postedOnly = false): IntentEvent | undefined {
+  /** The recorded event that says the same, among those that count. */
+  find(draft: EventDraft, counts: (one: RecordedEvent) => boolean): IntentEvent | undefined {
     const key = recordedKey(draft);
     if (key === undefined) return undefined;
-    const counts = ({ posted }: RecordedEvent) => posted || !postedOnly;
-    return this.kept.find((one) => counts(one) && recordedKey(one.event) === key)?.event;
+    const found = this.kept.find((one) => counts(one) && recordedKey(one.event) === key)?.event;
+    return found?.erased ? erasedEvent(found) : found;
+  }
+
+  /** Keeps of each event which it is, so that nobody adds it a second time, and nothing of what it says. */
+  forget(): void {
+    this.kept = this.kept.map(({ event, posted }) => ({ event: identityOf(event), posted }));
+    this.keyed = this.keyed.map(([key, event]) => [key, erasedEvent(event)] as const);
   }
 
   /** Remembers those about a question; beyond a size the oldest are forgotten. */
   note(events: readonly IntentEvent[], posted = false): void {
     const recorded = events.filter((event) => recordedKey(event) !== undefined);
     if (recorded.length === 0) return;
-    this.kept = [...this.kept, ...recorded.map((event) => ({ event, posted }))];
-    while (jsonBytes(this.kept) > WORKFLOW_LIMITS.keptRecordedBytes) this.kept = this.kept.slice(1);
+    const kept = [...this.kept, ...recorded.map((event) => ({ event, posted }))];
+    this.kept = newestWithin(kept, WORKFLOW_LIMITS.keptRecordedBytes);
   }
 
   /** Forgets all but the latest questions; an agent may still post about the one before this. */

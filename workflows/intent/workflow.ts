@@ -1,11 +1,14 @@
 import { condition, setHandler } from '@temporalio/workflow';
+import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { changeStatus } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { positionQuery } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { IntentRun } from './carried.js';
-import { IntentEntity, positionOf } from './entity.js';
+import { registerAccess } from './access.js';
+import { IntentEntity } from './entity.js';
+import type { IntentRun } from './entity.js';
+import { registerErasure } from './erasure.js';
 import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
 import { intentQuery } from './messages.js';
@@ -21,9 +24,11 @@ export async function intent(input: IntentRun): Promise<void> {
     begin() {
       const entity = new IntentEntity(input);
       registerWrites(entity);
+      registerAccess(entity);
       registerLeases(entity);
       registerQuestions(entity);
       registerGraph(entity);
+      registerErasure(entity);
       registerPlanEvents(entity);
       registerQueries(entity);
       return entity;
@@ -36,14 +41,15 @@ function registerQueries(entity: IntentEntity): void {
   setHandler(intentQuery, () => ({
     intent: entity.intent,
     last_sequence: entity.logEnd.last_sequence,
-    ...(entity.creationHash !== undefined && { creation_hash: entity.creationHash }),
+    ...entity.creation,
   }));
-  setHandler(positionQuery, () => positionOf(entity));
+  setHandler(positionQuery, () => entity.position);
 }
 
 /** A cancellation through Temporal itself abandons the intent, after the question that is open. */
 async function abandon(entity: IntentEntity): Promise<void> {
-  const request = { actor: 'temporal', reason: 'cancelled through Temporal' };
+  const reason = 'cancelled through Temporal';
+  const request = { by: TEMPORAL, actor: TEMPORAL.principal, reason };
   if (entity.active) {
     await abandonSuspended(entity, request);
     await condition(() => entity.closed);
@@ -51,5 +57,5 @@ async function abandon(entity: IntentEntity): Promise<void> {
   }
   const at = toInstant(now());
   const change = changeStatus(entity.intent, { status: 'abandoned', ...request }, 'temporal', at);
-  if (change.ok) entity.commit(change.value);
+  if (change.ok) entity.commit(change.value, TEMPORAL.principal);
 }

@@ -1,21 +1,33 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition } from '@temporalio/workflow';
+import type { Caller } from '../../contracts/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { EngagementDecision } from '../../contracts/engagement.js';
 import type { IntentEvent } from '../../contracts/event.js';
-import type { Intent } from '../../contracts/intent.js';
+import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { checkGate } from '../../domain/graph/dependencies.js';
 import {
   changeGovernance,
-  changeState,
   changeStatus,
   checkOpen,
   checkVersion,
 } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { writeState, writeStatus } from '../../domain/openintent/ask.js';
-import type { AskChange } from '../../domain/openintent/ask.js';
+import { writePlainState, writeState, writeStatus } from '../../domain/openintent/ask.js';
+import type { AskChange, AskWrite } from '../../domain/openintent/ask.js';
+import { ok } from '../../domain/kernel/ruling.js';
 import { isPlanEvent } from '../../domain/plan/message-form.js';
+import {
+  checkAllowedAgent,
+  checkGovernedStatus,
+  checkGovernedWrite,
+} from '../../domain/policy/governance.js';
+import {
+  checkPostedType,
+  isAboutOpenQuestion,
+  isClaim,
+} from '../../domain/policy/posted-events.js';
 import { decide } from '../../domain/suspension/engagement.js';
 import { now } from '../engine/clock.js';
 import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
@@ -30,13 +42,24 @@ import {
 } from './messages.js';
 import type {
   AppendEventInput,
+  AskingInput,
   EngagementInput,
   IntentWritten,
   PatchStateInput,
   SetStatusInput,
 } from './messages.js';
-import { askingContext, commitAsking } from './openintent-ask.js';
-import { abandonSuspended } from './questions.js';
+import { checkGoverned } from './governed.js';
+import { mayDo } from './rights.js';
+import {
+  abandonSuspended,
+  askerOf,
+  loseQuestion,
+  noteQuestion,
+  startSuspension,
+} from './questions.js';
+import { withdrawQuestion } from './withdrawal.js';
+
+const SUSPENDED = 'suspended_awaiting_input';
 
 /** Status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
@@ -58,29 +81,80 @@ export function registerWrites(entity: IntentEntity): void {
     (input) => demand(stateChange(entity, input)),
     uncancelled((input) => patchState(entity, input)),
   );
-  onWrite(entity, appendEventUpdate, checkIsOpen, (input) => append(entity, input));
-  onWrite(entity, engagementUpdate, checkIsOpen, (input) => decideEngagement(entity, input));
+  onWrite(
+    entity,
+    appendEventUpdate,
+    (input) => {
+      checkIsOpen();
+      demand(checkAppended(entity, input));
+    },
+    (input) => append(entity, input),
+  );
+  onWrite(
+    entity,
+    engagementUpdate,
+    ({ by }) => {
+      demand(mayDo(entity, by, 'engage'));
+      checkIsOpen();
+    },
+    (input) => decideEngagement(entity, input),
+  );
 }
 
-function append(entity: IntentEntity, { hold, key, ...draft }: AppendEventInput): IntentEvent {
+/** An event about the open question is the asker's to post: whoever reads the log may take it for the server's. */
+function checkAppended(
+  entity: IntentEntity,
+  { posted, action, by, ...event }: AppendEventInput,
+): Ruling<true> {
+  if (posted) return checkPosted(entity, by, event);
+  const allowed = action === undefined ? ok<true>(true) : mayDo(entity, by, action);
+  if (!allowed.ok || action !== 'assignAgent') return allowed;
+  const { agent_id } = event.payload;
+  return checkGoverned(entity, by, (governed) => checkAllowedAgent(governed, agent_id));
+}
+
+function checkPosted(
+  entity: IntentEntity,
+  by: Caller,
+  event: Pick<AppendEventInput, 'event_type' | 'payload'>,
+): Ruling<true> {
+  const type = checkPostedType(event.event_type);
+  if (!type.ok) return type;
+  const openId = entity.active?.suspension_id;
+  const isAbout = entity.suspended && isAboutOpenQuestion(event, openId);
+  const allowed = mayDo(entity, by, 'appendEvent', isAbout ? 'aboutOpenQuestion' : undefined);
+  return allowed.ok ? checkGovernedBy(entity, by) : allowed;
+}
+
+/** What the governance policy says of a write; whoever owns the intent may write it in any case. */
+function checkGovernedBy(entity: IntentEntity, by: Caller): Ruling<true> {
+  return checkGoverned(entity, by, (governed, isOwner) =>
+    isOwner ? ok(true) : checkGovernedWrite(governed, by.principal),
+  );
+}
+
+function append(entity: IntentEntity, input: AppendEventInput): IntentEvent {
+  const { hold, key, by, posted, action: _action, ...event } = input;
   const known = entity.recorded.under(key);
   if (known) return known;
-  const event = entity.post(draft);
-  entity.recorded.keep(key, event);
+  const claims = posted && isClaim(event.event_type);
+  const draft = { ...event, ...(claims && { claimed: true as const }) };
+  const appended = entity.post(draft, by.principal);
+  entity.recorded.keep(key, appended);
   if (hold) {
     entity.dependencies.hold(hold);
     entity.announcer.changed();
   }
-  return event;
+  return appended;
 }
 
 function decideEngagement(
   entity: IntentEntity,
-  { actor, signals }: EngagementInput,
+  { by, actor, signals }: EngagementInput,
 ): EngagementDecision {
   const decision = decide(signals);
   const payload = { ...decision, signals: { ...signals } };
-  entity.record({ event_type: 'engagement.decision', actor, payload });
+  entity.record({ event_type: 'engagement.decision', actor, payload }, by.principal);
   return decision;
 }
 
@@ -96,8 +170,14 @@ async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<I
 }
 
 async function patchState(entity: IntentEntity, input: PatchStateInput): Promise<IntentWritten> {
-  await commitAsking(entity, demand(stateChange(entity, input)), input);
-  return writtenOf(entity);
+  const change = demand(stateChange(entity, input));
+  const { withdraws } = change;
+  if (!withdraws) {
+    await commitAsking(entity, change, input);
+    return writtenOf(entity);
+  }
+  await withdrawQuestion(entity, input.by, withdraws);
+  return { ...writtenOf(entity), withdrew: withdraws.suspension_id };
 }
 
 /** One abandonment at a time: the version only moves when the question is withdrawn. */
@@ -112,6 +192,15 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
 
 function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskChange> {
   const { intent, dependencies } = entity;
+  const abandons = entity.suspended && input.status === 'abandoned';
+  const asks = input.openintent_ask && isAsking(entity, input.status);
+  const when = abandons ? 'abandonsSuspended' : asks ? 'asks' : undefined;
+  const allowed = mayDo(entity, input.by, 'setStatus', when);
+  if (!allowed.ok) return allowed;
+  const governed = checkGoverned(entity, input.by, (policy) =>
+    asks ? ok(true) : checkGovernedStatus(policy, input),
+  );
+  if (!governed.ok) return governed;
   return onVersion(intent, input.if_match, () => {
     const change = input.openintent_ask
       ? writeStatus(intent, input, askingContext(entity, input))
@@ -122,22 +211,78 @@ function statusChange(entity: IntentEntity, input: SetStatusInput): Ruling<AskCh
   });
 }
 
+/** Whether a status is the first write of a question, or takes it back before its record has come. */
+function isAsking({ suspended, active }: IntentEntity, status: IntentStatus): boolean {
+  return status === SUSPENDED || (suspended && active === undefined && status === 'active');
+}
+
 function stateChange(entity: IntentEntity, input: PatchStateInput): Ruling<AskChange> {
   const { intent } = entity;
   const { patches, actor, if_match, governance } = input;
   const at = toInstant(now());
+  const allowed = mayDo(entity, input.by, actionOf(input));
+  if (!allowed.ok) return allowed;
   if (governance !== undefined)
-    return onVersion(intent, if_match, () => changeGovernance(intent, governance, actor, at));
+    return onVersion(intent, if_match, () =>
+      changeGovernance(intent, governance, actor, at, LIMITS.intentFieldBytes),
+    );
+  const governed = checkGovernedBy(entity, input.by);
+  if (!governed.ok) return governed;
   return onVersion(intent, if_match, () =>
     input.openintent_ask
       ? writeState(intent, patches, askingContext(entity, input))
-      : changeState(intent, patches, actor, at, LIMITS.intentStateBytes),
+      : writePlainState(intent, patches, askingContext(entity, input)),
   );
+}
+
+function actionOf({ governance, openintent_ask }: PatchStateInput) {
+  if (governance !== undefined) return 'setGovernance';
+  return openintent_ask ? 'patchStateOrAsk' : 'patchState';
 }
 
 function onVersion<T>(intent: Intent, ifMatch: number, next: () => Ruling<T>): Ruling<T> {
   const current = checkVersion(intent, ifMatch);
   return current.ok ? next() : current;
+}
+
+/** What a write through the OpenIntent API is judged by. */
+function askingContext(entity: IntentEntity, { by, actor }: AskingInput): AskWrite {
+  const { active, waiting, recorded } = entity;
+  return {
+    by,
+    actor,
+    now: now(),
+    asker: waiting.asker,
+    questionIsOpen: active !== undefined,
+    lastId: waiting.lastId,
+    usedIds: recorded.questionIds,
+    maxBytes: LIMITS.intentStateBytes,
+    limits: LIMITS,
+  };
+}
+
+/**
+ * Takes over a write. Through the OpenIntent API it may complete a question, whose suspension then runs like any
+ * other. A question whose id another suspension has or had is withdrawn at once.
+ */
+async function commitAsking(
+  entity: IntentEntity,
+  change: AskChange,
+  { by, actor }: AskingInput,
+): Promise<void> {
+  const { intent, opens } = change;
+  const events = change.events.filter((draft) => !entity.wasPosted(draft, by.principal));
+  const rows = entity.commit({ intent, events }, by.principal);
+  if (!opens) return;
+  const { record, schedule } = opens;
+  const question = { ...askerOf(entity, { by, actor }), record, schedule };
+  noteQuestion(entity, question, rows, actor);
+  try {
+    await startSuspension(entity, question, 'REJECT_DUPLICATE');
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    loseQuestion(entity, record.id, by.principal);
+  }
 }
 
 /** Takes the events of tasks and plans into the log, as long as the intent is open. */

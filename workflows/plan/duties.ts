@@ -1,32 +1,64 @@
-import { ParentClosePolicy, condition, startChild } from '@temporalio/workflow';
+import { condition, ParentClosePolicy, startChild } from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import type { SuspensionDraft } from '../../contracts/suspension.js';
 import type { TaskNews } from '../../contracts/task.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
-import { withoutTask } from '../../domain/plan/questions.js';
 import { failPlan } from '../../domain/plan/failure.js';
-import { openTasks } from '../../domain/plan/state.js';
+import {
+  checkpointAsked,
+  checkpointQuestion,
+  failureAsked,
+  failureQuestion,
+  withoutTask,
+} from '../../domain/plan/questions.js';
+import { openQuestions, openTasks } from '../../domain/plan/state.js';
 import type { PlanDuty } from '../../domain/plan/state.js';
 import { newsSignal } from '../engine/messages.js';
 import { planAttributes } from '../engine/search-attributes.js';
 import { signalEach, trySignal } from '../engine/sender.js';
+import { newQuestion, openQuestion } from '../suspension/ask.js';
+import { withdrawSignal } from '../suspension/messages.js';
 import { orderSignal, retrySignal } from '../task/messages.js';
 import type { TaskInput } from '../task/messages.js';
 import type { PlanEntity } from './entity.js';
-import { askApproval, askDecision, withdraw } from './questions.js';
 
 /** How long the plan waits until its tasks say that they are cancelled. */
 const CANCELLED_WITHIN_MS = 60_000;
 
-/** Starts the tasks, and does what followed from changes and takes more than telling. */
+/** Starts the tasks, and does what a change demands besides rows and Signals. */
 export async function doDuties(entity: PlanEntity): Promise<void> {
   if (!entity.hasBegun) await begin(entity);
   for (const duty of entity.takeDuties()) await doDuty(entity, duty);
 }
 
-/** One task after the other, so that each finds those that it depends on. */
+/** Those that a task depends on are started before it, so that it finds them. */
 async function begin(entity: PlanEntity): Promise<void> {
-  for (const child of entity.children) await startTask(child);
+  for (const wave of startWaves(entity.children)) await Promise.all(wave.map(startTask));
   entity.begin();
+}
+
+/** How many tasks are started at once: one task of the workflow takes them all to Temporal. */
+const WAVE = { tasks: 50, bytes: WORKFLOW_LIMITS.journalBatchBytes };
+
+/** Parts tasks, each of which comes after those that it depends on, into groups that can start at once. */
+function startWaves(children: readonly TaskInput[]): readonly (readonly TaskInput[])[] {
+  const waves: TaskInput[][] = [];
+  let inWave = new Set<string>();
+  let bytes = 0;
+  for (const child of children) {
+    bytes += jsonBytes(child);
+    const isFull = inWave.size === WAVE.tasks || bytes > WAVE.bytes;
+    if (waves.length === 0 || isFull || child.task.depends_on.some((id) => inWave.has(id))) {
+      waves.push([]);
+      inWave = new Set();
+      bytes = jsonBytes(child);
+    }
+    inWave.add(child.task.id);
+    waves.at(-1)?.push(child);
+  }
+  return waves;
 }
 
 async function doDuty(entity: PlanEntity, duty: PlanDuty): Promise<void> {
@@ -95,4 +127,66 @@ export async function startTask(child: TaskInput): Promise<void> {
     staticSummary: summaryOf(name),
     typedSearchAttributes: planAttributes(intent_id, status),
   });
+}
+
+/** Opens the question of a checkpoint (R26-16). */
+async function askApproval(entity: PlanEntity, id: string): Promise<void> {
+  const { state, at } = entity;
+  const checkpoint = state.plan.checkpoints.find((one) => one.id === id);
+  if (checkpoint?.status !== 'reached' || entity.closed) return;
+  await open(entity, checkpointQuestion(state, checkpoint), (suspensionId) => {
+    entity.apply((known) => checkpointAsked(known, id, suspensionId, at));
+  });
+}
+
+/** Opens the question what becomes of a task that failed. */
+async function askDecision(entity: PlanEntity, taskId: string): Promise<void> {
+  const { state, at } = entity;
+  const escalation = state.plan.escalations.find(({ task_id }) => task_id === taskId);
+  const isDue = escalation?.status === 'open' && escalation.suspension_id === null;
+  if (!isDue || entity.closed) return;
+  await open(entity, failureQuestion(state, escalation), (suspensionId) => {
+    entity.apply((known) => failureAsked(known, taskId, suspensionId, at));
+  });
+}
+
+/**
+ * A suspension like any other, whose subject is the plan. The plan's intent goes on, and may wait for a
+ * question of its own.
+ */
+async function open(
+  { state, watch }: PlanEntity,
+  draft: SuspensionDraft,
+  asked: (suspensionId: string) => void,
+): Promise<void> {
+  const question = newQuestion(draft, {
+    intent_id: null,
+    subject_workflow_id: workflowIdOf('plan', state.plan.id),
+    asked_by: state.plan.created_by,
+  });
+  const { id } = question.record;
+  asked(id);
+  const { child } = await openQuestion(question);
+  watch.follow(id, child);
+}
+
+/** Withdraws questions that need no answer any more. */
+async function withdraw(
+  { state }: PlanEntity,
+  reason: string,
+  ...suspensionIds: readonly string[]
+): Promise<void> {
+  const withdrawal = {
+    intent_id: null,
+    cancelled_by: state.plan.created_by,
+    settled_by: 'agent' as const,
+    reason,
+  };
+  const workflowIds = suspensionIds.map((id) => workflowIdOf('suspension', id));
+  await signalEach(workflowIds, withdrawSignal, withdrawal);
+}
+
+/** Withdraws all that is still asked when the plan is over. */
+export async function withdrawQuestions(entity: PlanEntity): Promise<void> {
+  await withdraw(entity, 'plan_over', ...openQuestions(entity.state.plan));
 }

@@ -1,31 +1,42 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { SERVER } from '../../contracts/constants/callers.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type { Plan } from '../../contracts/plan.js';
 import type { TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
-import {
-  describePlan,
-  planEvent,
-  planView,
-  statusOf,
-  type PlanChange,
-  type PlanDuty,
-  type PlanState,
-} from '../../domain/plan/state.js';
-import { follow, isPlanOver, takeNews } from '../../domain/plan/plan.js';
-import { isSatisfied } from '../../domain/plan/task-claim.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { statusAttributes } from '../engine/search-attributes.js';
+import { follow, isPlanOver, takeNews } from '../../domain/plan/plan.js';
+import { describePlan, openQuestions, planEvent, planView } from '../../domain/plan/state.js';
+import type { PlanChange, PlanDuty, PlanState } from '../../domain/plan/state.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { observingTasks, type Observing } from '../engine/observing.js';
+import { observingTasks } from '../engine/observing.js';
+import type { CarriedWishes, Observing } from '../engine/observing.js';
 import { SignalQueue } from '../engine/queue.js';
 import { Entity } from '../engine/run.js';
+import type { CarriedCancellation } from '../engine/run.js';
+import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { planEventSignal } from '../intent/messages.js';
-import type { CarriedPlan, PlanRun } from './carried.js';
+import { QuestionWatch } from '../suspension/watch.js';
 import type { TaskInput } from '../task/messages.js';
 import { Gates } from './gates.js';
+import type { CarriedGates } from './gates.js';
+import type { PlanInput } from './messages.js';
+
+/** What starts a run of a plan. */
+export type PlanRun = PlanInput & { readonly carried?: CarriedPlan };
+
+/** State that outlives a run. */
+export interface CarriedPlan extends CarriedCancellation {
+  readonly state: PlanState;
+  readonly gates: CarriedGates;
+  readonly duties: readonly PlanDuty[];
+  readonly observing: CarriedWishes;
+  readonly unsent_events: readonly EventDraft[];
+  readonly unwritten: readonly JournalRow[];
+}
 
 /** What a plan that an older release started lacks. */
 const UNESCALATED = { escalations: [] };
@@ -34,12 +45,13 @@ const UNESCALATED = { escalations: [] };
 export class PlanEntity extends Entity<PlanRun> {
   readonly outbox: Outbox;
   readonly tasks: Observing<TaskNews>;
-  /** A write that is nearly done is rather waited for than given up and written again. */
+  /** Waits for a write that is nearly done, rather than writing it again. */
   override readonly writesWithinMs = 1_000;
   private readonly input: PlanRun;
   private readonly journal: Journal;
-  /** For the log of the intent (RFC-0012 §1.2), which takes none any more once it is closed. */
+  /** For the log of the intent (RFC-0012 §1.2), which takes no more once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
+  readonly watch: QuestionWatch;
   private readonly gates: Gates;
   private readonly duties: PlanDuty[];
   private current: PlanState;
@@ -60,16 +72,10 @@ export class PlanEntity extends Entity<PlanRun> {
     this.tasks = observingTasks((news) => {
       this.apply((state) => takeNews(state, news, this.at));
     }, carried?.observing);
-    this.outbox = new Outbox(this.journal, this.events, this.tasks, this.gates);
+    this.watch = new QuestionWatch(() => openQuestions(this.current.plan));
+    this.outbox = new Outbox(this.journal, this.events, this.tasks, this.gates, this.watch);
     setCurrentDetails(describePlan(this.view));
-    if (carried) this.ask();
-  }
-
-  /** What was sent between two runs is sent again. */
-  private ask(): void {
-    const open = this.current.members.filter((member) => !isSatisfied(statusOf(member)));
-    this.outbox.start();
-    this.tasks.observe(...open.map(({ task_id }) => task_id));
+    if (carried) this.outbox.start();
   }
 
   get state(): PlanState {
@@ -78,6 +84,12 @@ export class PlanEntity extends Entity<PlanRun> {
 
   get view(): Plan {
     return planView(this.current);
+  }
+
+  /** The hash under which it was created, if it has one. */
+  get creation(): Pick<PlanInput, 'creation_hash'> {
+    const { creation_hash } = this.input;
+    return creation_hash === undefined ? {} : { creation_hash };
   }
 
   /** This instant, ISO-8601. */
@@ -136,11 +148,12 @@ export class PlanEntity extends Entity<PlanRun> {
   begin(): void {
     this.begun = true;
     const { plan, members } = this.current;
-    this.events.add(
-      planEvent(this.current, 'plan.created', plan.created_by, { task_count: members.length }),
-    );
+    const { created_by: principal } = plan;
+    const counts = { task_count: members.length };
+    const created = planEvent(this.current, 'plan.created', principal, counts);
+    this.events.add({ ...created, principal });
     if (plan.state === 'active') {
-      this.events.add(planEvent(this.current, 'plan.activated', plan.created_by));
+      this.events.add({ ...planEvent(this.current, 'plan.activated', principal), principal });
     }
     const started = new Set(this.input.children.map(({ task }) => task.id));
     const existing = members.map(({ task_id }) => task_id).filter((id) => !started.has(id));
@@ -150,13 +163,17 @@ export class PlanEntity extends Entity<PlanRun> {
     this.outbox.start();
   }
 
-  /** Takes over what a rule makes of the state, and publishes it. */
-  apply(rule: (state: PlanState) => PlanChange): void {
+  /**
+   * Takes over what a rule makes of the state, and publishes it.
+   *
+   * @param principal - who makes the write; the server without one
+   */
+  apply(rule: (state: PlanState) => PlanChange, principal: string = SERVER.principal): void {
     this.measure();
     const before = this.current;
     const { state, events, duties } = rule(before);
     this.current = state;
-    this.events.add(...events);
+    this.events.add(...events.map((event) => ({ principal, ...event })));
     this.duties.push(...duties);
     if (state.revision !== before.revision) this.publish();
     if (state.plan.state !== before.plan.state) {
@@ -166,7 +183,8 @@ export class PlanEntity extends Entity<PlanRun> {
 
   private publish(): void {
     const { view } = this;
-    this.journal.append({ kind: 'plan', plan: view, revision: this.current.revision });
+    const { revision } = this.current;
+    this.journal.append({ kind: 'plan', plan: view, revision, ...this.creation });
     setCurrentDetails(describePlan(view));
   }
 }

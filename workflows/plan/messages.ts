@@ -1,4 +1,5 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { Caller, Sent } from '../../contracts/caller.js';
 import type { PatchPlanRequest, Plan } from '../../contracts/plan.js';
 import type { Member, PlanRecord } from '../../domain/plan/state.js';
 import type { TaskInput } from '../task/messages.js';
@@ -16,18 +17,18 @@ export interface PlanInput {
   readonly history_limit?: number;
 }
 
-export interface PatchPlanInput {
-  readonly actor: string;
+export interface PatchPlanInput extends Sent {
   readonly if_match: number;
   readonly state?: PatchPlanRequest['state'];
   /** Tasks that exist, to be added. */
   readonly members: readonly Member[];
-  /** With their ids, in place of those that were not reached yet. */
+  /** They replace the checkpoints that were not reached yet, and have their ids. */
   readonly checkpoints?: PlanRecord['checkpoints'];
 }
 
 /** A new task that the plan is to start. */
 export interface AddTaskInput {
+  readonly by: Caller;
   readonly child: TaskInput;
   readonly member: Member;
 }

@@ -1,20 +1,26 @@
 import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
+import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
 import { addMembers } from '../../domain/plan/assembly.js';
 import { isNews } from '../../domain/plan/message-form.js';
+import { checkPlanWriter } from '../../domain/plan/checkpoints.js';
 import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan/plan.js';
+import { checkpointSettled, failureSettled } from '../../domain/plan/questions.js';
 import { planThen, planUnchanged } from '../../domain/plan/state.js';
-import type { PlanChange } from '../../domain/plan/state.js';
+import type { PlanChange, PlanState } from '../../domain/plan/state.js';
+import { isReport } from '../../domain/suspension/message-form.js';
+import { lostRecord } from '../../domain/suspension/state.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { newsSignal } from '../engine/messages.js';
 import { finishSending, run } from '../engine/run.js';
-import type { PlanRun } from './carried.js';
-import { cancelTasks, doDuties, startTask } from './duties.js';
+import { inputReportSignal } from '../suspension/messages.js';
+import { cancelTasks, doDuties, startTask, withdrawQuestions } from './duties.js';
 import { PlanEntity } from './entity.js';
+import type { PlanRun } from './entity.js';
 import { addTaskUpdate, patchPlanUpdate, planQuery } from './messages.js';
 import type { PatchPlanInput } from './messages.js';
-import { registerQuestions, withdrawQuestions } from './questions.js';
 
 /**
  * The plan of an intent (RFC-0012 §2): starts a child workflow for each of its tasks, lets them become ready,
@@ -25,14 +31,14 @@ export async function plan(input: PlanRun): Promise<void> {
   await run(input, {
     begin() {
       const entity = new PlanEntity(input);
-      registerPlanHandlers(entity, input.creation_hash);
+      registerPlanHandlers(entity);
       registerQuestions(entity);
       return entity;
     },
     work: doDuties,
     cancel(entity) {
       const cancelled = changePlanState(entity.state, 'cancelled', 'temporal', entity.at);
-      if (cancelled.ok) entity.apply(() => cancelled.value);
+      if (cancelled.ok) entity.apply(() => cancelled.value, TEMPORAL.principal);
     },
     async finish(entity) {
       await withdrawQuestions(entity);
@@ -44,14 +50,14 @@ export async function plan(input: PlanRun): Promise<void> {
 }
 
 /** Writes of the plan, and what its tasks send. */
-export function registerPlanHandlers(entity: PlanEntity, creationHash: string | undefined): void {
+function registerPlanHandlers(entity: PlanEntity): void {
   onWrite(
     entity,
     patchPlanUpdate,
     (input) => demand(patchOf(entity, input)),
     (input) => {
       const change = demand(patchOf(entity, input));
-      entity.apply(() => change);
+      entity.apply(() => change, input.by.principal);
       entity.tasks.observe(...input.members.map(({ task_id }) => task_id));
       return entity.view;
     },
@@ -60,8 +66,9 @@ export function registerPlanHandlers(entity: PlanEntity, creationHash: string | 
     entity,
     addTaskUpdate,
     ({ member }) => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)),
-    uncancelled(async ({ child, member }) => {
-      entity.apply(() => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)));
+    uncancelled(async ({ by, child, member }) => {
+      const change = demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at));
+      entity.apply(() => change, by.principal);
       await startTask(child);
       return undefined;
     }),
@@ -69,14 +76,35 @@ export function registerPlanHandlers(entity: PlanEntity, creationHash: string | 
   onSignal(newsSignal, isNews, (news) => {
     entity.apply((state) => takeNews(state, news, entity.at));
   });
-  setHandler(planQuery, () => ({
-    plan: entity.view,
-    ...(creationHash !== undefined && { creation_hash: creationHash }),
-  }));
+  setHandler(planQuery, () => ({ plan: entity.view, ...entity.creation }));
+}
+
+/** Takes in how the questions of the plan end. */
+function registerQuestions(entity: PlanEntity): void {
+  onSignal(inputReportSignal, isReport, (report) => {
+    if (report.kind !== 'settled') return;
+    settled(entity, report.record);
+  });
+  entity.watch.start(({ suspension_id: id, record }) => {
+    const { at } = entity;
+    settled(entity, record ?? lostRecord({ ...NO_QUESTION, id, suspended_at: at }, at));
+  });
+}
+
+/** Stands for a question that the store does not know, which no answer has ended. */
+const NO_QUESTION = { question: '', response_type: 'choice', fallback_policy: 'fail' } as const;
+
+function settled(entity: PlanEntity, record: SettledRecord): void {
+  const { at } = entity;
+  const after = (state: PlanState) =>
+    planThen(checkpointSettled(state, record, at), (next) => failureSettled(next, record, at));
+  entity.apply(after, record.submitted_by);
 }
 
 function patchOf(entity: PlanEntity, input: PatchPlanInput): Ruling<PlanChange> {
   const { state, at } = entity;
+  const allowed = checkPlanWriter(state.plan, input.by, input);
+  if (!allowed.ok) return allowed;
   const current = checkPlanVersion(state.plan, input.if_match);
   if (!current.ok) return current;
   const { members, checkpoints, actor } = input;

@@ -13,9 +13,9 @@ import type { Members } from './members.js';
 export interface CarriedDeadline {
   /** The deadline that has come. */
   readonly reached?: string;
-  /** The last that has come, also where another was set since. */
+  /** The last that has come, also if another was set since. */
   readonly ended_by?: string;
-  /** Members since after it had come; it is none of theirs. */
+  /** Members that joined after it had come. It does not apply to them. */
   readonly latecomers: readonly string[];
   /** Questions that it has still to end. */
   readonly overdue: readonly string[];
@@ -30,7 +30,7 @@ export class Deadline {
   private readonly abandoning: Expiry;
   private latecomers: Set<string>;
   private last: string | undefined;
-  /** What is overdue still ends by it when the deadline is moved meanwhile. */
+  /** Overdue questions end by it, also if the deadline is moved meanwhile. */
   private endedBy: string | undefined;
 
   constructor(portfolio_id: string, carried?: CarriedDeadline, batch?: number) {
@@ -88,7 +88,7 @@ export class Deadline {
     this.latecomers.delete(intentId);
   }
 
-  /** Ends the open questions of all members, or of one, that are overdue, and waits for such. */
+  /** Ends the overdue questions of all members or of one, and overdue waits for a question. */
   endOverdue(members: Members, only?: string): void {
     const { last } = this;
     if (last === undefined) return;
@@ -108,7 +108,7 @@ const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>
   summary: 'end questions at the deadline',
 });
 
-/** Ends what a deadline that has come ends (R26-27), in batches; of what is on its way already it takes no second. */
+/** Ends overdue questions or waits (R26-27), in batches. An id that is on its way is not added again. */
 class Expiry extends OrderedQueue<string> {
   private readonly request: (ids: readonly string[]) => DeadlineBatch;
   private readonly batch: number;

@@ -1,6 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
 import type { Announced, Announcement } from '../../contracts/announcement.js';
+import type { Sent } from '../../contracts/caller.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
@@ -17,16 +19,32 @@ import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
-import type { LogPosition } from '../engine/messages.js';
-import { announcer, type Observers } from '../engine/observers.js';
-import { observingIntents, type Observing } from '../engine/observing.js';
-import { Entity, type NextInstant } from '../engine/run.js';
+import type { LogEnd, LogPosition } from '../engine/messages.js';
+import { announcer } from '../engine/observers.js';
+import type { CarriedObservers, Observers } from '../engine/observers.js';
+import { observingIntents } from '../engine/observing.js';
+import type { CarriedWishes, Observing } from '../engine/observing.js';
+import { Entity } from '../engine/run.js';
+import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
-import type { CarriedPortfolio, PortfolioRun } from './carried.js';
 import { Deadline } from './deadline.js';
+import type { CarriedDeadline } from './deadline.js';
 import { Members } from './members.js';
-import type { NewMember, PortfolioSnapshot } from './messages.js';
+import type { CarriedMember, CarriedOwners } from './members.js';
+import type { NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js';
+
+/** What starts a run of a portfolio. */
+export type PortfolioRun = PortfolioInput & { readonly carried?: CarriedPortfolio };
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedPortfolio extends LogEnd, CarriedDeadline, CarriedCancellation {
+  readonly members: readonly CarriedMember[];
+  readonly owners?: CarriedOwners;
+  readonly observers?: CarriedObservers;
+  readonly wishes: CarriedWishes;
+  readonly unwritten: readonly JournalRow[];
+}
 
 /** The portfolio's state in this run: its record, its log, and what its members announced. */
 export class PortfolioEntity extends Entity<PortfolioRun> {
@@ -46,8 +64,8 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     const { portfolio, members = [], carried } = input;
     this.input = input;
     this.current = portfolio;
-    this.log = new EventLog(portfolio.id, carried);
-    this.members = new Members(carried?.members);
+    this.log = new EventLog(portfolio.id, input, carried);
+    this.members = new Members(carried?.members, carried?.owners);
     this.deadline = new Deadline(portfolio.id, carried, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = announcer(
@@ -76,19 +94,18 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
   }
 
   get position(): LogPosition {
-    const { last_sequence } = this.log.end;
-    const unwritten = this.journal.unwritten.find((row) => row.kind === 'event');
-    const written_sequence = (unwritten?.event.sequence ?? last_sequence + 1) - 1;
-    return { version: this.current.version, ...this.log.end, written_sequence };
+    return this.log.position(this.current.version, this.journal.unwritten);
   }
 
   get snapshot(): PortfolioSnapshot {
+    const { last_sequence } = this.log.end;
+    return { portfolio: this.view, last_sequence, ...this.creation };
+  }
+
+  /** The hash under which it was created, if it has one. */
+  private get creation(): Pick<PortfolioInput, 'creation_hash'> {
     const { creation_hash } = this.input;
-    return {
-      portfolio: this.view,
-      last_sequence: this.log.end.last_sequence,
-      ...(creation_hash !== undefined && { creation_hash }),
-    };
+    return creation_hash === undefined ? {} : { creation_hash };
   }
 
   get over(): boolean {
@@ -119,6 +136,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
       ...this.log.end,
       ...this.deadline.carried,
       members: this.members.carried,
+      owners: this.members.carriedOwners,
       observers: this.announcer.carried,
       wishes: this.observing.carried,
       unwritten: this.journal.unwritten,
@@ -126,32 +144,32 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
   }
 
   /** Takes over a changed portfolio with its event. */
-  commit({ portfolio, event }: PortfolioChange): void {
+  commit({ portfolio, event }: PortfolioChange, principal: string): void {
     const { deadline: before } = this.current.governance_policy;
     this.current = portfolio;
     if (portfolio.governance_policy.deadline !== before) this.deadline.moved();
-    this.record(event);
+    this.record(event, principal);
     if (this.closed) upsertSearchAttributes(statusAttributes(portfolio.status));
   }
 
   /** Takes an intent in, and follows it from now on. */
-  add(member: NewMember, actor: string): Membership {
+  add(member: NewMember, sender: Sent): Membership {
     this.nextVersion();
-    return this.admit(member, actor);
+    return this.admit(member, sender.actor, sender.by.principal);
   }
 
-  /** Lets an intent go; its question, if one is open, stays what it is. */
-  remove(intentId: string, actor: string): void {
+  /** Removes an intent. Its question stays as it is, if one is open. */
+  remove(intentId: string, { by, actor }: Sent): void {
     this.nextVersion();
     this.members.remove(intentId);
     this.deadline.left(intentId);
     this.changeMember(intentId, null);
     const payload = { portfolio_id: this.current.id, intent_id: intentId };
-    this.record({ event_type: 'portfolio.member_removed', actor, payload });
+    this.record({ event_type: 'portfolio.member_removed', actor, payload }, by.principal);
     this.observing.unobserve(intentId);
   }
 
-  /** Takes in what a member announces; an intent that is none any more is not listened to. */
+  /** Takes in what a member announces. Announcements of former members are ignored. */
   observe(announcement: Announcement): void {
     const { intent_id } = announcement;
     if (!this.members.has(intent_id)) return;
@@ -174,17 +192,23 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
 
   private create(members: readonly NewMember[]): void {
     this.record(createdPortfolio(this.current));
-    for (const member of members) this.admit(member, this.current.created_by);
+    const { created_by, owner } = this.current;
+    for (const member of members) this.admit(member, created_by, owner);
   }
 
-  private admit({ intent_id, role, priority, snapshot }: NewMember, actor: string): Membership {
+  private admit(
+    { intent_id, owner, role, priority, snapshot }: NewMember,
+    actor: string,
+    principal: string | undefined,
+  ): Membership {
     const { id: portfolio_id, updated_at: added_at } = this.current;
     const membership = { id: uuid4(), portfolio_id, intent_id, role, priority, added_at };
     this.deadline.joined(intent_id);
     this.changeMember(intent_id, membership);
     const { moves } = this.members.observe(snapshot);
+    this.members.belongs(intent_id, owner);
     const payload = { portfolio_id, intent_id, role, priority };
-    this.record({ event_type: 'portfolio.member_added', actor, payload });
+    this.record({ event_type: 'portfolio.member_added', actor, payload }, principal);
     this.recordMoves(intent_id, moves);
     this.observing.observe(intent_id);
     return membership;
@@ -206,10 +230,10 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.journal.append({ kind: 'portfolio_member', ...ids, revision, membership });
   }
 
-  private record(draft: EventDraft): void {
-    const event = this.log.add(draft);
-    const row = { kind: 'portfolio', portfolio: this.current, ...this.log.end } as const;
-    this.journal.append({ kind: 'event', event }, row);
+  private record(draft: EventDraft, principal?: string): void {
+    const event = this.log.add(draft, principal);
+    const now = { portfolio: this.current, ...this.log.end, ...this.creation };
+    this.journal.append({ kind: 'event', event }, { kind: 'portfolio', ...now });
     this.describe();
   }
 

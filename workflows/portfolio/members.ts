@@ -18,6 +18,14 @@ export type CarriedMember = readonly [
   waiting_since?: string,
 ];
 
+/** Who owns the members: each name once, and for each member the index of its owner's; -1 without one. */
+export interface CarriedOwners {
+  readonly names: readonly string[];
+  readonly of: readonly number[];
+}
+
+const UNOWNED: CarriedOwners = { names: [], of: [] };
+
 /** A member that is suspended, with its question where that is known. */
 export interface Suspended {
   readonly intent_id: string;
@@ -28,9 +36,12 @@ export interface Suspended {
 export class Members {
   private readonly known: Map<string, ObservedMember>;
   private readonly tally = new Map<IntentStatus, number>();
+  private readonly owned: Map<string, string>;
 
-  constructor(carried: readonly CarriedMember[] = []) {
+  constructor(carried: readonly CarriedMember[] = [], { names, of }: CarriedOwners = UNOWNED) {
     this.known = new Map(carried.map(unpacked));
+    const owners = carried.map(([id], index) => [id, names[of[index] ?? -1]] as const);
+    this.owned = new Map(owners.filter((one): one is [string, string] => one[1] !== undefined));
     for (const { status } of this.known.values()) this.count(status, 1);
   }
 
@@ -50,6 +61,17 @@ export class Members {
     return [...this.known].map(packed);
   }
 
+  /** The owners of all members, each once; undefined among them if that of a member is not known. */
+  get owners(): readonly (string | undefined)[] {
+    return [...new Set(this.ids.map((id) => this.owned.get(id)))];
+  }
+
+  get carriedOwners(): CarriedOwners {
+    const names = [...new Set(this.owned.values())];
+    const places = new Map(names.map((name, index) => [name, index]));
+    return { names, of: this.ids.map((id) => places.get(this.owned.get(id) ?? '') ?? -1) };
+  }
+
   has(intentId: string): boolean {
     return this.known.has(intentId);
   }
@@ -66,7 +88,7 @@ export class Members {
     });
   }
 
-  /** Takes in what a member announced, or what a new one was when it came. */
+  /** Takes in what a member announced, or the state of a new member. */
   observe(snapshot: MemberSnapshot): Observation {
     const { intent_id } = snapshot;
     const before = this.known.get(intent_id);
@@ -77,8 +99,14 @@ export class Members {
     return observation;
   }
 
+  /** Notes the principal that owns a member. */
+  belongs(intentId: string, owner: string | undefined): void {
+    if (owner !== undefined) this.owned.set(intentId, owner);
+  }
+
   remove(intentId: string): void {
     const member = this.known.get(intentId);
+    this.owned.delete(intentId);
     if (member) this.count(member.status, -1);
     this.known.delete(intentId);
   }

@@ -1,4 +1,5 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { Sent } from '../../contracts/caller.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import type {
   AddMemberRequest,
@@ -8,9 +9,10 @@ import type {
   PortfolioStatus,
   PortfolioView,
 } from '../../contracts/portfolio.js';
+import type { LogStart } from '../engine/messages.js';
 
-/** What starts a portfolio: its first record, made by `domain/portfolio.ts`. */
-export interface PortfolioInput {
+/** What starts a portfolio: its first record, made by `domain/portfolio/portfolio.ts`. */
+export interface PortfolioInput extends LogStart {
   readonly portfolio: Portfolio;
   readonly members?: readonly NewMember[];
   /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
@@ -23,23 +25,21 @@ export interface PortfolioInput {
 
 /** An intent that is to be a member, and what it was when that was asked. */
 export interface NewMember extends AddMemberRequest {
+  /** The principal that owns it, which never changes; absent if that is not known. */
+  readonly owner?: string;
   readonly snapshot: Announcement;
 }
 
-/** Every write names its actor (a principal). */
-export interface AddMemberInput extends NewMember {
-  readonly actor: string;
-}
-export interface RemoveMemberInput {
-  readonly actor: string;
+export interface AddMemberInput extends Sent, NewMember {}
+export interface RemoveMemberInput extends Sent {
   readonly intent_id: string;
 }
-export interface ChangePortfolioInput {
-  readonly actor: string;
+export interface ChangePortfolioInput extends Sent {
+  /** The version that the caller read. The API sends it always. */
+  readonly if_match?: number;
   readonly change: ChangePortfolioRequest;
 }
-export interface ClosePortfolioInput {
-  readonly actor: string;
+export interface ClosePortfolioInput extends Sent {
   readonly status: PortfolioStatus;
 }
 

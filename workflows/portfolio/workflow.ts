@@ -1,20 +1,25 @@
 import { setHandler } from '@temporalio/workflow';
+import type { Caller, Sent } from '../../contracts/caller.js';
+import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
+import { authorize } from '../../domain/policy/authorize.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import {
   changePortfolio,
   checkPortfolioOpen,
+  checkPortfolioVersion,
   closePortfolio,
+  setsDeadline,
 } from '../../domain/portfolio/portfolio.js';
 import type { PortfolioChange } from '../../domain/portfolio/portfolio.js';
 import { now } from '../engine/clock.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
 import { announcementSignal, positionQuery } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { PortfolioRun } from './carried.js';
+import type { PortfolioRun } from './entity.js';
 import { PortfolioEntity } from './entity.js';
 import {
   addMemberUpdate,
@@ -23,11 +28,16 @@ import {
   portfolioQuery,
   removeMemberUpdate,
 } from './messages.js';
-import type { ChangePortfolioInput, ClosePortfolioInput, PortfolioSnapshot } from './messages.js';
+import type {
+  AddMemberInput,
+  ChangePortfolioInput,
+  ClosePortfolioInput,
+  PortfolioSnapshot,
+} from './messages.js';
 
 /**
- * A portfolio for as long as it is active (RFC-0007): it observes its members and never absorbs what they
- * are (R26-05), and its deadline ends the questions that are open then (R26-27). Ends when it is closed and
+ * A portfolio for as long as it is active (RFC-0007): it observes its members, is never suspended
+ * itself (R26-05), and its deadline ends the questions that are open then (R26-27). Ends when it is closed and
  * the store holds its whole log.
  */
 export async function portfolio(input: PortfolioRun): Promise<void> {
@@ -44,11 +54,11 @@ export async function portfolio(input: PortfolioRun): Promise<void> {
 /** A cancellation through Temporal itself abandons the portfolio, and none of its members. */
 function abandon(entity: PortfolioEntity): void {
   const change = closePortfolio(entity.portfolio, 'abandoned', 'temporal', toInstant(now()));
-  if (change.ok) entity.commit(change.value);
+  if (change.ok) entity.commit(change.value, TEMPORAL.principal);
 }
 
 /** Registers every message of the portfolio. Handlers never throw; only validators refuse. */
-export function registerPortfolio(entity: PortfolioEntity): void {
+function registerPortfolio(entity: PortfolioEntity): void {
   onSignal(announcementSignal, isAnnouncement, (announcement) => {
     entity.settleDue();
     entity.observe(announcement);
@@ -67,13 +77,13 @@ function registerChanges(entity: PortfolioEntity): void {
     entity,
     changePortfolioUpdate,
     (input) => demand(changeOf(entity, input)),
-    (input) => write(entity, changeOf(entity, input)),
+    (input) => write(entity, changeOf(entity, input), input),
   );
   onWrite(
     entity,
     closePortfolioUpdate,
     (input) => demand(closureOf(entity, input)),
-    (input) => write(entity, closureOf(entity, input)),
+    (input) => write(entity, closureOf(entity, input), input),
   );
 }
 
@@ -81,9 +91,9 @@ function registerMembership(entity: PortfolioEntity): void {
   onWrite(
     entity,
     addMemberUpdate,
-    ({ intent_id }) => demand(checkAddition(entity, intent_id)),
-    ({ actor, ...member }) => {
-      const membership = entity.add(member, actor);
+    (input) => demand(checkAddition(entity, input)),
+    ({ by, actor, ...member }) => {
+      const membership = entity.add(member, { by, actor });
       return { membership, last_sequence: entity.snapshot.last_sequence };
     },
   );
@@ -91,19 +101,30 @@ function registerMembership(entity: PortfolioEntity): void {
     entity,
     removeMemberUpdate,
     ({ intent_id }) => demand(checkRemoval(entity, intent_id)),
-    ({ actor, intent_id }) => {
-      entity.remove(intent_id, actor);
+    (input) => {
+      entity.remove(input.intent_id, input);
       return { last_sequence: entity.snapshot.last_sequence };
     },
   );
 }
 
-function write(entity: PortfolioEntity, change: Ruling<PortfolioChange>): PortfolioSnapshot {
-  entity.commit(demand(change));
+function write(
+  entity: PortfolioEntity,
+  change: Ruling<PortfolioChange>,
+  { by }: Sent,
+): PortfolioSnapshot {
+  entity.commit(demand(change), by.principal);
   return entity.snapshot;
 }
 
-function changeOf({ portfolio }: PortfolioEntity, input: ChangePortfolioInput) {
+function changeOf({ portfolio, members }: PortfolioEntity, input: ChangePortfolioInput) {
+  const { owners } = members;
+  const reaches = owners.length > 0 && setsDeadline(portfolio, input.change);
+  const allowed = reachOf(input.by, 'changePortfolio', reaches, owners);
+  if (!allowed.ok) return allowed;
+  const { if_match = portfolio.version } = input;
+  const current = checkPortfolioVersion(portfolio, if_match);
+  if (!current.ok) return current;
   return changePortfolio(portfolio, input.change, input.actor, toInstant(now()), LIMITS);
 }
 
@@ -111,7 +132,23 @@ function closureOf({ portfolio }: PortfolioEntity, { status, actor }: ClosePortf
   return closePortfolio(portfolio, status, actor, toInstant(now()));
 }
 
-function checkAddition({ portfolio, members }: PortfolioEntity, intentId: string): Ruling<true> {
+/** A deadline ends the questions of members, so that more is needed where one reaches them. */
+function reachOf(
+  by: Caller,
+  action: 'addMember' | 'changePortfolio',
+  reaches: boolean,
+  owners: readonly (string | undefined)[],
+): Ruling<true> {
+  return authorize(by, action, reaches ? { when: 'withDeadline', owners } : {});
+}
+
+function checkAddition(
+  { portfolio, members }: PortfolioEntity,
+  { by, intent_id: intentId, owner }: AddMemberInput,
+): Ruling<true> {
+  const hasDeadline = typeof portfolio.governance_policy.deadline === 'string';
+  const allowed = reachOf(by, 'addMember', hasDeadline, [owner]);
+  if (!allowed.ok) return allowed;
   const open = checkPortfolioOpen(portfolio);
   if (!open.ok) return open;
   if (members.has(intentId)) {

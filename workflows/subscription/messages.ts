@@ -1,4 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { Reader } from '../../contracts/access.js';
+import type { Caller } from '../../contracts/caller.js';
 import type { Subscription } from '../../contracts/subscription.js';
 
 /** What starts a subscription. */
@@ -6,7 +8,9 @@ export interface SubscriptionInput {
   readonly subscription: Subscription;
   /** Whether its receiver sees the ids of all suspensions, as its creator did. */
   readonly sees_all: boolean;
-  /** The place in the feed after which it begins. */
+  /** Whom access lists narrow, if they narrow its creator. */
+  readonly reader?: Reader;
+  /** The position in the feed after which it begins. */
   readonly after: number;
   /** Only tests set it. */
   readonly history_limit?: number;
@@ -15,5 +19,8 @@ export interface SubscriptionInput {
 /** The subscription as it is now. */
 export const subscriptionQuery = defineQuery<Subscription>('subscription');
 
+/** There may be events for the subscription up to this position of the feed. */
+export const wakeSignal = defineSignal<[upTo: number]>('wake');
+
 /** Ends a subscription; what is being delivered just then may still arrive. */
-export const endSubscriptionSignal = defineSignal('endSubscription');
+export const endSubscriptionSignal = defineSignal<[{ readonly by: Caller }]>('endSubscription');

@@ -9,14 +9,33 @@ import type { Activities } from '../../activities/types.js';
 import { FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
 import { SUBSCRIPTION_ENDS } from '../../contracts/constants/statuses.js';
 import type { SubscriptionEnd } from '../../contracts/constants/statuses.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type { Subscription } from '../../contracts/subscription.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
+import { onSignal } from '../engine/handlers.js';
 import { Journal } from '../engine/journal.js';
-import { Entity, run, type NextInstant } from '../engine/run.js';
+import { Entity, run } from '../engine/run.js';
+import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { Outbox, Sender } from '../engine/sender.js';
-import type { SubscriptionRun } from './carried.js';
-import { endSubscriptionSignal, subscriptionQuery } from './messages.js';
+import { startPump } from '../pump/workflow.js';
+import { endSubscriptionSignal, subscriptionQuery, wakeSignal } from './messages.js';
+import type { SubscriptionInput } from './messages.js';
+
+/** What starts a run of a subscription. */
+export type SubscriptionRun = SubscriptionInput & { readonly carried?: CarriedSubscription };
+
+/** State that outlives a run. */
+export interface CarriedSubscription extends CarriedCancellation {
+  readonly after: number;
+  /** Whether the pump knows of it. */
+  readonly begun?: boolean;
+  /** Whether it has delivered everything that it knows of. */
+  readonly asleep?: boolean;
+  /** Why it has ended, where that came while the run before handed over. */
+  readonly ended?: SubscriptionEnd;
+  readonly unwritten: readonly JournalRow[];
+}
 
 const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
   taskQueue: FEED_TASK_QUEUE,
@@ -29,12 +48,15 @@ const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
 
 /**
  * A webhook subscription: its events are delivered in their order, each at least once, until it is
- * deleted, expires, or its receiver asks for no more (RFC-0006).
+ * deleted, expires, or its receiver asks for no more (RFC-0006). It sleeps until the pump wakes it.
  */
 export async function subscription(input: SubscriptionRun): Promise<void> {
   await run(input, {
     begin() {
       const entity = new SubscriptionEntity(input);
+      onSignal(wakeSignal, Number.isSafeInteger, (upTo) => {
+        entity.wake(upTo);
+      });
       setHandler(subscriptionQuery, () => entity.subscription);
       setHandler(endSubscriptionSignal, () => {
         entity.end('deleted');
@@ -48,6 +70,9 @@ export async function subscription(input: SubscriptionRun): Promise<void> {
   });
 }
 
+/** The pump wakes at most every two seconds. */
+const MEASURED_WAKINGS = 1_000;
+
 /** The subscription's state in this run. */
 class SubscriptionEntity extends Entity<SubscriptionRun> {
   readonly outbox: Outbox;
@@ -55,6 +80,7 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
   private readonly delivery: Delivery;
   private readonly journal: Journal;
   private ended: SubscriptionEnd | undefined;
+  private wakings = 0;
   private current: Subscription;
 
   constructor(input: SubscriptionRun) {
@@ -84,7 +110,7 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
   get nextRun(): SubscriptionRun {
     const { ended } = this;
     const carried = {
-      after: this.delivery.after,
+      ...this.delivery.carried,
       unwritten: this.journal.unwritten,
       ...(ended && { ended }),
     };
@@ -94,6 +120,17 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
   settleDue(): void {
     const { expires_at } = this.current;
     if (expires_at !== null && now() >= toMillis(expires_at)) this.end('expired');
+  }
+
+  /** Whether the pump can know of it. */
+  get isStored(): boolean {
+    return this.journal.unwritten.length === 0;
+  }
+
+  /** A receiver that is away for long must not make the history too long; a new run tries it from the start. */
+  wake(upTo: number): void {
+    this.delivery.wake(upTo);
+    if (++this.wakings % MEASURED_WAKINGS === 0) this.measure();
   }
 
   /** The first end counts. */
@@ -112,7 +149,11 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
 
 /** Delivers events, one activity after the other; each goes on where the last one came to. */
 class Delivery extends Sender {
-  after: number;
+  private after: number;
+  /** How far there are events, as far as it was told. */
+  private wanted: number;
+  private begun: boolean;
+  private asleep: boolean;
   private readonly input: SubscriptionRun;
   private readonly entity: SubscriptionEntity;
 
@@ -120,18 +161,39 @@ class Delivery extends Sender {
     super();
     this.input = input;
     this.entity = entity;
-    this.after = input.carried?.after ?? input.after;
+    const { after = input.after, begun = false, asleep = false } = input.carried ?? {};
+    this.after = after;
+    this.wanted = after;
+    this.begun = begun;
+    this.asleep = asleep;
+  }
+
+  get carried(): Pick<CarriedSubscription, 'after' | 'begun' | 'asleep'> {
+    const { after, begun, asleep } = this;
+    return { after, begun, asleep };
+  }
+
+  /** There are events up to this position, which it may have delivered. */
+  wake(upTo: number): void {
+    this.wanted = Math.max(this.wanted, upTo);
+    if (this.wanted > this.after) this.asleep = false;
   }
 
   protected override get ready(): boolean {
-    return !this.entity.over && !this.entity.mayMove;
+    const { over, mayMove, isStored } = this.entity;
+    return !this.asleep && isStored && !over && !mayMove;
   }
 
   protected override async sendNext(): Promise<void> {
-    const { subscription, sees_all } = this.input;
+    const { subscription, sees_all, reader } = this.input;
     try {
-      const delivered = await deliverEvents({ subscription, sees_all, after: this.after });
-      this.after = delivered.after;
+      if (!this.begun) await startPump();
+      this.begun = true;
+      const request = { subscription, sees_all, ...(reader && { reader }), after: this.after };
+      // It comes at least to the end of the feed as it is now. Of what follows, the pump tells.
+      const { after, more = false } = await deliverEvents(request);
+      this.after = after;
+      this.asleep = !more && this.wanted <= after;
       this.entity.measure();
     } catch (error) {
       if (isCancellation(error)) throw error;

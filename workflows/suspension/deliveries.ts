@@ -8,6 +8,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import { DELIVERY_TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { TimelineKind } from '../../contracts/suspension.js';
@@ -16,12 +17,14 @@ import { toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
+  taskQueue: DELIVERY_TASK_QUEUE,
   startToCloseTimeout: '30 seconds',
   heartbeatTimeout: '5 seconds',
   cancellationType: 'TRY_CANCEL',
 });
 
-export type DeliveryNote = (kind: TimelineKind, detail: JsonObject) => void;
+/** Takes note of how a delivery ended, and when if that is known. */
+export type DeliveryNote = (kind: TimelineKind, detail: JsonObject, at?: string) => void;
 
 /**
  * Deliveries run beside the timers and retry on their own until the next attempt takes over; how
@@ -80,7 +83,8 @@ export class Deliveries {
         },
         [request],
       );
-      this.note('delivered', { ...detail, ...receipt });
+      const { delivered_at, ...how } = receipt;
+      this.note('delivered', { ...detail, ...how }, delivered_at);
     } catch (error) {
       if (isCancellation(error) && this.handingOver) return;
       if (isCancellation(error)) this.note('delivery_superseded', detail);

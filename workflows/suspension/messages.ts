@@ -1,7 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AnswerKey, HandedOverRow } from '../../contracts/journal.js';
+import type { Caller } from '../../contracts/caller.js';
+import type { Eligible } from '../../contracts/decision.js';
+import type { HandedOverRow, JournalRow, RequestKey } from '../../contracts/journal.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Schedule, ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { RespondResult, SuspensionView } from '../../contracts/suspension-view.js';
 import type {
@@ -10,19 +11,25 @@ import type {
   SuspensionRecord,
   TimelineEntry,
 } from '../../contracts/suspension.js';
+import type { Answer } from '../../domain/suspension/answer.js';
+import type { LogPosition, LogStart } from '../engine/messages.js';
 
 /** What opens a suspension: the record with its schedule, resolved once and never again. */
-export interface SuspensionInput {
+export interface SuspensionInput extends LogStart {
   /** The intent that waits, if one does. */
   readonly intent_id: string | null;
-  /** The workflow that gets the reports: the intent's, a plan's, or that of an agent; null where nobody does. */
+  /** The workflow that gets the reports: the intent's, a plan's, or that of an agent; null if nobody does. */
   readonly subject_workflow_id: string | null;
-  /** Tells an agent's workflow of reminders too, for its hooks; an intent always is. */
+  /** Reports reminders to an agent's workflow too, for its hooks; an intent always gets them. */
   readonly report_attempts?: boolean;
   /** The principal that asked; it may cancel. */
   readonly asked_by: string;
+  /** The name in which it asked, if that is another. */
+  readonly asked_as?: string;
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
+  /** The key under which an intent's question was asked: the store keeps it longer than the intent does. */
+  readonly request?: RequestKey;
   /** The intent hands the opening to the store together with its own events. */
   readonly opening_journalled?: boolean;
   /** Continues as new after this many events; only tests set it. */
@@ -30,33 +37,57 @@ export interface SuspensionInput {
 }
 
 /** An operator's answer as it enters the suspension, by Update or by Signal. */
-export interface OperatorAnswer {
-  /** The intent it came through; absent where the caller addressed the suspension itself. */
-  readonly intent_id?: string | null;
-  readonly value: JsonValue;
-  readonly responded_by: string;
-  /** The principal whose key brought the answer; differs from `responded_by` only for admins. */
-  readonly submitted_by: string;
-  readonly metadata?: JsonObject;
-  /** When the API received it (ISO-8601); decides for answers handed in by Signal. */
+export interface OperatorAnswer extends Answer {
+  /** When the API received it (ISO-8601); an answer by Signal is judged as of then. */
   readonly received_at: string;
-  readonly answer: AnswerKey;
 }
 
 /** The receipt of an accepted answer; `body_hash` is that of the answer which was accepted. */
 export interface RespondReceipt {
+  /** Whether it settled the question, or counts until enough others agree. */
+  readonly verdict: 'counted' | 'settled';
   readonly result: RespondResult;
   readonly body_hash: string;
 }
 
-/** Withdraws a question. */
+/** Changes who is eligible, from the API. */
+export interface EligibilityInput {
+  readonly by: Caller;
+  readonly eligible: Eligible;
+  readonly reason?: string;
+}
+
+/** Withdraws a question, from the API. */
 export interface CancelInput {
   /** As for an answer. */
+  readonly intent_id?: string | null;
+  readonly by: Caller;
+  readonly reason?: string;
+}
+
+/** What became of a question that was withdrawn, and the intent that waits for it. */
+export interface CancelReceipt {
+  readonly record: SettledRecord;
+  readonly intent_id: string | null;
+}
+
+/** A withdrawal by the workflow that waits. */
+export interface Withdrawal {
   readonly intent_id?: string | null;
   readonly cancelled_by: string;
   readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
   readonly reason?: string;
 }
+
+/**
+ * What a suspension returns: the settled record with its votes, and all else that whoever waits for the workflow
+ * would need if there were no reports.
+ */
+export type SuspensionResult = SettledRecord & {
+  readonly attempt: number;
+  /** What the store does not have yet. */
+  readonly rows: readonly JournalRow[];
+};
 
 /** The answer to waiting: the settled record, or the hint to ask the next run. */
 export type Outcome =
@@ -90,18 +121,26 @@ export type SuspensionReport = {
 export const respondUpdate = defineUpdate<RespondReceipt, [OperatorAnswer]>('respond');
 /** The same without a reply; what is refused is recorded in the timeline (`answer_rejected`). */
 export const operatorResponseSignal = defineSignal<[OperatorAnswer]>('operatorResponse');
+/** Changes who is eligible from now on; what counts already still counts. */
+export const changeEligibilityUpdate = defineUpdate<SuspensionView, [EligibilityInput]>(
+  'changeEligibility',
+);
 /** Waits until the suspension is settled; everybody uses the update id `outcome`. */
 export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 /** Withdraws the question: resolution `cancelled`. */
-export const cancelUpdate = defineUpdate<SettledRecord, [CancelInput]>('cancel');
+export const cancelUpdate = defineUpdate<CancelReceipt, [CancelInput]>('cancel');
 /** The same from the intent that is being abandoned; too late is no error. */
-export const withdrawSignal = defineSignal<[CancelInput]>('withdraw');
+export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
 /** Ends the question past its fallback; what came first counts, so too late is no error. */
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
+/** The personal data of a settled question was erased at an instant (ISO-8601): forget it here too. */
+export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<SuspensionView>('record');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
+/** How far the timeline has come; entries that wait for the next write are not counted. */
+export const timelinePositionQuery = defineQuery<Omit<LogPosition, 'version'>>('timelinePosition');
 
 /** From a suspension to the intent that waits for it. */
 export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');

@@ -1,29 +1,48 @@
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
+import type { NotificationRequest } from '../../contracts/notification.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, TimelineKind } from '../../contracts/suspension.js';
+import { judgeAnswer } from '../../domain/suspension/answer.js';
+import type { Answer, Judgement } from '../../domain/suspension/answer.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
+import { namedIn } from '../../domain/suspension/eligibility.js';
+import { erasedAsked, erasedState, erasedSuspensionRow } from '../../domain/suspension/erasure.js';
 import { notificationsOf } from '../../domain/suspension/notifications.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
-import { isSettled, settleDue } from '../../domain/suspension/state.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { Journal } from '../engine/journal.js';
 import { now } from '../engine/clock.js';
-import { Entity, type NextInstant } from '../engine/run.js';
+import { Entity, type CarriedCancellation, type NextInstant } from '../engine/run.js';
 import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
-import type { CarriedSuspension, SuspensionRun } from './carried.js';
+import { openingRow } from './ask.js';
 import { Deliveries } from './deliveries.js';
+import type { EligibilityInput, SuspensionInput, SuspensionResult } from './messages.js';
 import { Reports } from './reports.js';
-import { Timeline, openingRow, settledRow } from './rows.js';
+import { Timeline, progressRow, settledRow, type CarriedTimeline } from './rows.js';
+
+/** What starts a run of a suspension. */
+export type SuspensionRun = SuspensionInput & { readonly carried?: CarriedSuspension };
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedSuspension extends CarriedCancellation, CarriedTimeline {
+  readonly state: SuspensionState;
+  readonly revision: number;
+  readonly report_sequence: number;
+  readonly unwritten: readonly JournalRow[];
+  readonly undelivered: readonly NotificationRequest[];
+}
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question extends Entity<SuspensionRun> {
   readonly outbox: Outbox;
-  private readonly input: SuspensionRun;
+  private input: SuspensionRun;
   private readonly journal: Journal;
   private readonly reports: Reports;
   private readonly deliveries: Deliveries;
@@ -33,21 +52,17 @@ export class Question extends Entity<SuspensionRun> {
 
   constructor(input: SuspensionRun) {
     super(input);
-    const { carried } = input;
+    const { carried, intent_id, record } = input;
     this.input = input;
-    this.journal = new Journal(carried?.unwritten);
-    this.timeline = new Timeline(input.record.id, this.journal, carried?.timeline);
-    this.reports = new Reports(input, this.journal);
+    this.timeline = new Timeline(record.id, input, carried);
+    this.journal = new Journal(carried?.unwritten, this.timeline);
+    this.reports = new Reports(input, this.journal, carried?.report_sequence);
     this.outbox = new Outbox(this.reports, this.journal).start();
-    this.deliveries = new Deliveries((kind, detail) => {
-      this.timeline.add(kind, detail);
+    this.deliveries = new Deliveries((kind, detail, at) => {
+      this.timeline.add(kind, detail, at);
       this.describe();
     });
-    this.current = carried?.state ?? {
-      intent_id: input.intent_id,
-      record: input.record,
-      attempt: 0,
-    };
+    this.current = carried?.state ?? { intent_id, record, attempt: 0 };
     this.revision = carried?.revision ?? 0;
     if (!carried) this.open();
     for (const request of carried?.undelivered ?? []) this.deliveries.start(request);
@@ -60,6 +75,12 @@ export class Question extends Entity<SuspensionRun> {
 
   get settled(): SettledRecord | undefined {
     return isSettled(this.current.record) ? this.current.record : undefined;
+  }
+
+  /** All that whoever waits for the workflow would need. */
+  get result(): SuspensionResult {
+    const record = this.current.record as SettledRecord;
+    return { ...record, attempt: this.view.attempt, rows: this.unwritten };
   }
 
   get over(): boolean {
@@ -77,11 +98,21 @@ export class Question extends Entity<SuspensionRun> {
     return { ...this.input, carried: this.carried };
   }
 
+  /** Rows that the store has not confirmed. */
+  get unwritten(): readonly JournalRow[] {
+    return this.journal.unwritten;
+  }
+
+  /** The principal that asked. */
+  get askedBy(): string {
+    return this.input.asked_by;
+  }
+
   get view(): SuspensionView {
     return viewOf(this.current, this.input, this.timeline.entries);
   }
 
-  /** What an answer or the clock would find, with everything due at `at` (ms) settled; changes nothing. */
+  /** The state with everything settled that is due at `at` (ms); changes nothing. */
   dueState(at: number): SuspensionState {
     return settleDue(this.current, this.input.schedule, at).state;
   }
@@ -97,18 +128,78 @@ export class Question extends Entity<SuspensionRun> {
     else if (due.attempts.length > 0) this.publish();
   }
 
-  /** Takes over the state an accepted answer or cancellation leads to, and publishes it. */
-  settle(state: SuspensionState, kind: TimelineKind, detail: JsonObject): void {
-    this.current = state;
+  /**
+   * Judges what would settle the question as of `at` (ms), and takes it over with what was due by then. What is
+   * refused or repeated changes nothing, so that it cannot take the place of a later message that came in earlier.
+   */
+  settle<T extends { readonly state: SuspensionState; readonly repeated?: boolean }>(
+    at: number,
+    judge: (due: SuspensionState) => Ruling<T>,
+    kind: TimelineKind,
+    detail: JsonObject,
+  ): Ruling<T> {
+    const ruling = judge(this.dueState(at));
+    if (!ruling.ok || ruling.value.repeated) return ruling;
+    this.settleDue(at, true);
+    this.current = ruling.value.state;
     this.conclude(kind, detail);
+    return ruling;
+  }
+
+  /** Judges an answer as of `at` (ms); changes nothing. */
+  judge(answer: Answer, due: SuspensionState, at: number): Ruling<Judgement> {
+    const { asked_by, asked_as, record } = this.input;
+    const askers = [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
+    return judgeAnswer(due, answer, at, askers);
+  }
+
+  /** Judges an answer as of `at` (ms), and takes it over: it settles the question, or counts until others agree. */
+  takeAnswer(answer: Answer, at: number): Ruling<Judgement> {
+    const ruling = this.judge(answer, this.dueState(at), at);
+    if (!ruling.ok || ruling.value.repeated) return ruling;
+    const { state, verdict, accepted } = ruling.value;
+    const detail = { responded_by: answer.responded_by, submitted_by: answer.by.principal };
+    if (verdict === 'settled') return this.settle(at, () => ruling, 'answer_accepted', detail);
+    const { value, approvals = 0, required = 1 } = accepted.result;
+    // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
+    const votes = state.votes ?? [];
+    this.change({ votes }, 'vote_counted', { ...detail, value, approvals, required });
+    return ruling;
+  }
+
+  /** Takes over who is eligible from now on. */
+  changeEligibility(eligibility: EligibilityChange, { by, reason }: EligibilityInput): void {
+    const eligible = namedIn(eligibility);
+    const why = reason === undefined ? {} : { reason };
+    const detail = { changed_by: by.principal, eligible, ...why };
+    this.change({ eligibility }, 'eligibility_changed', detail);
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */
-  reject(detail: JsonObject): void {
+  reject({ code, detail: message }: Refusal, answer: Partial<Answer> = {}): void {
     this.measure();
+    const { responded_by, by } = answer;
     const kept = this.timeline.count('answer_rejected');
-    if (kept < WORKFLOW_LIMITS.keptRefusedAnswers) this.timeline.add('answer_rejected', detail);
-    else log.warn('answer_rejected', { kept: false });
+    if (kept >= WORKFLOW_LIMITS.keptRefusedAnswers) {
+      log.warn('answer_rejected', { kept: false });
+      return;
+    }
+    this.timeline.add('answer_rejected', {
+      code,
+      message,
+      ...(responded_by !== undefined && { responded_by }),
+      ...(by !== undefined && { submitted_by: by.principal }),
+    });
+  }
+
+  /** Forgets the personal data of a settled question, which was erased at an instant; an open one needs it. */
+  forget(at: string): void {
+    if (!this.settled) return;
+    this.current = erasedState(this.current, at);
+    this.input = erasedAsked(this.input, at);
+    this.timeline.forget();
+    this.journal.rewrite((row) => erasedSuspensionRow(row, at));
+    this.describe();
   }
 
   /** Resolves when the subject has got every report so far. */
@@ -116,14 +207,14 @@ export class Question extends Entity<SuspensionRun> {
     await this.reports.drained();
   }
 
-  /** Tells the subject the outcome, where there is one; harmless where it knows. */
+  /** Reports the outcome to the subject, if there is one; a repeated report changes nothing. */
   report(record = this.settled): void {
     this.measure();
     if (record)
       this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
-  /** Ends deliveries, waits until the subject and the store know all. */
+  /** Ends deliveries, and waits until the subject and the store have everything. */
   async finish(): Promise<void> {
     await this.deliveries.supersede();
     await this.reports.drained();
@@ -134,10 +225,10 @@ export class Question extends Entity<SuspensionRun> {
   private get carried(): CarriedSuspension {
     return {
       state: this.current,
-      timeline: this.timeline.entries,
+      ...this.timeline.carried,
       revision: this.revision,
       report_sequence: this.reports.sequence,
-      unwritten: this.journal.unwritten,
+      unwritten: this.unwritten,
       undelivered: this.deliveries.unfinished,
     };
   }
@@ -151,7 +242,8 @@ export class Question extends Entity<SuspensionRun> {
 
   private open(): void {
     const { intent_id, subject_workflow_id, asked_by, record, opening_journalled } = this.input;
-    this.journal[opening_journalled ? 'appendLazily' : 'append'](openingRow(this.input));
+    this.journal.appendLazily(openingRow(this.input));
+    if (!opening_journalled) this.journal.urge();
     const agent = intent_id === null ? subject_workflow_id : null;
     const detail = { asked_by, ...(agent !== null && { workflow_id: agent }) };
     this.timeline.add('opened', detail, record.suspended_at);
@@ -181,17 +273,22 @@ export class Question extends Entity<SuspensionRun> {
     this.describe();
   }
 
+  /** Takes over a change that leaves the question open. */
+  private change(
+    fields: Pick<SuspensionState, 'votes' | 'eligibility'>,
+    kind: TimelineKind,
+    detail: JsonObject,
+  ): void {
+    this.measure();
+    this.current = { ...this.current, ...fields };
+    this.timeline.add(kind, detail);
+    this.journal.append(progressRow(this.current, this.view, ++this.revision));
+    this.describe();
+  }
+
   private publish(): void {
-    const { attempt, max_attempts, next_attempt_at, id } = this.view;
-    if (attempt === 1) return;
-    this.journal.append({
-      kind: 'suspension_progress',
-      suspension_id: id,
-      revision: ++this.revision,
-      attempt,
-      max_attempts,
-      next_attempt_at,
-    });
+    if (this.view.attempt === 1) return;
+    this.journal.append(progressRow(this.current, this.view, ++this.revision));
     this.describe();
     upsertSearchAttributes(progressAttributes(this.view));
   }

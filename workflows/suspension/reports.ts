@@ -4,27 +4,26 @@ import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import type { Journal } from '../engine/journal.js';
 import { SignalQueue } from '../engine/queue.js';
-import type { SuspensionRun } from './carried.js';
 import { inputReportSignal, suspensionReportSignal } from './messages.js';
-import type { ReportBody, SuspensionReport } from './messages.js';
+import type { ReportBody, SuspensionInput, SuspensionReport } from './messages.js';
 
 /**
- * What a suspension tells its subject (docs/adr/0014): an intent gets every report; the workflow of an
- * agent the outcome, and reminders where it asked for them; without a subject nobody gets any.
+ * The reports of a suspension to its subject (docs/adr/0014). An intent gets every report. The workflow of an agent
+ * gets the outcome, and reminders if it asked for them.
  */
 export class Reports extends SignalQueue<SuspensionReport> {
-  private readonly input: SuspensionRun;
+  private readonly input: SuspensionInput;
   private readonly journal: Journal;
   private handedOver: readonly JournalRow[] = [];
   private last: number;
 
-  constructor(input: SuspensionRun, journal: Journal) {
-    const { intent_id, subject_workflow_id, carried } = input;
+  constructor(input: SuspensionInput, journal: Journal, last = 0) {
+    const { intent_id, subject_workflow_id } = input;
     const signal = intent_id === null ? inputReportSignal : suspensionReportSignal;
     super(subject_workflow_id ?? '', signal);
     this.input = input;
     this.journal = journal;
-    this.last = carried?.report_sequence ?? 0;
+    this.last = last;
   }
 
   /** Sequence of the last report; 0 before the first. */
@@ -32,7 +31,7 @@ export class Reports extends SignalQueue<SuspensionReport> {
     return this.last;
   }
 
-  /** Tells the subject; a reminder for an agent's hooks comes with the record, which it may not have kept. */
+  /** Adds a report. An agent's workflow gets the record too, which it may not have kept. */
   report(record: SuspensionRecord, body: ReportBody): void {
     const { intent_id, subject_workflow_id, report_attempts = false } = this.input;
     if (intent_id === null && body.kind === 'attempt' && !report_attempts) return;

@@ -1,61 +1,160 @@
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { SettledRecord, TimelineEntry, TimelineKind } from '../../contracts/suspension.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type {
+  SettledRecord,
+  TimelineEntry,
+  TimelineKind,
+  TimelineSeal,
+} from '../../contracts/suspension.js';
+import { payloadSalt } from '../../domain/intent/event-seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { settlementOf } from '../../domain/suspension/state.js';
+import { erasedEntry } from '../../domain/suspension/erasure.js';
+import { countedIn, settlementOf } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
+import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { now } from '../engine/clock.js';
-import type { Journal } from '../engine/journal.js';
-import type { SuspensionInput } from './messages.js';
+import type { PendingRows, RowSource } from '../engine/journal.js';
+import type { LogEnd, LogStart } from '../engine/messages.js';
 
 /**
- * What goes as planned: the store gets it with the next row that a list shows, which spares every question
- * a write or two. Who reads one question asks its workflow.
+ * Entries that go as planned. The store gets them with the next row that a list shows, which saves a write or two
+ * for each question. Reads of one question ask its workflow.
  */
 const AS_PLANNED: readonly TimelineKind[] = ['opened', 'attempt', 'attempt_skipped', 'delivered'];
 
-/** What happened to one suspension, in order; each entry goes to the store as well. */
-export class Timeline {
-  private readonly recorded: TimelineEntry[];
-  private readonly suspensionId: string;
-  private readonly journal: Journal;
+type Unnumbered = Omit<TimelineEntry, 'sequence'>;
 
-  constructor(suspensionId: string, journal: Journal, carried: readonly TimelineEntry[] = []) {
+/** A timeline that outlives a run: its entries, and the hash of the last one. */
+export interface CarriedTimeline {
+  readonly timeline: readonly TimelineEntry[];
+  readonly timeline_head?: string | null;
+}
+
+type TimelineRow = Extract<JournalRow, { kind: 'timeline' }> & { readonly seal: TimelineSeal };
+
+/**
+ * What happened to one suspension, in order; each entry goes to the store as well, linked to the one before. Entries
+ * get their numbers and hashes when they are written, those that go as planned first.
+ */
+export class Timeline implements RowSource {
+  private numbered: TimelineEntry[];
+  private forgotten = false;
+  private readonly suspensionId: string;
+  private readonly key: string;
+  private head: string | null;
+  private planned: Unnumbered[] = [];
+  private urgent: Unnumbered[] = [];
+  /** The rows of the entries without a number, until another is added. */
+  private sealed: readonly TimelineRow[] | undefined;
+
+  constructor(
+    suspensionId: string,
+    { log_key = suspensionId }: LogStart,
+    carried?: CarriedTimeline,
+  ) {
+    this.numbered = [...(carried?.timeline ?? [])];
     this.suspensionId = suspensionId;
-    this.journal = journal;
-    this.recorded = [...carried];
+    this.key = log_key;
+    this.head = carried?.timeline_head ?? null;
   }
 
   get entries(): readonly TimelineEntry[] {
-    return this.recorded;
+    return [...this.numbered, ...this.unnumbered];
+  }
+
+  /** With the entries that are not written yet: the journal carries their rows. */
+  get carried(): CarriedTimeline {
+    const timeline_head = this.rows.at(-1)?.seal.event_hash ?? this.head;
+    return { timeline: this.entries, timeline_head };
+  }
+
+  /** How the timeline ends, without entries that have no number yet. */
+  get end(): LogEnd {
+    return { last_sequence: this.numbered.length, head_hash: this.head };
+  }
+
+  get pending(): PendingRows {
+    const { length } = this.planned;
+    return { planned: this.rows.slice(0, length), urgent: this.rows.slice(length) };
+  }
+
+  taken(): void {
+    this.head = this.rows.at(-1)?.seal.event_hash ?? this.head;
+    this.numbered.push(...this.unnumbered);
+    this.planned = [];
+    this.urgent = [];
+    this.sealed = undefined;
   }
 
   count(kind: TimelineKind): number {
-    return this.recorded.filter((entry) => entry.kind === kind).length;
+    return this.entries.filter((entry) => entry.kind === kind).length;
   }
 
   add(kind: TimelineKind, detail: JsonObject, at = toInstant(now())): void {
-    const entry = { sequence: this.recorded.length + 1, at, kind, detail };
-    this.recorded.push(entry);
-    const row = { kind: 'timeline', suspension_id: this.suspensionId, entry } as const;
-    if (AS_PLANNED.includes(kind)) this.journal.appendLazily(row);
-    else this.journal.append(row);
+    const entries = AS_PLANNED.includes(kind) ? this.planned : this.urgent;
+    entries.push({ at, kind, detail: this.forgotten ? {} : detail });
+    this.sealed = undefined;
+  }
+
+  /** Keeps what happened and when, from now on, and nothing else. */
+  forget(): void {
+    this.forgotten = true;
+    this.numbered = this.numbered.map(erasedEntry);
+    this.planned = this.planned.map(erasedEntry);
+    this.urgent = this.urgent.map(erasedEntry);
+    this.sealed = undefined;
+  }
+
+  /** The latest entries, under the numbers that they get if nothing else is added. */
+  private get unnumbered(): readonly TimelineEntry[] {
+    const next = this.numbered.length + 1;
+    const added = [...this.planned, ...this.urgent];
+    return added.map((entry, index) => ({ sequence: next + index, ...entry }));
+  }
+
+  private get rows(): readonly TimelineRow[] {
+    if (this.sealed) return this.sealed;
+    const rows: TimelineRow[] = [];
+    for (const entry of this.unnumbered) {
+      const previous = rows.at(-1)?.seal.event_hash ?? this.head;
+      const salt = payloadSalt(this.key, entry.sequence);
+      const seal = sealTimelineEntry(this.suspensionId, entry, previous, salt);
+      rows.push({ kind: 'timeline', suspension_id: this.suspensionId, entry, seal });
+    }
+    this.sealed = rows;
+    return rows;
   }
 }
 
-/** The row by which lists know a question from the moment it is asked. */
-export function openingRow({
-  intent_id,
-  asked_by,
-  record,
-  schedule,
-}: Pick<SuspensionInput, 'intent_id' | 'asked_by' | 'record' | 'schedule'>): JournalRow {
-  return { kind: 'suspension_opened', intent_id, asked_by, record, schedule };
+/** The row that says how far a question has come that is open; a lower revision never overwrites a higher. */
+export function progressRow(
+  state: SuspensionState,
+  { id, attempt, max_attempts, next_attempt_at }: SuspensionView,
+  revision: number,
+): JournalRow {
+  const { eligibility } = state;
+  return {
+    kind: 'suspension_progress',
+    suspension_id: id,
+    revision,
+    attempt,
+    max_attempts,
+    next_attempt_at,
+    ...countedIn(state),
+    ...(eligibility && { eligibility }),
+  };
 }
 
 /** The row of a settled question; a lower revision never overwrites a higher. */
 export function settledRow(
-  { record, accepted }: Pick<SuspensionState, 'accepted'> & { readonly record: SettledRecord },
+  {
+    record,
+    accepted,
+    votes,
+  }: Pick<SuspensionState, 'accepted' | 'votes'> & {
+    readonly record: SettledRecord;
+  },
   revision: number,
 ): JournalRow {
   return {
@@ -64,5 +163,6 @@ export function settledRow(
     revision,
     settlement: settlementOf(record),
     ...(accepted && { answer: accepted.answer }),
+    ...(votes && { answers: votes.map(({ answer }) => answer) }),
   };
 }

@@ -1,33 +1,214 @@
-import type { SettledRecord } from '../../contracts/suspension.js';
-import { judgeCancel } from '../../domain/suspension/state.js';
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  log,
+  setDefaultSignalHandler,
+  setHandler,
+} from '@temporalio/workflow';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
+import type { DueDeadline } from '../../contracts/portfolio.js';
+import type { Answer } from '../../domain/suspension/answer.js';
+import { isInstant } from '../../domain/kernel/message-form.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import { judgeEligibility } from '../../domain/suspension/eligibility.js';
+import {
+  arrivalOf,
+  isAnswer,
+  isEligibilityRequest,
+  isWithdrawal,
+} from '../../domain/suspension/message-form.js';
+import {
+  expireForDeadline,
+  isDeadline,
+  judgeCancel,
+  withdrawalBy,
+} from '../../domain/suspension/state.js';
+import type { SuspensionState } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
+import { demand, logMalformed, refuseMoving, wellFormed } from '../engine/handlers.js';
 import { run } from '../engine/run.js';
-import type { SuspensionRun } from './carried.js';
-import { registerHandlers } from './handlers.js';
-import { Question } from './question.js';
+import {
+  attachSignal,
+  cancelUpdate,
+  changeEligibilityUpdate,
+  expireNowSignal,
+  forgetSignal,
+  operatorResponseSignal,
+  outcomeUpdate,
+  recordQuery,
+  respondUpdate,
+  timelinePositionQuery,
+  timelineQuery,
+  withdrawSignal,
+} from './messages.js';
+import type {
+  CancelInput,
+  CancelReceipt,
+  EligibilityInput,
+  OperatorAnswer,
+  Outcome,
+  RespondReceipt,
+  SuspensionResult,
+  Withdrawal,
+} from './messages.js';
+import { Question, type SuspensionRun } from './question.js';
 
 /**
- * A question that waits for its one answer: it reminds and escalates by its schedule, expires at its
- * deadline, reports to its subject, and returns the settled record (RFC-0025, RFC-0026 §4).
+ * A question that waits until enough answers agree, which is one by default: it reminds and escalates by its schedule, expires at its
+ * deadline, reports to its subject, and returns how it ended (RFC-0025, RFC-0026 §4).
  */
-export async function suspension(input: SuspensionRun): Promise<SettledRecord> {
-  const { settled } = await run(input, {
+export async function suspension(input: SuspensionRun): Promise<SuspensionResult> {
+  const question = await run(input, {
     begin() {
       const question = new Question(input);
+      registerSignals(question);
       registerHandlers(question);
       return question;
     },
-    cancel: withdraw,
+    // A cancellation through Temporal itself is a withdrawal by an administrator.
+    cancel(question) {
+      const reason = 'cancelled through Temporal';
+      takeCancel(question, { cancelled_by: 'temporal', settled_by: 'admin', reason });
+    },
     finish: (question) => question.finish(),
   });
-  return settled as SettledRecord;
+  return question.result;
 }
 
-/** A cancellation through Temporal itself is a withdrawal by an administrator. */
-function withdraw(question: Question): void {
-  const reason = 'cancelled through Temporal';
-  const cancel = { cancelled_by: 'temporal', settled_by: 'admin', reason } as const;
-  const ruling = judgeCancel(question.state, cancel, now());
-  if (ruling.ok)
-    question.settle(ruling.value.state, 'cancelled', { cancelled_by: 'temporal', reason });
+/** Updates and Queries. Handlers never throw; only validators refuse. */
+function registerHandlers(question: Question): void {
+  setHandler(respondUpdate, (answer) => respond(question, answer), {
+    validator: (answer: OperatorAnswer) => {
+      if (!isAnswer(answer)) demand(NO_ANSWER);
+      demand(question.judge(answer, question.dueState(now()), now()));
+      refuseMoving(question.moving && !question.settled);
+    },
+    description: 'Answer the question',
+  });
+  setHandler(cancelUpdate, (cancel) => withdraw(question, cancel), {
+    validator: (cancel: CancelInput) => {
+      const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
+      demand(judgeCancel(question.dueState(now()), withdrawal, now()));
+      refuseMoving(question.moving);
+    },
+    description: 'Withdraw the question',
+  });
+  setHandler(changeEligibilityUpdate, (change) => changeEligibility(question, change), {
+    validator: (change: EligibilityInput) => {
+      if (!isEligibilityRequest(change)) demand(NO_ELIGIBILITY);
+      demand(judgeEligibility(question.dueState(now()), change));
+      refuseMoving(question.moving);
+    },
+    description: 'Change who may answer',
+  });
+  setHandler(outcomeUpdate, () => outcome(question), { description: 'Wait for the outcome' });
+  setHandler(recordQuery, () => question.view);
+  setHandler(timelineQuery, () => question.timeline.entries);
+  setHandler(timelinePositionQuery, () => timelinePosition(question));
+}
+
+/**
+ * Signals that came before this run's first task are taken in the order in which they came. Handlers of their own
+ * would get them one kind after the other, and a withdrawal would lose to a later answer.
+ */
+function registerSignals(question: Question): void {
+  const takers = new Map<string, (message: unknown) => void>([
+    [operatorResponseSignal.name, (answer) => handIn(question, answer)],
+    [
+      withdrawSignal.name,
+      wellFormed(withdrawSignal, isWithdrawal, (cancel) => takeCancel(question, cancel)),
+    ],
+    [
+      expireNowSignal.name,
+      wellFormed(expireNowSignal, isDeadline, (due) => expireNow(question, due)),
+    ],
+    [attachSignal.name, () => question.report()],
+    [forgetSignal.name, wellFormed(forgetSignal, isInstant, (at) => question.forget(at))],
+  ]);
+  setDefaultSignalHandler((name, message) => {
+    const take = takers.get(name);
+    if (take) take(message);
+    else log.warn('signal_unknown', { signal: name });
+  });
+  setDefaultSignalHandler(undefined);
+  for (const [name, take] of takers) setHandler(defineSignal<[unknown]>(name), take);
+}
+
+async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
+  const { accepted, verdict } = demand(takeAnswer(question, answer, now()));
+  await question.reported();
+  return { verdict, result: accepted.result, body_hash: accepted.answer.body_hash };
+}
+
+async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {
+  const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
+  const { record } = demand(takeCancel(question, withdrawal));
+  await question.reported();
+  return { record, intent_id: question.state.intent_id };
+}
+
+function changeEligibility(question: Question, input: EligibilityInput): SuspensionView {
+  const eligibility = demand(judgeEligibility(question.dueState(now()), input));
+  question.changeEligibility(eligibility, input);
+  return question.view;
+}
+
+/** How far the timeline has come. A settled question may have handed its last rows to its intent. */
+function timelinePosition({ timeline: { end }, unwritten, settled }: Question) {
+  const first = unwritten.find((row) => row.kind === 'timeline');
+  const written = (first?.entry.sequence ?? end.last_sequence + 1) - 1;
+  return { ...end, written_sequence: settled ? 0 : written };
+}
+
+const NO_ELIGIBILITY = refuse('invalid_request', 'The message does not say who is eligible.');
+
+/** Waits on when the workflow itself is cancelled: that settles the question, and is the outcome. */
+async function outcome(question: Question): Promise<Outcome> {
+  await CancellationScope.nonCancellable(() =>
+    condition(() => question.settled !== undefined || question.moving),
+  );
+  if (!question.settled) return { moved: true };
+  return { moved: false, view: question.view };
+}
+
+const NO_ANSWER = refuse('invalid_request', 'The message is not an answer.');
+
+/** An answer that comes by Signal: nobody waits for a refusal, so the timeline shows it. */
+function handIn(question: Question, answer: unknown): void {
+  if (!isAnswer(answer)) {
+    logMalformed(operatorResponseSignal);
+    question.reject(NO_ANSWER.refusal);
+    return;
+  }
+  const { received_at } = answer as OperatorAnswer;
+  const at = arrivalOf(received_at, question.state.record.suspended_at, now());
+  const ruling = takeAnswer(question, answer, at);
+  if (!ruling.ok) question.reject(ruling.refusal, answer);
+}
+
+/** The same rule for answers by Update and by Signal. */
+function takeAnswer(question: Question, answer: Answer, at: number) {
+  return question.takeAnswer(answer, at);
+}
+
+function takeCancel(question: Question, cancel: Withdrawal) {
+  const at = now();
+  const { cancelled_by, reason } = cancel;
+  const detail = { cancelled_by, ...(reason !== undefined && { reason }) };
+  return question.settle(at, (due) => judgeCancel(due, cancel, at), 'cancelled', detail);
+}
+
+const TOO_LATE = refuse('suspension_settled', 'The question is settled.');
+
+/** Ends the question as of the deadline of a portfolio. */
+function expireNow(question: Question, { portfolio_id, deadline }: DueDeadline): void {
+  const at = arrivalOf(deadline, question.state.record.suspended_at, now());
+  const detail = { reason: PORTFOLIO_DEADLINE, portfolio_id, deadline };
+  const judge = (due: SuspensionState) => {
+    const state = expireForDeadline(due, at);
+    return state ? ok({ state }) : TOO_LATE;
+  };
+  question.settle(at, judge, 'expired', detail);
 }

@@ -1,6 +1,9 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Announcement } from '../../contracts/announcement.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { SERVER, TEMPORAL } from '../../contracts/constants/callers.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type { Task, TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
@@ -8,12 +11,12 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
 import { forceTask } from '../../domain/plan/task-patch.js';
 import {
-  UNUSED,
   andThen,
   isTaskOver,
   newsOf,
   taskEvent,
   timeoutOf,
+  UNUSED,
 } from '../../domain/plan/task-state.js';
 import type { TaskChange, TaskState } from '../../domain/plan/task-state.js';
 import {
@@ -25,18 +28,32 @@ import {
 } from '../../domain/plan/task.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { taskObservers, type Observers } from '../engine/observers.js';
-import { observingIntents, observingTasks, type Observing } from '../engine/observing.js';
+import { taskObservers } from '../engine/observers.js';
+import type { CarriedObservers, Observers } from '../engine/observers.js';
+import { observingIntents, observingTasks } from '../engine/observing.js';
+import type { CarriedWishes, Observing } from '../engine/observing.js';
 import { SignalQueue } from '../engine/queue.js';
-import { Entity, type NextInstant } from '../engine/run.js';
+import { Entity } from '../engine/run.js';
+import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { planEventSignal } from '../intent/messages.js';
-import type { CarriedTask, TaskRun } from './carried.js';
-import type { TaskWritten } from './messages.js';
+import type { TaskInput, TaskWritten } from './messages.js';
 
-/** No Update result may be larger; the caller then reads the task by Query. */
-const RESULT_BYTES = 256 * 1_024;
+/** What starts a run of a task. */
+export type TaskRun = TaskInput & { readonly carried?: CarriedTask };
+
+/** State that outlives a run. */
+export interface CarriedTask extends CarriedCancellation {
+  readonly state: TaskState;
+  readonly observers: CarriedObservers;
+  /** Of its intent. */
+  readonly observing: CarriedWishes;
+  /** Of the tasks that it depends on. */
+  readonly upstream: CarriedWishes;
+  readonly unsent_events: readonly EventDraft[];
+  readonly unwritten: readonly JournalRow[];
+}
 
 /** What a task that an older release started lacks. */
 const UNCLOCKED = { clock: UNUSED };
@@ -45,13 +62,13 @@ const UNCLOCKED = { clock: UNUSED };
 export class TaskEntity extends Entity<TaskRun> {
   readonly outbox: Outbox;
   readonly observers: Observers<TaskNews>;
-  /** A write that is nearly done is rather waited for than given up and written again. */
+  /** Waits for a write that is nearly done, rather than writing it again. */
   override readonly writesWithinMs = 1_000;
   private readonly input: TaskRun;
   private readonly journal: Journal;
   private readonly observing: Observing<Announcement>;
   private readonly upstream: Observing<TaskNews>;
-  /** For the log of the intent (RFC-0012 §1.2), which takes none any more once it is closed. */
+  /** For the log of the intent (RFC-0012 §1.2), which takes no more once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
   private current: TaskState;
   private cancelled = false;
@@ -77,14 +94,8 @@ export class TaskEntity extends Entity<TaskRun> {
     this.outbox = new Outbox(journal, events, observers, observing, this.upstream).start();
     setCurrentDetails(describeTask(this.task));
     if (!carried) this.begin();
-    this.ask();
-  }
-
-  /** At the start of a run: what was sent between two runs is sent again. */
-  private ask(): void {
-    const { task, upstream } = this.current;
+    // Its intent tells it once, and would drop it if it were between two runs just then.
     this.observing.observe(task.intent_id);
-    this.upstream.observe(...upstream.map(({ task_id }) => task_id));
   }
 
   get state(): TaskState {
@@ -116,7 +127,9 @@ export class TaskEntity extends Entity<TaskRun> {
 
   get written(): TaskWritten {
     const { version } = this.task;
-    return jsonBytes(this.task) > RESULT_BYTES ? { version } : { version, task: this.task };
+    return jsonBytes(this.task) > WORKFLOW_LIMITS.resultBytes
+      ? { version }
+      : { version, task: this.task };
   }
 
   private get carried(): CarriedTask {
@@ -130,20 +143,24 @@ export class TaskEntity extends Entity<TaskRun> {
     };
   }
 
-  /** Takes over what a rule makes of the state, and publishes it. */
-  apply(rule: (state: TaskState) => TaskChange): void {
+  /**
+   * Takes over what a rule makes of the state, and publishes it.
+   *
+   * @param principal - who makes the write; the server without one
+   */
+  apply(rule: (state: TaskState) => TaskChange, principal: string = SERVER.principal): void {
     this.measure();
     const before = this.current;
     const { state, events } = rule(before);
     this.current = state;
-    this.events.add(...events);
+    this.events.add(...events.map((event) => ({ principal, ...event })));
     if (state.revision !== before.revision) this.publish();
     if (state.task.status !== before.task.status) {
       upsertSearchAttributes(statusAttributes(state.task.status));
     }
   }
 
-  /** The state once what is due by now is settled; what has just arrived comes after it. */
+  /** The state with what is due by now settled, before what has just arrived. */
   get due(): TaskState {
     return expireTask(this.current, this.at).state;
   }
@@ -166,9 +183,9 @@ export class TaskEntity extends Entity<TaskRun> {
     this.cancelled = true;
     if (isTaskOver(this.task.status)) return;
     const request = { status: 'cancelled', error } as const;
-    const write = { request, actor: 'temporal', at: this.at, maxBytes: 1_024 };
-    const cancelled = forceTask(this.current, write);
-    if (cancelled.ok) this.apply(() => cancelled.value);
+    const write = { request, actor: TEMPORAL.principal, at: this.at, maxBytes: 1_024 };
+    const cancelled = forceTask(this.current, write, TEMPORAL);
+    if (cancelled.ok) this.apply(() => cancelled.value, write.actor);
   }
 
   private publish(): void {
@@ -182,8 +199,10 @@ export class TaskEntity extends Entity<TaskRun> {
     const { task, current, at } = this;
     const { name, capabilities_required, created_by, plan_id } = task;
     const payload = { name, capabilities_required: [...capabilities_required] };
-    this.events.add(taskEvent(current, 'task.created', created_by, payload));
+    const created = taskEvent(current, 'task.created', created_by, payload);
+    this.events.add({ ...created, principal: created_by });
     if (plan_id !== null) this.observers.observe(workflowIdOf('plan', plan_id));
+    this.upstream.observe(...current.upstream.map(({ task_id: id }) => id));
     this.publish();
     this.apply((state) => proceed(state, at));
   }

@@ -1,10 +1,11 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Sent } from '../../contracts/caller.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
 import type { TaskOrder } from '../../domain/plan/task.js';
 import type { Gate, TaskRules } from '../../domain/plan/task-state.js';
 
-/** What starts a task: its first record, made by `domain/task.ts`. */
+/** What starts a task: its first record, made by `domain/plan/task.ts`. */
 export interface TaskInput {
   readonly task: Task;
   /** Each task that it depends on, as far as it is known. */
@@ -14,18 +15,15 @@ export interface TaskInput {
   readonly history_limit?: number;
 }
 
-export interface PatchTaskInput {
-  readonly actor: string;
-  readonly is_admin: boolean;
+export interface PatchTaskInput extends Sent {
   readonly if_match: number;
   readonly request: PatchTaskRequest;
   /** Takes any status, for the OpenIntent API, which has no status machine. */
   readonly any_status?: boolean;
 }
 
-export interface ClaimTaskInput {
-  /** The agent. */
-  readonly actor: string;
+/** The principal claims. */
+export interface ClaimTaskInput extends Sent {
   /** Keeps a claim that comes too early, until it can be granted. */
   readonly wait: boolean;
 }

@@ -5,7 +5,7 @@ import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import {
-  checkTaskActor,
+  checkTaskWriter,
   checkTaskVersion,
   forceTask,
   patchTask,
@@ -13,10 +13,10 @@ import {
 import { andThen, evolve } from '../../domain/plan/task-state.js';
 import type { TaskChange } from '../../domain/plan/task-state.js';
 import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
-import { demand, onSignal, onWrite } from '../engine/handlers.js';
+import { demand, logMalformed, onSignal, onWrite } from '../engine/handlers.js';
 import { announcementSignal, newsSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { TaskRun } from './carried.js';
+import type { TaskRun } from './entity.js';
 import { TaskEntity } from './entity.js';
 import {
   claimTaskUpdate,
@@ -47,7 +47,7 @@ export async function task(input: TaskRun): Promise<void> {
 }
 
 /** Writes and claims, and what intent, plan and other tasks send. */
-export function registerTaskHandlers(entity: TaskEntity): void {
+function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
     patchTaskUpdate,
@@ -55,16 +55,17 @@ export function registerTaskHandlers(entity: TaskEntity): void {
     (input) => {
       const { at } = entity;
       const change = demand(patchOf(entity, input));
-      entity.apply(() => andThen(change, (state) => proceed(state, at)));
+      const goOn = () => andThen(change, (state) => proceed(state, at));
+      entity.apply(goOn, input.by.principal);
       return entity.written;
     },
   );
   onWrite(
     entity,
     claimTaskUpdate,
-    ({ actor, wait }) => {
+    ({ by: { principal }, wait }) => {
       const { due } = entity;
-      if (!(wait && mayWaitForClaim(due, actor))) demand(checkClaim(due, actor));
+      if (!(wait && mayWaitForClaim(due, principal))) demand(checkClaim(due, principal));
     },
     (input) => take(entity, input),
   );
@@ -90,6 +91,10 @@ function registerPlanMessages(entity: TaskEntity): void {
     entity.apply((state) => obey(state, order, entity.at));
   });
   setHandler(retrySignal, (attempt, granted) => {
+    if (!Number.isInteger(attempt)) {
+      logMalformed(retrySignal);
+      return;
+    }
     entity.settleDue();
     const { at } = entity;
     entity.apply((state) =>
@@ -99,29 +104,33 @@ function registerPlanMessages(entity: TaskEntity): void {
 }
 
 function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> {
-  const { actor, is_admin, if_match, request, any_status = false } = input;
+  const { by, actor, if_match, request, any_status = false } = input;
   const { due: state, at } = entity;
   const { task } = state;
-  const allowed = any_status ? ALLOWED : checkTaskActor(task, actor, is_admin);
+  // Through the OpenIntent API a task is assigned to the name of an agent, which is no principal.
+  const allowed = any_status ? ALLOWED : checkTaskWriter(task, by);
   if (!allowed.ok) return allowed;
   const current = checkTaskVersion(task, if_match);
   if (!current.ok) return current;
   const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
-  return any_status ? forceTask(state, write) : patchTask(state, write);
+  return any_status ? forceTask(state, write, by) : patchTask(state, write);
 }
 
 const ALLOWED: Ruling<true> = { ok: true, value: true };
 
 /** Grants the claim, or keeps it until it can be granted. */
-function take(entity: TaskEntity, { actor }: ClaimTaskInput): ClaimReceipt {
+function take(entity: TaskEntity, { by }: ClaimTaskInput): ClaimReceipt {
+  const { principal } = by;
   const { at, state } = entity;
-  const granted = claim(state, actor, at);
+  const granted = claim(state, principal, at);
   if (granted.ok) {
-    entity.apply(() => granted.value);
+    entity.apply(() => granted.value, principal);
     return { ...entity.written, waits_for: null };
   }
   if (entity.task.waiting_claim === null) {
-    entity.apply((known) => evolve(known, at, { waiting_claim: { agent_id: actor, since: at } }));
+    entity.apply((known) =>
+      evolve(known, at, { waiting_claim: { agent_id: principal, since: at } }),
+    );
   }
   return { ...entity.written, waits_for: granted.refusal };
 }

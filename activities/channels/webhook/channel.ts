@@ -19,7 +19,7 @@ export function createWebhookChannel(
     async deliver(message, { idempotencyKey, signal }) {
       const body = JSON.stringify(webhookEvent(message, idempotencyKey));
       const id = webhookId(idempotencyKey);
-      return { ...(await send({ url, id, body, signal })), reference: id };
+      return { ...(await send({ url, id, body, secrets: config.secrets, signal })), reference: id };
     },
   };
 }

@@ -24,6 +24,8 @@ export interface WebhookMessage {
   readonly url: URL;
   readonly id: string;
   readonly body: string;
+  /** Those of the receiver, themselves and not the variables that hold them. */
+  readonly secrets: readonly string[];
   readonly signal: AbortSignal;
 }
 export type WebhookSender = (message: WebhookMessage) => Promise<HandedOver>;
@@ -32,17 +34,15 @@ export type WebhookSender = (message: WebhookMessage) => Promise<HandedOver>;
  * Posts messages, signed by Standard Webhooks with every secret in the configured order. A try ends after
  * `timeout_seconds`. It rejects with a ChannelError, or with the signal's reason where the delivery is
  * cancelled.
- *
- * @param config with the secrets themselves in place of the variables that hold them
  */
 export function createWebhookSender(
-  config: Pick<WebhookConfig, 'secrets' | 'allow_private_network' | 'timeout_seconds'>,
+  config: Pick<WebhookConfig, 'allow_private_network' | 'timeout_seconds'>,
   { resolve, now }: WebhookSurroundings = SURROUNDINGS,
 ): WebhookSender {
-  const signers = config.secrets.map((secret) => new Webhook(secret));
-  return async ({ url, id, body, signal }) => {
+  return async ({ url, id, body, secrets, signal }) => {
     const reply = await withinTime(config.timeout_seconds, signal, async (within) => {
       const addresses = await allowedAddresses(url, config.allow_private_network, resolve);
+      const signers = secrets.map((secret) => new Webhook(secret));
       const headers = signedHeaders(signers, id, now(), body);
       return post({ url, addresses, headers, body, signal: within });
     });

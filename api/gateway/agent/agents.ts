@@ -5,6 +5,7 @@ import type {
   AgentStatus,
   RegisterAgent,
 } from '../../../contracts/agent.js';
+import type { Ruling } from '../../../contracts/problem.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import {
@@ -13,62 +14,104 @@ import {
   registerAgent,
   agentStatusAt,
 } from '../../../domain/openintent/agent.js';
+import { ok } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
+import { authorize } from '../../../domain/policy/authorize.js';
 import { changeAgent, findAgent, listAgents } from '../../../store/queries/agent.js';
+import { RefusalError } from '../../errors.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { refused } from '../refusals.js';
 import type { FromStore } from '../reads/from-store.js';
 
-/** When a sign of life came, and when the next should. */
+/** When a heartbeat came, and when the next is due. */
 export interface AgentBeat {
   readonly at: string;
   readonly next_at: string;
 }
 
-/** Registrations of agents: rows of the store, and no workflow (docs/adr/0025). Each throws `agent_not_found`. */
+function known(agent: AgentRecord | undefined): AgentRecord {
+  if (agent === undefined) throw refused('agent_not_found', ERRORS.agent_not_found[2]);
+  return agent;
+}
+
+/** Changes of agents as they are stored, one after the other. */
+function createAgentChanges(fromStore: FromStore) {
+  /** Changes an agent by a rule that sees it as it is stored, and may refuse. */
+  async function change(
+    agentId: string,
+    rule: (before: AgentRecord | undefined) => Ruling<AgentRecord> | undefined,
+  ): Promise<AgentRecord> {
+    let ruling: Ruling<AgentRecord> | undefined;
+    await fromStore(changeAgent, agentId, (before) => {
+      ruling = rule(before);
+      return ruling?.ok === true ? ruling.value : undefined;
+    });
+    if (ruling?.ok === false) throw new RefusalError(ruling.refusal);
+    return known(ruling?.value);
+  }
+
+  /** The same of an agent that has registered, by whoever registered it. */
+  async function changeOwn(
+    by: Caller,
+    action: 'beatAgent' | 'setAgentStatus',
+    agentId: string,
+    rule: (agent: AgentRecord) => AgentRecord,
+  ): Promise<AgentRecord> {
+    return change(agentId, (before) => {
+      if (before === undefined) return undefined;
+      const allowed = authorize(by, action, { maker: before.registered_by });
+      return allowed.ok ? ok(rule(before)) : allowed;
+    });
+  }
+
+  return { change, changeOwn };
+}
+
+/**
+ * Registrations of agents: rows of the store, and no workflow (docs/adr/0025). Each throws `agent_not_found`, and a change of another's agent
+ * `forbidden`.
+ */
 export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore) {
   const shown = (agent: AgentRecord): AgentRecord => ({
     ...agent,
     status: agentStatusAt(agent, clock.now()),
   });
 
-  function known(agent: AgentRecord | undefined): AgentRecord {
-    if (agent === undefined) throw refused('agent_not_found', ERRORS.agent_not_found[2]);
-    return agent;
-  }
-
-  async function change(agentId: string, rule: (agent: AgentRecord) => AgentRecord) {
-    const changed = await fromStore(changeAgent, agentId, (before) => before && rule(before));
-    return known(changed);
-  }
+  const { change, changeOwn } = createAgentChanges(fromStore);
 
   return {
-    async registerAgent({ principal }: Caller, request: RegisterAgent): Promise<AgentRecord> {
+    async registerAgent(caller: Caller, request: RegisterAgent): Promise<AgentRecord> {
       const at = toInstant(clock.now());
-      const made = await fromStore(changeAgent, request.agent_id, (before) =>
-        registerAgent(request, before, principal, at),
-      );
-      return known(made);
+      return change(request.agent_id, (before) => registerAgent(request, before, caller, at));
     },
     async getAgent(agentId: string): Promise<AgentRecord> {
       return shown(known(await fromStore(findAgent, agentId)));
     },
-    /** Of at most 1,000, by their names. */
+    /** At most 1,000, ordered by name; of them those that the filter lets through. */
     async listAgents({ status, role_id }: AgentFilter): Promise<readonly AgentRecord[]> {
-      const agents = await fromStore(listAgents, LIMITS.pageSize);
-      return agents
+      const { rows } = await fromStore(listAgents, LIMITS.pageSize);
+      return rows
         .map(shown)
         .filter((agent) => role_id === undefined || agent.role_id === role_id)
         .filter((agent) => status === undefined || agent.status === status);
     },
-    async beatAgent(agentId: string, beat: AgentHeartbeat): Promise<AgentBeat> {
+    async beatAgent(caller: Caller, agentId: string, beat: AgentHeartbeat): Promise<AgentBeat> {
       const at = toInstant(clock.now());
-      const agent = await change(agentId, (before) => recordHeartbeat(before, beat, at));
+      const beaten = (agent: AgentRecord) => recordHeartbeat(agent, beat, at);
+      const agent = await changeOwn(caller, 'beatAgent', agentId, beaten);
       return { at, next_at: nextHeartbeat(agent, at) };
     },
-    async setAgentStatus(agentId: string, status: AgentStatus): Promise<AgentRecord> {
-      return change(agentId, (agent) => ({ ...agent, status, version: agent.version + 1 }));
+    async setAgentStatus(
+      caller: Caller,
+      agentId: string,
+      status: AgentStatus,
+    ): Promise<AgentRecord> {
+      return changeOwn(caller, 'setAgentStatus', agentId, (agent) => ({
+        ...agent,
+        status,
+        version: agent.version + 1,
+      }));
     },
   };
 }

@@ -5,13 +5,13 @@ import type { Clock } from './deadline.js';
 import { classify } from './failures.js';
 import type { Queues } from './queues.js';
 
-/** One call to Temporal, with all that bounds it. */
+/** One call to Temporal, with its limits. */
 export interface Call<T> {
   /** How long it lasts at most: its wait in the queue and all its attempts. */
   readonly ms: number;
-  /** Where it waits for its turn; without a queue it is made at once. */
+  /** The queue in which it waits for its turn; without one it is made at once. */
   readonly queue?: { readonly of: Queues; readonly key: string };
-  /** After which failures it is made again; after none, where this is left out. */
+  /** After which failures it is made again; after none by default. */
   readonly retryOn?: (error: unknown) => boolean;
   /** Ends the call when its caller goes away. */
   readonly caller?: AbortSignal;
@@ -47,9 +47,9 @@ export type Outcome<T> =
   | { readonly kind: 'no_answer' };
 
 /**
- * What a call came to. Throws RefusalError where the workflow refuses, and what it does not know.
+ * The outcome of a call. Throws RefusalError if the workflow refuses, and failures that are not known.
  *
- * @param timeUp - called where the call's time was over
+ * @param timeUp - called if the call's time is up
  */
 export async function outcomeOf<T>(
   call: Promise<T>,

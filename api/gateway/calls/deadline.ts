@@ -9,7 +9,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The clock of the process; `now` gives milliseconds since the epoch. */
+/** The clock of the process; `now` returns milliseconds since the epoch. */
 export function systemClock(now: () => number): Clock {
   return { now, sleep: (ms, signal) => delay(ms, undefined, { signal }) };
 }
@@ -20,7 +20,7 @@ export const READ_MS = 2_000;
 /** How long a write waits for Temporal and a worker, and for what it refers to. Milliseconds. */
 export const WRITE_MS = 10_000;
 
-/** The RPC's own deadline lies behind ours, so that ours tells which of the two passed. */
+/** The RPC's own deadline is later than ours, so that ours passes first. */
 const GRACE_MS = 1_000;
 
 /** The work did not end in its time. It may still have an effect elsewhere. */
@@ -47,7 +47,7 @@ async function abortion(signal: AbortSignal, until: AbortSignal): Promise<never>
 
 /**
  * Runs work for at most `ms` milliseconds; the SDK's own hidden retries cannot lengthen it. Throws
- * DeadlinePassed when time is up and the reason of `caller` when the caller gives up; the work's
+ * DeadlinePassed when time is up, and the reason of `caller` when the caller leaves; the work's
  * scope aborts in either case.
  */
 export async function withinDeadline<T>(
@@ -87,8 +87,8 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Makes a call again, after pauses that grow, for as long as `passes` takes its failure for a passing
- * one and the scope lasts. Throws the first other failure.
+ * Makes a call again, after pauses that grow, as long as `passes` says that the failure is temporary and
+ * the scope lasts. Throws the first other failure.
  */
 export async function patiently<T>(
   clock: Clock,
@@ -109,7 +109,7 @@ export async function patiently<T>(
 const FIRST_LOOK_MS = 5;
 const LAST_LOOKS_MS = 200;
 
-/** Looks again, after pauses that grow, until it is so; throws what `clock.sleep` does once `signal` is aborted. */
+/** Looks again, after pauses that grow, until `isSo`; throws what `clock.sleep` does once `signal` is aborted. */
 export async function untilSo(
   clock: Clock,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import {
+  QueryNotRegisteredError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -34,8 +35,24 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** Whether the server refused a call only because it has too many of its kind at the moment. */
-export function isBusy(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   return statusOf(error) === RESOURCE_EXHAUSTED;
+}
+
+/**
+ * Whether a Query may be answered in a moment: the server has too many calls at the moment, or the worker has to take
+ * in first what has happened (`workflows/engine/query-guard.ts`). The SDK calls each failed Query not registered.
+ */
+export function mayAnswerSoon(error: unknown): boolean {
+  return isBusy(error) || error instanceof QueryNotRegisteredError;
+}
+
+/** What Temporal says of a Signal to a run that has taken as many as a run may; the next run takes it. */
+const INVALID_ARGUMENT = 3;
+
+/** Whether the same Signal may be taken in a moment. */
+export function mayTakeSignalSoon(error: unknown): boolean {
+  return statusOf(error) === INVALID_ARGUMENT || isPassing(error);
 }
 
 /** Whether the same call may succeed in a moment. */
@@ -55,6 +72,7 @@ export function classify(error: unknown): CallFailure {
     return { kind: ended ? 'gone' : 'unknown' };
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return { kind: 'passing' };
+  if (error instanceof QueryNotRegisteredError) return { kind: 'passing' };
   return { kind: PASSING.has(statusOf(error)) ? 'passing' : 'unknown' };
 }
 

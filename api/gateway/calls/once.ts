@@ -1,59 +1,158 @@
 import type { QueryDefinition } from '@temporalio/common';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Caller } from '../../../contracts/caller.js';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { WorkflowType } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { hashJson } from '../../../domain/kernel/hashing.js';
+import { hashJson, hmacBase64Url, uuidFrom } from '../../../domain/kernel/hashing.js';
+import { findCreation } from '../../../store/queries/creation.js';
+import type { CreatedTable } from '../../../store/queries/creation.js';
+import type { IdSecrets } from '../../../contracts/config.js';
+import type { LogStart } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';
+import type { Read } from '../caller.js';
+import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, writeUnavailable } from '../refusals.js';
 import type { Temporal } from './temporal.js';
 
-/** What a workflow tells of how it was created. */
+/** What a workflow keeps of its creation. */
 interface Created {
   readonly creation_hash?: string;
 }
 
-/** Where what a request creates is found again; `hash` is that of its body, where it has a key. */
-interface EarlierCreation<C extends Created> {
+/** What a request creates, under which id. */
+export interface Creation {
+  readonly id: string;
   readonly workflowId: string;
-  readonly definition: QueryDefinition<C>;
-  readonly hash: string | undefined;
-}
-
-/** A body as it is compared under its key; what was left out and what is undefined are the same. */
-export function hashOfBody(body: object): string {
-  return hashJson(JSON.parse(JSON.stringify(body)) as JsonObject);
+  /** The hash of the request's body, if it has a key; kept by the workflow. */
+  readonly creation_hash?: string;
+  /** The same under the secrets that were used before: what may exist already, and is not created any more. */
+  readonly retired: readonly Creation[];
 }
 
 /**
- * Creates something, or gives what the same key and body created before: what refuses the request by now
- * does not refuse its repeat. Throws what `create` throws, `idempotency_key_reused`, and
- * `workflow_unavailable` where nobody can tell whether it is there.
+ * What a request creates. With a key the id follows from the caller and the key, so that the same request finds what
+ * it created before.
  *
- * @param create - resolves to `exists` where the workflow was there before
+ * @param body - what is compared under the key
+ */
+export type CreationOf = (
+  type: WorkflowType,
+  caller: Pick<Caller, 'space' | 'principal'>,
+  key: string | undefined,
+  body: object,
+) => Creation;
+
+/**
+ * Makes ids from keys, by a keyed hash: whoever knows somebody's name and keys still cannot tell the ids.
+ *
+ * @param secrets - the one that makes ids, and those that made them before
+ */
+export function createCreationOf([current, ...retired]: IdSecrets): CreationOf {
+  return (type, { space, principal }, key, body) => {
+    if (key === undefined) {
+      const id = randomUUID();
+      return { id, workflowId: workflowIdOf(type, id), retired: [] };
+    }
+    const text = JSON.stringify([type, space, principal, key]);
+    const creation_hash = hashOf(body);
+    const under = (secret: string): Creation => {
+      const id = uuidFrom(hmacBase64Url(secret, text));
+      return { id, workflowId: workflowIdOf(type, id), creation_hash, retired: [] };
+    };
+    return { ...under(current), retired: retired.map(under) };
+  };
+}
+
+/** What every workflow with a log is started with. The key of its salts goes nowhere else. */
+export function logStartOf({ creation_hash }: Creation): LogStart & Created {
+  const log_key = randomBytes(32).toString('base64url');
+  return { log_key, ...(creation_hash !== undefined && { creation_hash }) };
+}
+
+/** A body as it is compared under its key; what was left out and what is undefined are the same. */
+function hashOf(body: object): string {
+  return hashJson(JSON.parse(JSON.stringify(body)) as JsonObject);
+}
+
+/** Where what a key created is found again. */
+export interface Memory {
+  readonly temporal: Pick<Temporal, 'query'>;
+  readonly fromStore: FromStore;
+}
+
+/** How one kind of thing is created and read. */
+interface Kind<C extends Created, T> {
+  readonly table: CreatedTable;
+  readonly definition: QueryDefinition<C>;
+  /** Resolves to `exists` if the workflow was there before. */
+  readonly create: () => Promise<T | 'exists'>;
+  readonly viewOf: (created: C) => T | Promise<T>;
+  /** Reads it from its workflow, or from the store where that is gone. */
+  readonly read: (id: string) => Promise<Read<T>>;
+}
+
+/**
+ * Creates something, or returns what the same key and body created before: what refuses the request by now
+ * does not refuse its repeat. The store is asked first, for it remembers longer than Temporal; while it is away,
+ * nothing new is created under a key. What a key created under a retired secret counts. Throws what `create` throws, `idempotency_key_reused`, `store_unavailable`,
+ * and `workflow_unavailable` if nobody can know whether it exists.
  */
 export async function createOnce<C extends Created, T>(
-  query: Temporal['query'],
-  earlier: EarlierCreation<C>,
-  create: () => Promise<T | 'exists'>,
-  viewOf: (created: C) => T | Promise<T>,
+  { temporal, fromStore }: Memory,
+  creation: Creation,
+  kind: Kind<C, T>,
 ): Promise<T> {
-  const created = await create().catch(async (error: unknown) => {
-    if (earlier.hash === undefined || refusalOf(error) === undefined) throw error;
-    const first = await find(query, earlier);
-    if (first === undefined) throw error;
-    return viewOf(first);
+  const { creation_hash, retired } = creation;
+  const first = () => find(temporal.query, creation, kind.definition);
+  const attempt = async (): Promise<T | 'exists'> => {
+    if (creation_hash === undefined) return kind.create();
+    for (const one of [creation, ...retired]) {
+      if (await isStored(fromStore, kind.table, one)) return (await kind.read(one.id)).value;
+    }
+    for (const one of retired) {
+      const found = await find(temporal.query, one, kind.definition);
+      if (found !== undefined) return kind.viewOf(found);
+    }
+    return kind.create();
+  };
+  const created = await attempt().catch(async (error: unknown) => {
+    if (creation_hash === undefined || refusalOf(error) === undefined) throw error;
+    const found = await first();
+    if (found === undefined) throw error;
+    return kind.viewOf(found);
   });
   if (created !== 'exists') return created;
-  const first = await find(query, earlier);
-  if (first === undefined) throw writeUnavailable();
-  return viewOf(first);
+  const found = await first();
+  if (found === undefined) throw writeUnavailable();
+  return kind.viewOf(found);
+}
+
+/** Whether the store has what a key created; refuses the key for another body. */
+async function isStored(
+  fromStore: FromStore,
+  table: CreatedTable,
+  creation: Creation,
+): Promise<boolean> {
+  const stored = await fromStore(findCreation, table, creation.id);
+  // One that was stored by a release that kept no hashes cannot be compared.
+  if (stored && stored.creation_hash !== null) demandSame(creation, stored.creation_hash);
+  return stored !== undefined;
 }
 
 async function find<C extends Created>(
   query: Temporal['query'],
-  { workflowId, definition, hash }: EarlierCreation<C>,
+  creation: Creation,
+  definition: QueryDefinition<C>,
 ): Promise<C | undefined> {
-  const asked = await query(workflowId, definition);
+  const asked = await query(creation.workflowId, definition);
   if (asked.kind === 'gone') return undefined;
   if (asked.kind === 'no_answer') throw writeUnavailable();
-  if (asked.value.creation_hash !== hash) throw idempotencyKeyReused();
+  demandSame(creation, asked.value.creation_hash);
   return asked.value;
+}
+
+function demandSame({ creation_hash }: Creation, known: string | undefined): void {
+  // It was erased with the personal data of what the key created.
+  if (known !== undefined && known !== creation_hash) throw idempotencyKeyReused();
 }

@@ -4,13 +4,13 @@ import { DeadlinePassed, WRITE_MS, patiently, withinDeadline } from './deadline.
 import type { Clock } from './deadline.js';
 import type { Temporal } from './temporal.js';
 
-/** Makes a read by id as patient as a write. */
+/** Makes a read by id wait as long as a write. */
 export type Patient = ReturnType<typeof createPatient>;
 
 /**
- * The reads of what a write refers to. It may have been created a moment ago, by the same request even, so that no
- * worker has taken it up and the store has no copy yet: such a read is made again, 10 s in all, before it
- * throws `workflow_unavailable`. What else a read throws, it throws at once.
+ * The reads of what a write refers to. It may have been created a moment ago, even by the same request, so that no
+ * worker has taken it up and the store has no copy yet. Such a read is made again, 10 s in all, before it
+ * throws `workflow_unavailable`. It throws any other failure at once.
  */
 export function createPatient(clock: Clock) {
   return <T>(read: (id: string) => Promise<T>) =>

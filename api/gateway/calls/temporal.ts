@@ -15,7 +15,7 @@ import { callTemporal, outcomeOf } from './call.js';
 import type { Outcome } from './call.js';
 import { DeadlinePassed, READ_MS, WRITE_MS, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
-import { WorkerSilence, isBusy, isPassing } from './failures.js';
+import { WorkerSilence, isPassing, mayAnswerSoon, mayTakeSignalSoon } from './failures.js';
 import { Queues, Rounds } from './queues.js';
 
 /** So many Updates of this process are under way at one workflow; Temporal takes ten. */
@@ -63,7 +63,7 @@ function createQuery(client: TemporalClient, clock: Clock, workerSilence: Worker
     return callTemporal(client, clock, {
       ms: READ_MS,
       queue: { of: queues, key: workflowId },
-      retryOn: isBusy,
+      retryOn: mayAnswerSoon,
       rpc: () => handle.query(definition),
     });
   }
@@ -81,7 +81,7 @@ function createQuery(client: TemporalClient, clock: Clock, workerSilence: Worker
 /**
  * Sends an Update and waits for its result, 10 s in all. What passes (`moving`, a run that closes, an
  * overloaded or absent server) is tried again under the same update id, so nothing doubles within a
- * run. Throws RefusalError where the workflow refuses.
+ * run. Throws RefusalError if the workflow refuses.
  */
 function createUpdate(client: TemporalClient, clock: Clock, workerSilence: WorkerSilence) {
   const queues = new Queues(UPDATES_AT_ONCE);
@@ -147,7 +147,7 @@ function createSignal(client: TemporalClient, clock: Clock) {
     const outcome = await outcomeOf(
       callTemporal(client, clock, {
         ms,
-        retryOn: isPassing,
+        retryOn: mayTakeSignalSoon,
         rpc: () => handle.signal(definition, ...args),
       }),
     );

@@ -23,17 +23,18 @@ import { isMember } from '../../../store/queries/portfolio.js';
 import { coordinatorQuery, heartbeatUpdate } from '../../../workflows/coordinator/messages.js';
 import { coordinatorAttributes } from '../../../workflows/engine/search-attributes.js';
 import { RefusalError } from '../../errors.js';
-import type { Caller, Page, Read } from '../caller.js';
+import { nameFor, proven } from '../caller.js';
+import type { Caller, Listed, Naming, Page } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
+import { createLiveRead, createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
-import { fromCopy } from '../intent/reads.js';
 import type { Reads } from '../intent/reads.js';
 import type { AppendEvent } from '../intent/writes.js';
 import type { GetPortfolio } from '../portfolio/reads.js';
 import type { Consistency } from '../reads/consistency.js';
+import { referenced, refused } from '../refusals.js';
+import { listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
-import { isEntityId, referenced } from '../references.js';
-import { coordinatorNotFound, refused, writeUnavailable } from '../refusals.js';
 
 interface LeaseDeps {
   readonly temporal: Pick<Temporal, 'start' | 'update'>;
@@ -44,25 +45,18 @@ interface LeaseDeps {
   readonly consistency: Pick<Consistency, 'touch'>;
 }
 
-/** The lease is the caller's, unless an admin grants it to another; the OpenIntent API checks no names. */
-function holderOf(
-  { principal, roles, openintent }: Caller,
-  request: CreateCoordinatorRequest,
-): string {
-  const holder = request.agent_id ?? principal;
-  if (holder === principal || roles.has('admin') || openintent !== undefined) return holder;
-  throw refused('forbidden', 'Only an admin key may make somebody else a coordinator.', {
-    field: 'agent_id',
-    accepted: 'the principal of the key, or nothing',
-  });
-}
-
 /**
- * Takes and renews coordinator leases. Each throws `coordinator_not_found`, or what its scope's read throws; a heartbeat is
- * for who holds the lease (`lease_not_found`), and refused with `coordinator_closed` once it is over.
+ * Takes and renews coordinator leases. Each throws `coordinator_not_found`, or what reading the scope throws.
+ * Only the holder of the lease sends its heartbeat (`lease_not_found`), and only until the lease is over
+ * (`coordinator_closed`).
  */
 export function createCoordinators(deps: LeaseDeps) {
   const { temporal, clock, reads, getPortfolio, getCoordinator, consistency } = deps;
+  const write = createLiveWrite(temporal, 'coordinator', async (id) => {
+    const { status } = (await getCoordinator(id)).value;
+    const state = { coordinator_status: status };
+    return refused('coordinator_closed', `The coordinator is ${status}.`, { state });
+  });
 
   async function begin(coordinator: Coordinator): Promise<Coordinator> {
     const { intent_id, portfolio_id, own_intent_id } = coordinator;
@@ -83,26 +77,22 @@ export function createCoordinators(deps: LeaseDeps) {
     async createCoordinator(
       caller: Caller,
       request: CreateCoordinatorRequest,
+      naming: Naming = {},
     ): Promise<Coordinator> {
-      const agent_id = holderOf(caller, request);
-      const identity = { id: randomUUID(), agent_id, granted_at: toInstant(clock.now()) };
+      const refusal = 'Only an admin key may make somebody else a coordinator.';
+      const sent = { field: 'agent_id', name: request.agent_id, refusal };
+      const agent_id = nameFor(caller, 'createCoordinator', sent, naming);
+      // Where any name is taken, it says nothing about who holds the lease.
+      const holder = naming.anyName ? caller.principal : agent_id;
+      const granted_at = toInstant(clock.now());
+      const identity = { id: randomUUID(), agent_id, holder, granted_at };
       const made = newCoordinator(request, identity, LIMITS);
       if (!made.ok) throw new RefusalError(made.refusal);
       return begin(made.value);
     },
-    async heartbeat({ principal, openintent }: Caller, id: string): Promise<HeartbeatReply> {
-      if (!isEntityId(id)) throw coordinatorNotFound();
-      const actor = openintent ? (await getCoordinator(id)).value.agent_id : principal;
-      const outcome = await temporal.update(workflowIdOf('coordinator', id), heartbeatUpdate, {
-        actor,
-      });
-      if (outcome.kind === 'no_answer') throw writeUnavailable();
-      if (outcome.kind === 'done') {
-        return { status: 'ok', next_heartbeat_at: nextHeartbeat(outcome.value) };
-      }
-      const { status } = (await getCoordinator(id)).value;
-      const state = { coordinator_status: status };
-      throw refused('coordinator_closed', `The coordinator is ${status}.`, { state });
+    async heartbeat(caller: Caller, id: string): Promise<HeartbeatReply> {
+      const next = await write(id, heartbeatUpdate, { by: proven(caller) });
+      return { status: 'ok', next_heartbeat_at: nextHeartbeat(next) };
     },
   };
 }
@@ -117,27 +107,24 @@ interface ReadDeps {
 }
 
 /**
- * Reads of coordinators: one is asked itself, an intent's are the store's as of their last change of status.
+ * Reads of coordinators: one is read from its workflow, those of an intent from the store as of their last change
+ * of status.
  * Each throws `coordinator_not_found`, or what reading the intent throws.
  */
 export function createCoordinatorReads({ temporal, reads, consistency, fromStore }: ReadDeps) {
-  async function getCoordinator(id: string): Promise<Read<Coordinator>> {
-    if (!isEntityId(id)) throw coordinatorNotFound();
-    const asked = await temporal.query(workflowIdOf('coordinator', id), coordinatorQuery);
-    if (asked.kind === 'done') return { value: asked.value, stale: false };
-    const copy = await fromStore(findCoordinator, id);
-    return fromCopy(asked, copy, ({ status }) => isCoordinatorClosed(status), coordinatorNotFound);
-  }
+  const getCoordinator = createLiveRead(temporal, {
+    type: 'coordinator',
+    query: coordinatorQuery,
+    view: (coordinator) => coordinator,
+    stored: (id) => fromStore(findCoordinator, id),
+    isOver: ({ status }) => isCoordinatorClosed(status),
+  });
 
   return {
     getCoordinator,
-    async listCoordinators(intentId: string, page: Page): Promise<Read<readonly Coordinator[]>> {
+    async listCoordinators(intentId: string, page: Page): Promise<Listed<Coordinator>> {
       await reads.getIntent(intentId);
-      const caughtUp = await consistency.catchUpAll();
-      return {
-        value: await fromStore(coordinatorsOf, intentId, page),
-        stale: !caughtUp,
-      };
+      return listAfter(consistency.catchUpAll(), () => fromStore(coordinatorsOf, intentId, page));
     },
   };
 }
@@ -153,7 +140,7 @@ interface DecisionDeps {
 /**
  * Records what a coordinator decided, as an event of the intent (RFC-0013 §4). Throws what `checkDecision`
  * refuses, `coordinator_not_found` and `intent_not_found` with their fields, what appending the event throws,
- * and `store_unavailable` where the members of the portfolio are not known for sure.
+ * and `store_unavailable` if the store may not know all members of the portfolio.
  */
 export function createDecisions(deps: DecisionDeps) {
   const { reads, getCoordinator, appendEvent, consistency, fromStore } = deps;
@@ -166,7 +153,7 @@ export function createDecisions(deps: DecisionDeps) {
   }
 
   return {
-    /** For who holds the lease, and an intent in its scope. */
+    /** Only the holder of the lease records decisions, and only for an intent in its scope. */
     async recordDecision(
       caller: Caller,
       request: CoordinatorDecisionRequest,
@@ -176,10 +163,14 @@ export function createDecisions(deps: DecisionDeps) {
       await referenced('intent_id', reads.getIntent(intent_id));
       const { portfolio_id } = value;
       const inPortfolio = portfolio_id !== null && (await isInPortfolio(portfolio_id, intent_id));
-      const allowed = checkDecision(value, caller.principal, intent_id, inPortfolio);
+      const allowed = checkDecision(value, caller, intent_id, inPortfolio);
       if (!allowed.ok) throw new RefusalError(allowed.refusal);
       const payload: JsonObject = { ...request, confidence };
-      return decisionOf(await appendEvent(caller, intent_id, COORDINATOR_DECISION, payload));
+      // The intent does not know who holds the coordinator's lease; it judges the event in its log.
+      const action = 'logCoordinatorDecision';
+      return decisionOf(
+        await appendEvent(caller, action, intent_id, COORDINATOR_DECISION, payload),
+      );
     },
   };
 }

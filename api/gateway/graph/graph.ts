@@ -1,23 +1,24 @@
+import type { Reader } from '../../../contracts/access.js';
 import type { AggregateStatus, IntentGraph, Relation } from '../../../contracts/graph.js';
-import type { Intent } from '../../../contracts/intent.js';
+import type { Intent, IntentSummary } from '../../../contracts/intent.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { childrenStatus, intentGraph, relatedIntents } from '../../../store/queries/graph.js';
 import { addDependencyUpdate, removeDependencyUpdate } from '../../../workflows/intent/messages.js';
 import { RefusalError } from '../../errors.js';
-import { actorOf } from '../caller.js';
-import type { Caller, Page, Read } from '../caller.js';
+import { sentBy } from '../caller.js';
+import type { Caller, ListedForm, Page, Read } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { IntentWriter } from '../intent/writes.js';
 import { createWritten } from '../intent/writes.js';
-import { referenced } from '../references.js';
+import { referenced, refused } from '../refusals.js';
 import type { Reads } from '../intent/reads.js';
-import { refused } from '../refusals.js';
+import { listAfter, readAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 
 interface Deps {
   readonly write: IntentWriter;
   readonly reads: Pick<Reads, 'getIntent'>;
-  /** For what a write refers to. */
+  /** Reads what a write refers to; waits longer than other reads. */
   readonly patientReads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch' | 'catchUp' | 'catchUpAll'>;
   readonly fromStore: FromStore;
@@ -25,7 +26,7 @@ interface Deps {
 
 /**
  * Edges between intents, and the lists that follow them. Writes throw what `IntentWriter` throws, and
- * `store_unavailable` where the edge could not be checked; reads are the store's, once it has caught up
+ * `store_unavailable` if the edge could not be checked; reads are the store's, once it has caught up
  * with what this replica wrote, and throw `intent_not_found`.
  */
 export function createGraph(deps: Deps) {
@@ -34,8 +35,7 @@ export function createGraph(deps: Deps) {
 
   async function read<T>(intentId: string, query: () => Promise<T>): Promise<Read<T>> {
     await reads.getIntent(intentId);
-    const caughtUp = await consistency.catchUpAll();
-    return { value: await query(), stale: !caughtUp };
+    return readAfter(consistency.catchUpAll(), query);
   }
 
   return {
@@ -50,7 +50,7 @@ export function createGraph(deps: Deps) {
       if ((await consistency.catchUp(dependencyId)) === 'behind') {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');
       }
-      const input = { actor: actorOf(caller), if_match: ifMatch, dependency_id: dependencyId };
+      const input = { ...sentBy(caller), if_match: ifMatch, dependency_id: dependencyId };
       const ruling = await write(intentId, addDependencyUpdate, input);
       if (!ruling.ok) throw new RefusalError(ruling.refusal);
       return written(intentId, ruling.value);
@@ -61,21 +61,24 @@ export function createGraph(deps: Deps) {
       ifMatch: number,
       dependencyId: string,
     ): Promise<Intent> {
-      const input = { actor: actorOf(caller), if_match: ifMatch, dependency_id: dependencyId };
+      const input = { ...sentBy(caller), if_match: ifMatch, dependency_id: dependencyId };
       return written(intentId, await write(intentId, removeDependencyUpdate, input));
     },
-    listRelated(
+    async listRelated(
       relation: Relation,
       intentId: string,
       page: Page,
-    ): Promise<Read<readonly Intent[]>> {
-      return read(intentId, () => fromStore(relatedIntents, relation, intentId, page));
+      reader?: Reader,
+    ): Promise<ListedForm<Intent, IntentSummary>> {
+      const related = () => fromStore(relatedIntents, relation, intentId, page, reader);
+      await reads.getIntent(intentId);
+      return listAfter(consistency.catchUpAll(), related);
     },
-    childrenStatus(intentId: string): Promise<Read<AggregateStatus>> {
-      return read(intentId, () => fromStore(childrenStatus, intentId));
+    childrenStatus(intentId: string, reader?: Reader): Promise<Read<AggregateStatus>> {
+      return read(intentId, () => fromStore(childrenStatus, intentId, reader));
     },
-    intentGraph(intentId: string): Promise<Read<IntentGraph>> {
-      return read(intentId, () => fromStore(intentGraph, intentId, LIMITS.pageSize));
+    intentGraph(intentId: string, reader?: Reader): Promise<Read<IntentGraph>> {
+      return read(intentId, () => fromStore(intentGraph, intentId, LIMITS.pageSize, reader));
     },
   };
 }

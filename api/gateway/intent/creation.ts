@@ -1,19 +1,25 @@
-import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { CreateIntentRequest, Intent } from '../../../contracts/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
-import { hashJson, uuidFrom } from '../../../domain/kernel/hashing.js';
+import { SUSPENSION_SLOT } from '../../../domain/intent/state-patch.js';
+import { checkFirstState } from '../../../domain/openintent/record-rule.js';
+import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { creationAttributes } from '../../../workflows/engine/search-attributes.js';
 import { createChildUpdate, intentQuery } from '../../../workflows/intent/messages.js';
 import type { IntentInput } from '../../../workflows/intent/messages.js';
+import { RefusalError } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
-import { createOnce } from '../calls/once.js';
-import { creatorOf } from '../caller.js';
-import type { Caller } from '../caller.js';
+import { createOnce, logStartOf } from '../calls/once.js';
+import type { CreationOf } from '../calls/once.js';
+import { nameFor, proven } from '../caller.js';
+import type { Caller, Naming } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
-import { referenced } from '../references.js';
+import type { FromStore } from '../reads/from-store.js';
+import { referenced } from '../refusals.js';
+import { demandOwnId } from '../suspension/chosen-id.js';
 import type { Reads } from './reads.js';
 import type { IntentWriter } from './writes.js';
 
@@ -26,41 +32,45 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly consistency: Pick<Consistency, 'touch'>;
+  readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
 }
 
-/** The body as it was sent; what was left out and what is undefined are the same. */
-function hashOf(request: CreateIntentRequest): string {
+/** What is compared under a key: a field that was left out and its default are the same. */
+function comparable(request: CreateIntentRequest): object {
   const { title, description = null, status, state, constraints, created_by = null } = request;
   const { parent_intent_id = null, depends_on, governance_policy } = request;
   const policy = governance_policy && { governance_policy };
   const graph = { parent_intent_id, depends_on: [...depends_on], ...policy };
-  return hashJson({ title, description, status, state, constraints, created_by, ...graph });
+  return { title, description, status, state, constraints, created_by, ...graph };
+}
+
+/** Every intent that the request names has to be there. */
+async function demandReferences(
+  reads: Deps['reads'],
+  { parent_intent_id, depends_on }: CreateIntentRequest,
+): Promise<void> {
+  if (parent_intent_id) await referenced('parent_intent_id', reads.getIntent(parent_intent_id));
+  await Promise.all(
+    depends_on.map((id, index) => referenced(`depends_on[${index}]`, reads.getIntent(id))),
+  );
 }
 
 /**
  * Starts intents. With an Idempotency-Key the id follows from principal and key, so the same request
- * gives the same intent for as long as Temporal keeps its workflow, and another body is refused with
- * `idempotency_key_reused`. Throws `forbidden` where a foreign `created_by` needs an admin, and
+ * gives the same intent for as long as the store has it, and another body is refused with
+ * `idempotency_key_reused`. Throws `store_unavailable` where only the store could tell, `forbidden` if a foreign `created_by` needs an admin, and
  * `workflow_unavailable` after 10 s; the intent may then exist all the same. A parent starts its children;
  * where it is closed, `intent_closed`. `intent_not_found` tells the field that names no intent.
  */
 export function createCreation(deps: Deps) {
-  const { temporal, write, clock, reads, consistency } = deps;
+  const { temporal, write, clock, reads, consistency, fromStore, creationOf } = deps;
 
-  /** Every intent that the request names has to be there. */
-  async function demandReferences({
-    parent_intent_id,
-    depends_on,
-  }: CreateIntentRequest): Promise<void> {
-    if (parent_intent_id) await referenced('parent_intent_id', reads.getIntent(parent_intent_id));
-    await Promise.all(
-      depends_on.map((id, index) => referenced(`depends_on[${index}]`, reads.getIntent(id))),
-    );
-  }
-
-  async function begin(input: IntentInput): Promise<'started' | 'exists'> {
+  async function begin(caller: Caller, input: IntentInput): Promise<'started' | 'exists'> {
     const { id, title, parent_intent_id } = input.intent;
-    if (parent_intent_id !== null) return write(parent_intent_id, createChildUpdate, input);
+    if (parent_intent_id !== null) {
+      return write(parent_intent_id, createChildUpdate, { ...input, by: proven(caller) });
+    }
     return temporal.start('intent', {
       workflowId: workflowIdOf('intent', id),
       input,
@@ -70,28 +80,42 @@ export function createCreation(deps: Deps) {
   }
 
   return {
-    /** As a child, by the workflow of its parent, where the request refers to one. */
+    /** As a child, by the workflow of its parent, if the request refers to one. */
     async createIntent(
       caller: Caller,
       request: CreateIntentRequest,
       idempotencyKey?: string,
+      naming: Naming = {},
     ): Promise<Intent> {
-      const created_by = creatorOf(caller, request, 'an intent');
-      const keyed = idempotencyKey !== undefined;
-      const id = keyed
-        ? uuidFrom(['intent', caller.principal, idempotencyKey].join('\0'))
-        : randomUUID();
-      const intent = newIntent(request, { id, created_by, created_at: toInstant(clock.now()) });
-      const hash = keyed ? hashOf(request) : undefined;
-      const input = { intent, ...(hash !== undefined && { creation_hash: hash }) };
+      const { state, constraints, governance_policy } = request;
+      const first = checkFirstState(state);
+      if (!first.ok) throw new RefusalError(first.refusal);
+      const sizes = checkFieldSizes({ constraints, governance_policy }, LIMITS.intentFieldBytes);
+      if (!sizes.ok) throw new RefusalError(sizes.refusal);
+      const slot = state[SUSPENSION_SLOT];
+      const refusal = 'Only an admin key may create an intent in the name of somebody else.';
+      const sent = { field: 'created_by', name: request.created_by, refusal };
+      const created_by = nameFor(caller, 'createIntent', sent, naming);
+      const { principal } = caller;
+      const creation = creationOf('intent', caller, idempotencyKey, comparable(request));
+      const { id } = creation;
+      const created_at = toInstant(clock.now());
+      const intent = newIntent(request, { id, created_by, owner: principal, created_at });
+      const input = { intent, ...logStartOf(creation) };
       const create = async (): Promise<Intent | 'exists'> => {
-        await demandReferences(request);
-        if ((await begin(input)) === 'exists') return 'exists';
+        await demandReferences(reads, request);
+        await demandOwnId(fromStore, caller, slot);
+        if ((await begin(caller, input)) === 'exists') return 'exists';
         consistency.touch(id, 1);
         return intent;
       };
-      const earlier = { workflowId: workflowIdOf('intent', id), definition: intentQuery, hash };
-      return createOnce(temporal.query, earlier, create, (created) => created.intent);
+      return createOnce(deps, creation, {
+        table: 'intents',
+        definition: intentQuery,
+        create,
+        viewOf: (made) => made.intent,
+        read: reads.getIntent,
+      });
     },
   };
 }

@@ -3,19 +3,11 @@ import {
   acquireLeaseUpdate,
   releaseLeaseUpdate,
   renewLeaseUpdate,
-  type LeaseHolder,
 } from '../../../workflows/intent/messages.js';
+import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { IntentWriter } from './writes.js';
-
-/** The key's principal holds a lease, also where the OpenIntent API names another in the events. */
-function holderOf({ principal: actor, openintent }: Caller): LeaseHolder {
-  return {
-    actor,
-    ...(openintent && openintent.actor !== actor && { recorded_as: openintent.actor }),
-  };
-}
 
 /**
  * Leases of the calling principal on an intent; durations in seconds. Each throws what
@@ -29,7 +21,7 @@ export function createLeases(write: IntentWriter, consistency: Pick<Consistency,
       scope: string,
       duration_seconds: number,
     ): Promise<Lease> {
-      const input = { ...holderOf(caller), scope, duration_seconds };
+      const input = { ...sentBy(caller), scope, duration_seconds };
       const lease = await write(intentId, acquireLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
@@ -40,13 +32,13 @@ export function createLeases(write: IntentWriter, consistency: Pick<Consistency,
       lease_id: string,
       duration_seconds: number,
     ): Promise<Lease> {
-      const input = { ...holderOf(caller), lease_id, duration_seconds };
+      const input = { ...sentBy(caller), lease_id, duration_seconds };
       const lease = await write(intentId, renewLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;
     },
     async releaseLease(caller: Caller, intentId: string, lease_id: string): Promise<Lease> {
-      const input = { ...holderOf(caller), lease_id };
+      const input = { ...sentBy(caller), lease_id };
       const lease = await write(intentId, releaseLeaseUpdate, input);
       consistency.touch(intentId);
       return lease;

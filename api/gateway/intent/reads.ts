@@ -1,112 +1,122 @@
+import type { Reader } from '../../../contracts/access.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent, Lease } from '../../../contracts/intent.js';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { Intent, IntentSummary, Lease } from '../../../contracts/intent.js';
 import { isClosed } from '../../../domain/intent/entity.js';
+import { findErasure, findSuspensionErasure } from '../../../store/queries/erasure.js';
 import { findEvents, listEvents } from '../../../store/queries/event-log.js';
 import type { EventListOptions } from '../../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../../store/queries/intent.js';
 import type { IntentListOptions } from '../../../store/queries/intent.js';
+import { findPortfolio } from '../../../store/queries/portfolio.js';
 import { findSuspension } from '../../../store/queries/suspension.js';
 import { intentQuery, leasesQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
-import type { Page, Read } from '../caller.js';
-import type { Outcome } from '../calls/call.js';
+import { refusalOf } from '../../errors.js';
+import type { Listed, ListedForm, Page } from '../caller.js';
+import { createLiveRead } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
+import { demandEntityId, notFound, readUnavailable } from '../refusals.js';
+import { listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
-import { isEntityId } from '../references.js';
-import { intentNotFound, readUnavailable, suspensionNotFound } from '../refusals.js';
 
 /** Reads of one live thing: its workflow is asked first, then the store. */
 export type Reads = ReturnType<typeof createReads>;
 
-type Missed = Exclude<Outcome<never>, { kind: 'done' }>;
-
 /**
- * The store's copy after the workflow could not be asked. It is fresh only where the workflow is
- * gone and its last row says that it ended; then nothing can have changed since.
- */
-export function fromCopy<T>(
-  missed: Missed,
-  copy: T | undefined,
-  ended: (copy: T) => boolean,
-  notFound: () => Error,
-): Read<T> {
-  if (copy !== undefined) return { value: copy, stale: missed.kind !== 'gone' || !ended(copy) };
-  throw missed.kind === 'gone' ? notFound() : readUnavailable();
-}
-
-/**
- * Reads that ask the workflow first, then the store. Each throws `intent_not_found` or `suspension_not_found` where
- * neither Temporal nor the store knows the id, `workflow_unavailable` where that is not known, and
- * `store_unavailable` where the store was needed and is away.
+ * Reads that ask the workflow first, then the store. Each throws `intent_not_found` or `suspension_not_found` if
+ * neither Temporal nor the store knows the id, `workflow_unavailable` if that cannot be decided, and
+ * `store_unavailable` if the store was needed and is away.
  */
 export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromStore) {
-  async function getIntent(intentId: string): Promise<Read<Intent>> {
-    if (!isEntityId(intentId)) throw intentNotFound();
-    const asked = await temporal.query(workflowIdOf('intent', intentId), intentQuery);
-    if (asked.kind === 'done') return { value: asked.value.intent, stale: false };
-    const copy = await fromStore(findIntent, intentId);
-    return fromCopy(asked, copy, ({ status }) => isClosed(status), intentNotFound);
-  }
+  const getIntent = createLiveRead(temporal, {
+    type: 'intent',
+    query: intentQuery,
+    view: ({ intent }) => intent,
+    stored: (id) => fromStore(findIntent, id),
+    isOver: ({ status }) => isClosed(status),
+    isErased: async (id, { last_sequence }) => {
+      const erasure = await ifThere(fromStore(findErasure, id));
+      return erasure !== undefined && erasure.event_sequence > last_sequence;
+    },
+  });
 
-  async function getSuspension(suspensionId: string): Promise<Read<SuspensionView>> {
-    if (!isEntityId(suspensionId)) throw suspensionNotFound();
-    const asked = await temporal.query(workflowIdOf('suspension', suspensionId), recordQuery);
-    if (asked.kind === 'done') return { value: asked.value, stale: false };
-    const copy = await fromStore(findSuspension, suspensionId);
-    return fromCopy(asked, copy, ({ state }) => state === 'settled', suspensionNotFound);
-  }
+  const getSuspension = createLiveRead(temporal, {
+    type: 'suspension',
+    query: recordQuery,
+    view: (view) => view,
+    stored: (id) => fromStore(findSuspension, id),
+    isOver: ({ state }) => state === 'settled',
+    isErased: async (id, { record }) =>
+      record.erased_at === undefined &&
+      (await ifThere(fromStore(findSuspensionErasure, id))) !== undefined,
+  });
 
   /** Leases live in the workflow only; one that is gone holds none. */
   async function listLeases(intentId: string): Promise<readonly Lease[]> {
-    if (!isEntityId(intentId)) throw intentNotFound();
+    demandEntityId('intent', intentId);
     const asked = await temporal.query(workflowIdOf('intent', intentId), leasesQuery);
     if (asked.kind === 'done') return asked.value;
     if (asked.kind === 'no_answer') throw readUnavailable();
     if (await fromStore(findIntent, intentId)) return [];
-    throw intentNotFound();
+    throw notFound('intent');
   }
 
   return { getIntent, getSuspension, listLeases };
 }
 
+/** What the store says, or undefined while it is away: a workflow that answers is then read as it is. */
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (refusalOf(error)?.code !== 'store_unavailable') throw error;
+    return undefined;
+  }
+}
+
+/**
+ * A log as the store has it, once it holds what its workflow has recorded. A workflow ends only after its journal
+ * is drained, so the log of one that is gone is complete. Throws `…_not_found` if neither Temporal nor the store
+ * knows the id, and `store_unavailable`.
+ */
+export function createLogRead(
+  type: 'intent' | 'portfolio',
+  consistency: Pick<Consistency, 'catchUp'>,
+  fromStore: FromStore,
+) {
+  const find = type === 'intent' ? findIntent : findPortfolio;
+  return async (id: string, page: EventListOptions): Promise<Listed<IntentEvent>> => {
+    demandEntityId(type, id);
+    const progress = await consistency.catchUp(id, type);
+    if (progress === 'gone' && !(await fromStore<[string], unknown>(find, id)))
+      throw notFound(type);
+    const { rows, more } = await fromStore(listEvents, id, page);
+    return { value: rows, more, stale: progress === 'behind' };
+  };
+}
+
 /**
  * Lists are the store's, once it has caught up with what was written (at most 2 s, then `stale`).
- * Both throw `store_unavailable`; `listEvents` throws `intent_not_found` where neither Temporal nor
- * the store knows the intent.
+ * They throw `store_unavailable`; `listEvents` throws `intent_not_found` besides.
  */
 export function createLists(
   consistency: Pick<Consistency, 'catchUp' | 'catchUpAll'>,
   fromStore: FromStore,
 ) {
   return {
-    async listIntents(page: IntentListOptions): Promise<Read<readonly Intent[]>> {
-      const caughtUp = await consistency.catchUpAll();
-      return { value: await fromStore(listIntents, page), stale: !caughtUp };
+    listIntents(page: IntentListOptions): Promise<ListedForm<Intent, IntentSummary>> {
+      return listAfter(consistency.catchUpAll(), () => fromStore(listIntents, page));
     },
     /** Events of these types of all intents, newest first. */
-    async findEvents(types: readonly string[], page: Page): Promise<Read<readonly IntentEvent[]>> {
-      const caughtUp = await consistency.catchUpAll();
-      return {
-        value: await fromStore(findEvents, types, page),
-        stale: !caughtUp,
-      };
+    findEvents(
+      types: readonly string[],
+      page: Page,
+      reader?: Reader,
+    ): Promise<Listed<IntentEvent>> {
+      return listAfter(consistency.catchUpAll(), () => fromStore(findEvents, types, page, reader));
     },
-    async listEvents(
-      intentId: string,
-      page: EventListOptions,
-    ): Promise<Read<readonly IntentEvent[]>> {
-      if (!isEntityId(intentId)) throw intentNotFound();
-      const progress = await consistency.catchUp(intentId);
-      if (progress === 'gone') {
-        // A workflow ends only after its journal is drained, so the store's log is complete.
-        const known = await fromStore(findIntent, intentId);
-        if (!known) throw intentNotFound();
-      }
-      const value = await fromStore(listEvents, intentId, page);
-      return { value, stale: progress === 'behind' };
-    },
+    listEvents: createLogRead('intent', consistency, fromStore),
   };
 }

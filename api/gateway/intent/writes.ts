@@ -1,10 +1,10 @@
-import type { UpdateDefinition } from '@temporalio/common';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { EngagementDecision, EngagementSignals } from '../../../contracts/engagement.js';
-import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentEvent, Tracing } from '../../../contracts/event.js';
 import type { Intent, StatePatch, StatusRequest } from '../../../contracts/intent.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { isClosed } from '../../../domain/intent/entity.js';
+import type { Action } from '../../../domain/policy/rules.js';
+import { checkPostedType } from '../../../domain/policy/posted-events.js';
 import {
   appendEventUpdate,
   engagementUpdate,
@@ -12,50 +12,49 @@ import {
   setStatusUpdate,
 } from '../../../workflows/intent/messages.js';
 import type { AskingInput, IntentWritten } from '../../../workflows/intent/messages.js';
-import { actorOf } from '../caller.js';
+import { RefusalError } from '../../errors.js';
+import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
+import { refused } from '../refusals.js';
+import { createLiveWrite } from '../calls/live.js';
+import type { LiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
-import { isEntityId } from '../references.js';
-import { intentNotFound, refused, writeUnavailable } from '../refusals.js';
+import type { FromStore } from '../reads/from-store.js';
+import { demandOwnId, recordsIn } from '../suspension/chosen-id.js';
 import type { Settlements } from '../suspension/inbox.js';
 import { activeSuspensionId } from '../suspension/diagnosis.js';
 import type { Reads } from './reads.js';
 
 /** Sends one Update to an intent and returns its result. */
-export type IntentWriter = <R, A>(
-  intentId: string,
-  definition: UpdateDefinition<R, [A]>,
-  argument: A,
-) => Promise<R>;
+export type IntentWriter = LiveWrite;
 
 /**
- * Writes to intents. Throws what the intent refuses with, `intent_not_found`, `intent_closed` where
- * its workflow has ended, and `workflow_unavailable` where no worker took it within 10 s: such a
- * write may still be carried out later, unless its If-Match no longer holds by then.
+ * Writes to intents. Throws what the intent refuses with, `intent_not_found`, `intent_closed` if its workflow
+ * has ended, and `workflow_unavailable` if no worker took it within 10 s: such a write may still be carried out
+ * later, unless its If-Match no longer holds by then.
  */
 export function createIntentWriter(
   temporal: Pick<Temporal, 'update'>,
   reads: Pick<Reads, 'getIntent'>,
 ): IntentWriter {
-  return async (intentId, definition, argument) => {
-    if (!isEntityId(intentId)) throw intentNotFound();
-    const outcome = await temporal.update(workflowIdOf('intent', intentId), definition, argument);
-    if (outcome.kind === 'done') return outcome.value;
-    if (outcome.kind === 'no_answer') throw writeUnavailable();
-    const { value } = await reads.getIntent(intentId);
+  return createLiveWrite(temporal, 'intent', async (id) => {
+    const { value } = await reads.getIntent(id);
     const state = { intent_status: value.status, current_version: value.version };
-    if (!isClosed(value.status)) {
-      throw refused('workflow_unavailable', 'The intent has no running workflow.', { state });
-    }
-    throw refused('intent_closed', `The intent is ${value.status}.`, { state });
-  };
+    return isClosed(value.status)
+      ? refused('intent_closed', `The intent is ${value.status}.`, { state })
+      : refused('workflow_unavailable', 'The intent has no running workflow.', { state });
+  });
 }
 
-/** Through the OpenIntent API a write may put a question, which the principal then asks. */
-function identityOf(caller: Caller): AskingInput {
-  const openintent_ask = { asked_by: caller.principal };
-  return { actor: actorOf(caller), ...(caller.openintent && { openintent_ask }) };
+/** How the OpenIntent protocol asks: a write of the status or the state may put a question. */
+export interface Asking {
+  readonly mayAsk?: boolean;
+}
+
+/** In whose name a write is made; the principal asks the question that it may put. */
+function identityOf(caller: Caller, { mayAsk = false }: Asking): AskingInput {
+  return { ...sentBy(caller), ...(mayAsk && { openintent_ask: true }) };
 }
 
 /** Appends an event to an intent's log. */
@@ -81,6 +80,7 @@ export function createIntents(
   reads: Pick<Reads, 'getIntent'>,
   consistency: Pick<Consistency, 'touch'>,
   settlements: Pick<Settlements, 'touch'>,
+  fromStore: FromStore,
 ) {
   const known = createWritten(reads, consistency);
 
@@ -92,6 +92,7 @@ export function createIntents(
     const intent = await known(intentId, result);
     const asked = openintent_ask && activeSuspensionId(intent);
     if (asked !== undefined) settlements.touch(asked, 'pending');
+    if (result.withdrew !== undefined) settlements.touch(result.withdrew, 'settled');
     return intent;
   }
 
@@ -101,8 +102,9 @@ export function createIntents(
       intentId: string,
       ifMatch: number,
       request: StatusRequest,
+      asking: Asking = {},
     ): Promise<Intent> {
-      const input = { ...request, ...identityOf(caller), if_match: ifMatch };
+      const input = { ...request, ...identityOf(caller, asking), if_match: ifMatch };
       return written(intentId, await write(intentId, setStatusUpdate, input), input);
     },
     async patchState(
@@ -110,18 +112,22 @@ export function createIntents(
       intentId: string,
       ifMatch: number,
       patches: readonly StatePatch[],
+      asking: Asking = {},
     ): Promise<Intent> {
-      const input = { ...identityOf(caller), if_match: ifMatch, patches };
+      for (const record of recordsIn(patches)) {
+        await demandOwnId(fromStore, caller, record, intentId);
+      }
+      const input = { ...identityOf(caller, asking), if_match: ifMatch, patches };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
-    /** Keeps a governance policy with the intent as it was sent, or none; it is not enforced. */
+    /** Keeps a governance policy with the intent as it was sent, or none. */
     async setGovernance(
       caller: Caller,
       intentId: string,
       ifMatch: number,
       governance: JsonObject | null,
     ): Promise<Intent> {
-      const input = { actor: actorOf(caller), if_match: ifMatch, patches: [], governance };
+      const input = { ...sentBy(caller), if_match: ifMatch, patches: [], governance };
       return written(intentId, await write(intentId, patchStateUpdate, input), input);
     },
   };
@@ -133,23 +139,40 @@ export function createIntents(
  */
 export function createEventWrites(write: IntentWriter, consistency: Pick<Consistency, 'touch'>) {
   return {
-    async appendEvent(
+    /** Appends an event that a client posts by itself. Throws `invalid_request` for a type that is not for clients. */
+    async postEvent(
       caller: Caller,
       intentId: string,
-      eventType: string,
+      event_type: string,
+      payload: JsonObject,
+      tracing: Tracing = {},
+    ): Promise<IntentEvent> {
+      const may = checkPostedType(event_type);
+      if (!may.ok) throw new RefusalError(may.refusal);
+      const posted = { ...tracing, ...sentBy(caller), event_type, payload, posted: true } as const;
+      const event = await write(intentId, appendEventUpdate, posted);
+      consistency.touch(intentId, event.sequence);
+      return event;
+    },
+    /** Appends what the server records of an operation of a caller. */
+    async appendEvent(
+      caller: Caller,
+      action: Action,
+      intentId: string,
+      event_type: string,
       payload: JsonObject,
     ): Promise<IntentEvent> {
-      const input = { actor: actorOf(caller), event_type: eventType, payload };
+      const input = { ...sentBy(caller), action, event_type, payload };
       const event = await write(intentId, appendEventUpdate, input);
       consistency.touch(intentId, event.sequence);
       return event;
     },
     async engage(
-      { principal }: Caller,
+      caller: Caller,
       intentId: string,
       signals: EngagementSignals,
     ): Promise<EngagementDecision> {
-      const decision = await write(intentId, engagementUpdate, { actor: principal, signals });
+      const decision = await write(intentId, engagementUpdate, { ...sentBy(caller), signals });
       consistency.touch(intentId);
       return decision;
     },

@@ -8,10 +8,9 @@ import type { TaskDefinition } from '../../../contracts/task.js';
 import { orderOf } from '../../../domain/kernel/graph.js';
 import { phasedPlanView } from '../../../domain/plan/state.js';
 import { refusalOf } from '../../errors.js';
-import type { RefusalError } from '../../errors.js';
+import { notFound } from '../refusals.js';
 import type { Caller, Read } from '../caller.js';
-import { hashOfBody } from '../calls/once.js';
-import { refused } from '../refusals.js';
+import type { CreationOf } from '../calls/once.js';
 import type { CreateIntent } from '../intent/creation.js';
 import { demandPlan } from './plans.js';
 import type { StartPlan } from './plans.js';
@@ -21,6 +20,7 @@ interface Deps {
   readonly createIntent: CreateIntent;
   readonly startPlan: StartPlan;
   readonly planReads: Pick<PlanReads, 'methods'>;
+  readonly creationOf: CreationOf;
 }
 
 function definitionsOf({ phases }: CreatePhasedPlanRequest): readonly TaskDefinition[] {
@@ -60,7 +60,7 @@ async function phaseIntents(
  * request that failed half-way can be sent again and goes on. Throws what creating intents and plans does.
  */
 export function createPhasedPlans(deps: Deps) {
-  const { createIntent, startPlan, planReads } = deps;
+  const { createIntent, startPlan, planReads, creationOf } = deps;
 
   return {
     async createPhasedPlan(
@@ -73,9 +73,8 @@ export function createPhasedPlans(deps: Deps) {
       demandPlan({ ...request, definitions, existing: [], fieldOf });
       const keyOf = (part: string) =>
         idempotencyKey === undefined ? undefined : `workflow ${part} ${idempotencyKey}`;
-      const key = keyOf('plan');
-      const keyed = key === undefined ? undefined : { key, hash: hashOfBody(request) };
-      const plan = await startPlan(caller, keyed, async () => {
+      const creation = creationOf('plan', caller, keyOf('plan'), request);
+      const plan = await startPlan(caller, creation, async () => {
         const { title, description = null, trigger, initial_state } = request;
         const whole = { title, description, status: 'active' as const, constraints: {} };
         const root = await createIntent(
@@ -102,19 +101,15 @@ export function createPhasedPlans(deps: Deps) {
         const { value, stale } = await planReads.methods.getPlan(workflowId);
         return { value: viewOf(value), stale };
       } catch (error) {
-        throw refusalOf(error)?.code === 'plan_not_found' ? noPhasedPlan() : error;
+        throw refusalOf(error)?.code === 'plan_not_found' ? notFound('workflow') : error;
       }
     },
   };
 }
 
-/** A plan that is no workflow's is none. */
+/** A plan without phases is not shown as a workflow. */
 function viewOf(plan: Plan): PhasedPlanView {
   const view = phasedPlanView(plan);
-  if (view === undefined) throw noPhasedPlan();
+  if (view === undefined) throw notFound('workflow');
   return view;
-}
-
-function noPhasedPlan(): RefusalError {
-  return refused('workflow_not_found', 'No workflow has this id.');
 }

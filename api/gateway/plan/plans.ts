@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { FieldIssue } from '../../../contracts/parse-fields.js';
 import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../../contracts/plan.js';
 import type { Task, TaskDefinition } from '../../../contracts/task.js';
-import { uuidFrom } from '../../../domain/kernel/hashing.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { assemblePlan, checkpointsOf, memberOf } from '../../../domain/plan/assembly.js';
 import type { PlanDraft } from '../../../domain/plan/assembly.js';
@@ -13,13 +11,16 @@ import { planView } from '../../../domain/plan/state.js';
 import { planAttributes } from '../../../workflows/engine/search-attributes.js';
 import { patchPlanUpdate, planQuery } from '../../../workflows/plan/messages.js';
 import { InvalidInputError, refusalOf } from '../../errors.js';
-import { actorOf } from '../caller.js';
+import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
+import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
-import { createOnce, hashOfBody } from '../calls/once.js';
+import { createOnce } from '../calls/once.js';
+import type { Creation, CreationOf } from '../calls/once.js';
 import type { Reads } from '../intent/reads.js';
-import { refused, writeUnavailable } from '../refusals.js';
+import type { FromStore } from '../reads/from-store.js';
+import { refused } from '../refusals.js';
 import type { PlanReads } from './reads.js';
 import { demandInputFits, demandOpenIntent } from './tasks.js';
 
@@ -28,9 +29,11 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
+  readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
 }
 
-/** Throws what is wrong with a plan, all of it: `task_cycle`, `input_wiring` or `invalid_plan`. */
+/** Throws every fault of a plan at once: `task_cycle`, `input_wiring` or `invalid_plan`. */
 export function demandPlan(parts: PlanParts): void {
   const faults = planFaults(parts);
   if (faults) throw new InvalidInputError(faults.refusal, faults.issues);
@@ -41,18 +44,18 @@ export function demandPlan(parts: PlanParts): void {
 
 type Draft = Omit<PlanDraft, 'id' | 'created_by' | 'created_at'>;
 
-/** Starts a plan once; the same key and body give the first again, whatever `prepare` throws by now. */
+/** Starts a plan once; the same key and body return the first again, whatever `prepare` throws by now. */
 export type StartPlan = (
   caller: Caller,
-  keyed: { readonly key: string; readonly hash: string } | undefined,
+  creation: Creation,
   prepare: () => Promise<Draft>,
 ) => Promise<Plan>;
 
 /** Throws `idempotency_key_reused`, and `workflow_unavailable`: the plan may then exist all the same. */
-export function createStartPlan({ temporal, clock, planReads }: Deps): StartPlan {
-  return async ({ principal }, keyed, prepare) => {
-    const id = keyed ? uuidFrom(['plan', principal, keyed.key].join('\0')) : randomUUID();
-    const workflowId = workflowIdOf('plan', id);
+export function createStartPlan(deps: Deps): StartPlan {
+  const { temporal, clock, planReads } = deps;
+  return async ({ principal }, creation, prepare) => {
+    const { id, workflowId, creation_hash } = creation;
     const create = async (): Promise<Plan | 'exists'> => {
       const draft = await prepare();
       const created_at = toInstant(clock.now());
@@ -63,7 +66,7 @@ export function createStartPlan({ temporal, clock, planReads }: Deps): StartPlan
       const { intent_id, state, workflow } = assembled.plan;
       const outcome = await temporal.start('plan', {
         workflowId,
-        input: { ...assembled, ...(keyed && { creation_hash: keyed.hash }) },
+        input: { ...assembled, ...(creation_hash !== undefined && { creation_hash }) },
         summary: workflow?.title ?? 'Plan',
         attributes: planAttributes(intent_id, state),
       });
@@ -72,8 +75,13 @@ export function createStartPlan({ temporal, clock, planReads }: Deps): StartPlan
       for (const { task } of assembled.children) planReads.tasks.touch(task.id, 1);
       return planView({ ...assembled, revision: 1 });
     };
-    const earlier = { workflowId, definition: planQuery, hash: keyed?.hash };
-    return createOnce(temporal.query, earlier, create, ({ plan }) => plan);
+    return createOnce(deps, creation, {
+      table: 'plans',
+      definition: planQuery,
+      create,
+      viewOf: ({ plan }) => plan,
+      read: planReads.methods.getPlan,
+    });
   };
 }
 
@@ -100,7 +108,7 @@ async function existingTasks(
 
 /** Creates plans (RFC-0012 §2) of tasks that exist, or of definitions. */
 export function createPlans(deps: Deps, startPlan: StartPlan) {
-  const { reads, planReads } = deps;
+  const { reads, planReads, creationOf } = deps;
 
   async function draftOf(request: CreatePlanRequest): Promise<Draft> {
     await demandOpenIntent(reads, request.intent_id, 'intent_id');
@@ -122,14 +130,23 @@ export function createPlans(deps: Deps, startPlan: StartPlan) {
       request: CreatePlanRequest,
       idempotencyKey?: string,
     ): Promise<Plan> {
-      const keyed = idempotencyKey && { key: idempotencyKey, hash: hashOfBody(request) };
-      return startPlan(caller, keyed || undefined, () => draftOf(request));
+      const creation = creationOf('plan', caller, idempotencyKey, request);
+      return startPlan(caller, creation, () => draftOf(request));
     },
   };
 }
 
 /** Writes of a plan: its state, tasks to add, its next checkpoints. */
 export function createPlanWrites({ temporal, planReads }: Deps) {
+  const write = createLiveWrite(temporal, 'plan', async (id) => {
+    const { state } = (await planReads.methods.getPlan(id)).value;
+    return refused('invalid_transition', `The plan is ${state}.`, {
+      field: 'state',
+      accepted: 'nothing: the plan is over',
+      state: { plan_state: state },
+    });
+  });
+
   return {
     async patchPlan(
       caller: Caller,
@@ -141,24 +158,15 @@ export function createPlanWrites({ temporal, planReads }: Deps) {
       const added = tasks.filter((id) => !known.tasks.includes(id));
       const taken = known.checkpoints.map(({ id }) => id);
       const existing = await existingTasks(planReads, added, 'tasks');
-      const outcome = await temporal.update(workflowIdOf('plan', planId), patchPlanUpdate, {
-        actor: actorOf(caller),
+      const plan = await write(planId, patchPlanUpdate, {
+        ...sentBy(caller),
         if_match: ifMatch,
         members: existing.map(memberOf),
         ...(state && { state }),
         ...(checkpoints && { checkpoints: checkpointsOf(checkpoints, { taken }) }),
       });
-      if (outcome.kind === 'no_answer') throw writeUnavailable();
-      if (outcome.kind === 'done') {
-        planReads.plans.touch(planId, outcome.value.version);
-        return outcome.value;
-      }
-      const { value } = await planReads.methods.getPlan(planId);
-      throw refused('invalid_transition', `The plan is ${value.state}.`, {
-        field: 'state',
-        accepted: 'nothing: the plan is over',
-        state: { plan_state: value.state },
-      });
+      planReads.plans.touch(planId, plan.version);
+      return plan;
     },
   };
 }

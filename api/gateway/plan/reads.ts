@@ -1,19 +1,17 @@
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { Plan } from '../../../contracts/plan.js';
-import type { Task } from '../../../contracts/task.js';
+import type { Plan, PlanSummary } from '../../../contracts/plan.js';
+import type { Task, TaskSummary } from '../../../contracts/task.js';
 import { isPlanOver } from '../../../domain/plan/plan.js';
 import { isTaskOver } from '../../../domain/plan/task-state.js';
 import { findPlans, findTasks, listPlans, listTasks } from '../../../store/queries/plan.js';
 import type { TaskListOptions } from '../../../store/queries/plan.js';
 import { planQuery } from '../../../workflows/plan/messages.js';
 import { taskQuery } from '../../../workflows/task/messages.js';
-import type { RefusalError } from '../../errors.js';
-import type { Page, Read } from '../caller.js';
+import type { ListedForm, Page } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import { isEntityId } from '../references.js';
+import { createLiveRead } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
-import { readUnavailable, refused } from '../refusals.js';
+import { listAfter } from '../reads/from-store.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
 
@@ -44,38 +42,33 @@ export function createPlanReads({ temporal, clock, log, fromStore, reads }: Deps
   });
   const plans = createVersions({ clock, log }, (ids) => fromStore(findPlans, ids));
 
-  async function getTask(taskId: string): Promise<Read<Task>> {
-    if (!isEntityId(taskId)) throw taskNotFound();
-    const asked = await temporal.query(workflowIdOf('task', taskId), taskQuery);
-    if (asked.kind === 'done') return { value: asked.value, stale: false };
-    const [copy] = await fromStore(findTasks, [taskId]);
-    if (copy === undefined) throw asked.kind === 'gone' ? taskNotFound() : readUnavailable();
-    return { value: copy.task, stale: asked.kind !== 'gone' || !isTaskOver(copy.task.status) };
-  }
-
-  async function getPlan(planId: string): Promise<Read<Plan>> {
-    if (!isEntityId(planId)) throw planNotFound();
-    const asked = await temporal.query(workflowIdOf('plan', planId), planQuery);
-    if (asked.kind === 'done') return { value: asked.value.plan, stale: false };
-    const [copy] = await fromStore(findPlans, [planId]);
-    if (copy === undefined) throw asked.kind === 'gone' ? planNotFound() : readUnavailable();
-    return { value: copy, stale: asked.kind !== 'gone' || !isPlanOver(copy.state) };
-  }
-
+  const getTask = createLiveRead(temporal, {
+    type: 'task',
+    query: taskQuery,
+    view: (task) => task,
+    stored: async (id) => (await fromStore(findTasks, [id]))[0]?.task,
+    isOver: ({ status }) => isTaskOver(status),
+  });
+  const getPlan = createLiveRead(temporal, {
+    type: 'plan',
+    query: planQuery,
+    view: ({ plan }) => plan,
+    stored: async (id) => (await fromStore(findPlans, [id]))[0],
+    isOver: ({ state }) => isPlanOver(state),
+  });
   const methods = {
     getTask,
     getPlan,
-    async listTasks(intentId: string, page: TaskListOptions): Promise<Read<readonly Task[]>> {
+    async listTasks(
+      intentId: string,
+      page: TaskListOptions,
+    ): Promise<ListedForm<Task, TaskSummary>> {
       await reads.getIntent(intentId);
-      const caughtUp = await tasks.catchUp();
-      const value = await fromStore(listTasks, intentId, page);
-      return { value, stale: !caughtUp };
+      return listAfter(tasks.catchUp(), () => fromStore(listTasks, intentId, page));
     },
-    async listPlans(intentId: string, page: Page): Promise<Read<readonly Plan[]>> {
+    async listPlans(intentId: string, page: Page): Promise<ListedForm<Plan, PlanSummary>> {
       await reads.getIntent(intentId);
-      const caughtUp = await plans.catchUp();
-      const value = await fromStore(listPlans, intentId, page);
-      return { value, stale: !caughtUp };
+      return listAfter(plans.catchUp(), () => fromStore(listPlans, intentId, page));
     },
   };
   return { tasks, plans, methods };
@@ -93,12 +86,4 @@ export function createVersions(
       return [...wanted].flatMap(([id, version]) => ((stored.get(id) ?? 0) < version ? [id] : []));
     },
   });
-}
-
-function taskNotFound(): RefusalError {
-  return refused('task_not_found', 'No task has this id.');
-}
-
-function planNotFound(): RefusalError {
-  return refused('plan_not_found', 'No plan has this id.');
 }

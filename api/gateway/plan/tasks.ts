@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { UpdateDefinition } from '@temporalio/common';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { Refusal } from '../../../contracts/problem.js';
@@ -23,13 +22,13 @@ import {
   type TaskWritten,
 } from '../../../workflows/task/messages.js';
 import { planAttributes } from '../../../workflows/engine/search-attributes.js';
-import { actorOf } from '../caller.js';
+import { proven, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import { referenced } from '../references.js';
 import type { PlanReads } from './reads.js';
 import type { Reads } from '../intent/reads.js';
-import { refused, writeUnavailable } from '../refusals.js';
+import { referenced, refused } from '../refusals.js';
+import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 
 interface Deps {
@@ -51,7 +50,7 @@ export async function demandOpenIntent(
   throw refused('intent_closed', `The intent is ${status}.`, { field, state });
 }
 
-/** Throws `state_too_large` where the input of a task is more than a task takes. */
+/** Throws `state_too_large` if the input of a task is more than a task takes. */
 export function demandInputFits(input: Task['input'], field: string): void {
   if (jsonBytes(input) <= LIMITS.taskInputBytes) return;
   throw refused('state_too_large', 'The input of the task is too large.', {
@@ -62,10 +61,14 @@ export function demandInputFits(input: Task['input'], field: string): void {
 
 /**
  * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
- * `plan_not_found` at the field that names it, and `invalid_transition` where the plan is over.
+ * `plan_not_found` at the field that names it, and `invalid_transition` if the plan is over.
  */
 export function createTaskCreation(deps: Deps) {
   const { temporal, clock, reads, planReads } = deps;
+  const writeToPlan = createLiveWrite(temporal, 'plan', async (id) => {
+    const { state } = (await planReads.methods.getPlan(id)).value;
+    return refused('invalid_transition', `The plan is ${state}.`, { field: 'plan_id' });
+  });
 
   async function upstreamOf(ids: readonly string[]): Promise<TaskInput['upstream']> {
     const found = await Promise.all(
@@ -85,17 +88,13 @@ export function createTaskCreation(deps: Deps) {
     });
   }
 
-  async function startInPlan(planId: string, child: TaskInput): Promise<void> {
-    const sent = { child, member: memberOf(child.task) };
-    const outcome = await temporal.update(workflowIdOf('plan', planId), addTaskUpdate, sent);
-    if (outcome.kind === 'done') return;
-    if (outcome.kind === 'no_answer') throw writeUnavailable();
-    const { value } = await planReads.methods.getPlan(planId);
-    throw refused('invalid_transition', `The plan is ${value.state}.`, { field: 'plan_id' });
+  async function startInPlan(caller: Caller, planId: string, child: TaskInput): Promise<void> {
+    const by = proven(caller);
+    await writeToPlan(planId, addTaskUpdate, { by, child, member: memberOf(child.task) });
   }
 
   return {
-    async createTask({ principal }: Caller, request: CreateTaskRequest): Promise<Task> {
+    async createTask(caller: Caller, request: CreateTaskRequest): Promise<Task> {
       const { intent_id, plan_id, parent_task_id: parent, depends_on } = request;
       demandInputFits(request.input, 'input');
       await demandOpenIntent(reads, intent_id, 'intent_id');
@@ -103,9 +102,9 @@ export function createTaskCreation(deps: Deps) {
       if (parent) await referenced('parent_task_id', planReads.methods.getTask(parent));
       const upstream = await upstreamOf(depends_on);
       const created_at = toInstant(clock.now());
-      const task = newTask(request, { id: randomUUID(), created_by: principal, created_at });
+      const task = newTask(request, { id: randomUUID(), created_by: caller.principal, created_at });
       const input = { task, upstream };
-      await (plan_id ? startInPlan(plan_id, input) : startAlone(input));
+      await (plan_id ? startInPlan(caller, plan_id, input) : startAlone(input));
       planReads.tasks.touch(task.id, 1);
       return task;
     },
@@ -117,24 +116,18 @@ export function createTaskCreation(deps: Deps) {
  * its workflow has ended.
  */
 export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' | 'planReads'>) {
-  async function send<R extends TaskWritten, A>(
-    taskId: string,
-    definition: UpdateDefinition<R, [A]>,
-    argument: A,
-  ): Promise<{ readonly result: R; readonly task: Task }> {
-    const outcome = await temporal.update(workflowIdOf('task', taskId), definition, argument);
-    if (outcome.kind === 'no_answer') throw writeUnavailable();
-    if (outcome.kind === 'done') {
-      const { value: result } = outcome;
-      planReads.tasks.touch(taskId, result.version);
-      return { result, task: result.task ?? (await planReads.methods.getTask(taskId)).value };
-    }
-    const { status } = (await planReads.methods.getTask(taskId)).value;
-    throw refused('invalid_transition', `The task is ${status}.`, {
+  const write = createLiveWrite(temporal, 'task', async (id) => {
+    const { status } = (await planReads.methods.getTask(id)).value;
+    return refused('invalid_transition', `The task is ${status}.`, {
       field: 'status',
       accepted: 'nothing: the task is over',
       state: { task_status: status },
     });
+  });
+
+  async function written(taskId: string, result: TaskWritten): Promise<Task> {
+    planReads.tasks.touch(taskId, result.version);
+    return result.task ?? (await planReads.methods.getTask(taskId)).value;
   }
 
   return {
@@ -146,23 +139,22 @@ export function createTaskWrites({ temporal, planReads }: Pick<Deps, 'temporal' 
       request: PatchTaskRequest,
       { anyStatus = false }: { readonly anyStatus?: boolean } = {},
     ): Promise<Task> {
-      const { task } = await send(taskId, patchTaskUpdate, {
-        actor: actorOf(caller),
-        is_admin: caller.roles.has('admin'),
+      const result = await write(taskId, patchTaskUpdate, {
+        ...sentBy(caller),
         if_match: ifMatch,
         request,
         ...(anyStatus && { any_status: true }),
       });
-      return task;
+      return written(taskId, result);
     },
     /** `waits_for` says why a claim that waits is not granted yet. */
     async claimTask(
-      { principal: actor }: Caller,
+      caller: Caller,
       taskId: string,
       { wait }: ClaimRequest,
     ): Promise<{ task: Task; waits_for: Refusal | null }> {
-      const { result, task } = await send(taskId, claimTaskUpdate, { actor, wait });
-      return { task, waits_for: result.waits_for };
+      const result = await write(taskId, claimTaskUpdate, { ...sentBy(caller), wait });
+      return { task: await written(taskId, result), waits_for: result.waits_for };
     },
   };
 }

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type {
   AddMemberRequest,
   CreatePortfolioRequest,
+  Portfolio,
   PortfolioView,
 } from '../../../contracts/portfolio.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import { countStatuses } from '../../../domain/graph/aggregate.js';
 import { announcementOf } from '../../../domain/graph/announcement.js';
-import { uuidFrom } from '../../../domain/kernel/hashing.js';
 import { toInstant } from '../../../domain/kernel/time.js';
+import { authorize } from '../../../domain/policy/authorize.js';
 import { newPortfolio } from '../../../domain/portfolio/portfolio.js';
 import { viewOfPortfolio } from '../../../domain/portfolio/view.js';
 import { statusAttributes } from '../../../workflows/engine/search-attributes.js';
@@ -19,13 +18,15 @@ import type { NewMember, PortfolioInput } from '../../../workflows/portfolio/mes
 import { RefusalError } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
-import { createOnce, hashOfBody } from '../calls/once.js';
+import { createOnce, logStartOf } from '../calls/once.js';
+import type { CreationOf } from '../calls/once.js';
 import type { Reads } from '../intent/reads.js';
-import { creatorOf } from '../caller.js';
-import type { Caller } from '../caller.js';
+import { nameFor } from '../caller.js';
+import type { Caller, Naming } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
-import { referenced } from '../references.js';
-import { refused } from '../refusals.js';
+import type { FromStore } from '../reads/from-store.js';
+import { referenced, refused } from '../refusals.js';
+import type { GetPortfolio } from './reads.js';
 
 /**
  * An intent that is to be a member, with what it is now; what it announces is newer in any case.
@@ -42,14 +43,34 @@ export async function memberFrom(
   const record = intent.state['_suspension'] as unknown as SuspensionRecord | null | undefined;
   const question = record ? { suspension_id: record.id, attempt: 1 } : undefined;
   const progress = { last_sequence: 0, question, held_upstream: false, holds: 0 };
-  return { ...request, snapshot: announcementOf(intent, progress) };
+  const { owner } = intent;
+  return {
+    ...request,
+    ...(owner !== undefined && { owner }),
+    snapshot: announcementOf(intent, progress),
+  };
 }
 
 interface Deps {
   readonly temporal: Pick<Temporal, 'start' | 'query'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
+  readonly getPortfolio: GetPortfolio;
   readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
+  readonly fromStore: FromStore;
+  readonly creationOf: CreationOf;
+}
+
+/** Throws `forbidden` if the deadline of a new portfolio would reach intents of others. */
+function demandReach(
+  caller: Caller,
+  { governance_policy }: Portfolio,
+  members: readonly NewMember[],
+): void {
+  if (typeof governance_policy.deadline !== 'string' || members.length === 0) return;
+  const owners = members.map(({ owner }) => owner);
+  const allowed = authorize(caller, 'addMember', { when: 'withDeadline', owners });
+  if (!allowed.ok) throw new RefusalError({ ...allowed.refusal, field: 'intents' });
 }
 
 /** Throws `member_exists` and `intent_not_found` with the field at fault. */
@@ -71,36 +92,37 @@ async function membersOf(
 }
 
 /**
- * Starts portfolios. An Idempotency-Key works as for intents. Throws `forbidden` where a foreign
+ * Starts portfolios. An Idempotency-Key works as for intents. Throws `forbidden` if a foreign
  * `created_by` needs an admin, `deadline_in_past`, `intent_not_found` and `member_exists` with the field at
  * fault, and `workflow_unavailable` after 10 s; the portfolio may then exist all the same. Waits up to 2 s for
  * the store to hold the members, which are followed with the portfolio from then on.
  */
 export function createPortfolioCreation(deps: Deps) {
-  const { temporal, clock, reads, consistency } = deps;
+  const { temporal, clock, reads, getPortfolio, consistency, creationOf } = deps;
 
   return {
     async createPortfolio(
       caller: Caller,
       request: CreatePortfolioRequest,
       key?: string,
+      naming: Naming = {},
     ): Promise<PortfolioView> {
-      const created_by = creatorOf(caller, request, 'a portfolio');
-      const id =
-        key === undefined
-          ? randomUUID()
-          : uuidFrom(['portfolio', caller.principal, key].join('\0'));
-      const identity = { id, created_by, created_at: toInstant(clock.now()) };
-      const hash = key === undefined ? undefined : hashOfBody(request);
-      const workflowId = workflowIdOf('portfolio', id);
+      const refusal = 'Only an admin key may create a portfolio in the name of somebody else.';
+      const sent = { field: 'created_by', name: request.created_by, refusal };
+      const created_by = nameFor(caller, 'createPortfolio', sent, naming);
+      const creation = creationOf('portfolio', caller, key, request);
+      const { id, workflowId } = creation;
+      const { principal: owner } = caller;
+      const identity = { id, created_by, owner, created_at: toInstant(clock.now()) };
       const create = async (): Promise<PortfolioView | 'exists'> => {
         const made = newPortfolio(request, identity, LIMITS);
         if (!made.ok) throw new RefusalError(made.refusal);
         const members = await membersOf(reads, request.intents);
+        demandReach(caller, made.value, members);
         const input: PortfolioInput = {
           portfolio: made.value,
           members,
-          ...(hash !== undefined && { creation_hash: hash }),
+          ...logStartOf(creation),
         };
         const outcome = await temporal.start('portfolio', {
           workflowId,
@@ -114,10 +136,15 @@ export function createPortfolioCreation(deps: Deps) {
         const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
         return viewOfPortfolio(made.value, counts);
       };
-      const earlier = { workflowId, definition: portfolioQuery, hash };
-      return createOnce(temporal.query, earlier, create, async ({ portfolio, last_sequence }) => {
-        await consistency.hold(id, last_sequence);
-        return portfolio;
+      return createOnce(deps, creation, {
+        table: 'portfolios',
+        definition: portfolioQuery,
+        create,
+        viewOf: async (made) => {
+          await consistency.hold(id, made.last_sequence);
+          return made.portfolio;
+        },
+        read: getPortfolio,
       });
     },
   };

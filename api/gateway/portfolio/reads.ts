@@ -1,10 +1,12 @@
+import type { Reader } from '../../../contracts/access.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { IntentEvent } from '../../../contracts/event.js';
-import type { Intent } from '../../../contracts/intent.js';
-import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio.js';
+import type { Intent, IntentSummary } from '../../../contracts/intent.js';
+import type {
+  PortfolioAggregate,
+  PortfolioSummary,
+  PortfolioView,
+} from '../../../contracts/portfolio.js';
 import { viewOfPortfolio } from '../../../domain/portfolio/view.js';
-import { listEvents } from '../../../store/queries/event-log.js';
-import type { EventListOptions } from '../../../store/queries/event-log.js';
 import {
   findPortfolio,
   listMembers,
@@ -13,18 +15,19 @@ import {
 } from '../../../store/queries/portfolio.js';
 import type { PortfolioListOptions } from '../../../store/queries/portfolio.js';
 import { portfolioQuery } from '../../../workflows/portfolio/messages.js';
-import type { Page, Read } from '../caller.js';
+import type { ListedForm, Page, Read } from '../caller.js';
 import type { Temporal } from '../calls/temporal.js';
-import { fromCopy } from '../intent/reads.js';
+import { fromCopy } from '../calls/live.js';
+import { createLogRead } from '../intent/reads.js';
 import type { Reads } from '../intent/reads.js';
 import type { Consistency } from '../reads/consistency.js';
+import { demandEntityId } from '../refusals.js';
+import { listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
-import { isEntityId } from '../references.js';
-import { portfolioNotFound } from '../refusals.js';
 
 /** A page of a portfolio's intents, and what all of them come to. */
 export interface MemberList {
-  readonly intents: readonly Intent[];
+  readonly members: ListedForm<Intent, IntentSummary>;
   readonly aggregate_status: PortfolioAggregate;
 }
 
@@ -41,11 +44,11 @@ interface Deps {
 /**
  * Reads of portfolios: one is asked itself, lists are the store's once it has caught up (at most 2 s, then
  * `stale`). A closed one no longer observes its members, so the store counts them. Each throws
- * `portfolio_not_found`, `workflow_unavailable` where that is not known, and `store_unavailable`.
+ * `portfolio_not_found`, `workflow_unavailable` if that is not known, and `store_unavailable`.
  */
 export function createPortfolioReads({ temporal, reads, consistency, fromStore }: Deps) {
   async function getPortfolio(portfolioId: string): Promise<Read<PortfolioView>> {
-    if (!isEntityId(portfolioId)) throw portfolioNotFound();
+    demandEntityId('portfolio', portfolioId);
     const asked = await temporal.query(workflowIdOf('portfolio', portfolioId), portfolioQuery);
     const live = asked.kind === 'done' ? asked.value.portfolio : undefined;
     if (live?.status === 'active') return { value: live, stale: false };
@@ -55,40 +58,30 @@ export function createPortfolioReads({ temporal, reads, consistency, fromStore }
       return { value: viewOfPortfolio(live, counts), stale: false };
     }
     const missed = asked.kind === 'gone' ? asked : ({ kind: 'no_answer' } as const);
-    return fromCopy(missed, copy, ({ status }) => status !== 'active', portfolioNotFound);
+    return fromCopy('portfolio', missed, copy, ({ status }) => status !== 'active');
   }
 
   return {
     getPortfolio,
-    async listPortfolios(page: PortfolioListOptions): Promise<Read<readonly PortfolioView[]>> {
-      const caughtUp = await consistency.catchUpAll();
-      return { value: await fromStore(listPortfolios, page), stale: !caughtUp };
+    listPortfolios(
+      page: PortfolioListOptions,
+    ): Promise<ListedForm<PortfolioView, PortfolioSummary>> {
+      return listAfter(consistency.catchUpAll(), () => fromStore(listPortfolios, page));
     },
-    async listMembers(portfolioId: string, page: Page): Promise<Read<MemberList>> {
+    async listMembers(portfolioId: string, page: Page, reader?: Reader): Promise<MemberList> {
       const { value: portfolio, stale } = await getPortfolio(portfolioId);
-      const caughtUp = await consistency.catchUpAll();
-      const intents = await fromStore(listMembers, portfolioId, page);
+      const list = () => fromStore(listMembers, portfolioId, page, reader);
+      const members = await listAfter(consistency.catchUpAll(), list);
       const { aggregate_status } = portfolio;
-      return { value: { intents, aggregate_status }, stale: stale || !caughtUp };
+      return { members: { ...members, stale: stale || members.stale }, aggregate_status };
     },
-    async listPortfoliosOf(intentId: string, page: Page): Promise<Read<readonly PortfolioView[]>> {
+    async listPortfoliosOf(
+      intentId: string,
+      page: Page,
+    ): Promise<ListedForm<PortfolioView, PortfolioSummary>> {
       await reads.getIntent(intentId);
-      const caughtUp = await consistency.catchUpAll();
-      const value = await fromStore(portfoliosOf, intentId, page);
-      return { value, stale: !caughtUp };
+      return listAfter(consistency.catchUpAll(), () => fromStore(portfoliosOf, intentId, page));
     },
-    async listPortfolioEvents(
-      portfolioId: string,
-      page: EventListOptions,
-    ): Promise<Read<readonly IntentEvent[]>> {
-      if (!isEntityId(portfolioId)) throw portfolioNotFound();
-      const progress = await consistency.catchUp(portfolioId, 'portfolio');
-      if (progress === 'gone') {
-        const known = await fromStore(findPortfolio, portfolioId);
-        if (!known) throw portfolioNotFound();
-      }
-      const value = await fromStore(listEvents, portfolioId, page);
-      return { value, stale: progress === 'behind' };
-    },
+    listPortfolioEvents: createLogRead('portfolio', consistency, fromStore),
   };
 }

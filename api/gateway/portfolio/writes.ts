@@ -6,21 +6,20 @@ import type {
   PortfolioStatus,
   PortfolioView,
 } from '../../../contracts/portfolio.js';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import {
   addMemberUpdate,
   changePortfolioUpdate,
   closePortfolioUpdate,
   removeMemberUpdate,
 } from '../../../workflows/portfolio/messages.js';
-import { actorOf } from '../caller.js';
+import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
-import { isEntityId } from '../references.js';
 import { memberFrom } from './creation.js';
 import type { GetPortfolio } from './reads.js';
 import type { Reads } from '../intent/reads.js';
-import { portfolioNotFound, refused, writeUnavailable } from '../refusals.js';
+import { demandEntityId, refused } from '../refusals.js';
+import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 
 interface Deps {
@@ -32,47 +31,45 @@ interface Deps {
 
 /**
  * Writes to portfolios. Each throws what the portfolio refuses with, `portfolio_not_found`,
- * `portfolio_closed`, and `workflow_unavailable` where no worker took it within 10 s: it may still be
+ * `portfolio_closed`, and `workflow_unavailable` if no worker took it within 10 s: it may still be
  * carried out. A member has to exist when it is added (`intent_not_found`); it is followed with the portfolio
  * as soon as the store holds it, for which an addition waits up to 2 s.
  */
 export function createPortfolios({ temporal, reads, getPortfolio, consistency }: Deps) {
-  async function write<R extends { readonly last_sequence: number }, A>(
+  const write = createLiveWrite(temporal, 'portfolio', async (id) => {
+    const { status } = (await getPortfolio(id)).value;
+    const state = { portfolio_status: status };
+    return status === 'active'
+      ? refused('workflow_unavailable', 'The portfolio has no running workflow.', { state })
+      : refused('portfolio_closed', `The portfolio is ${status}.`, { state });
+  });
+
+  async function written<R extends { readonly last_sequence: number }, A>(
     portfolioId: string,
     definition: UpdateDefinition<R, [A]>,
     argument: A,
   ): Promise<R> {
-    if (!isEntityId(portfolioId)) throw portfolioNotFound();
-    const workflowId = workflowIdOf('portfolio', portfolioId);
-    const outcome = await temporal.update(workflowId, definition, argument);
-    if (outcome.kind === 'done') {
-      consistency.touch(portfolioId, outcome.value.last_sequence);
-      return outcome.value;
-    }
-    if (outcome.kind === 'no_answer') throw writeUnavailable();
-    const { status } = (await getPortfolio(portfolioId)).value;
-    const state = { portfolio_status: status };
-    if (status !== 'active') {
-      throw refused('portfolio_closed', `The portfolio is ${status}.`, { state });
-    }
-    throw refused('workflow_unavailable', 'The portfolio has no running workflow.', { state });
+    const result = await write(portfolioId, definition, argument);
+    consistency.touch(portfolioId, result.last_sequence);
+    return result;
   }
 
   return {
     async changePortfolio(
       caller: Caller,
       portfolioId: string,
+      ifMatch: number,
       change: ChangePortfolioRequest,
     ): Promise<PortfolioView> {
-      const input = { actor: actorOf(caller), change };
-      return (await write(portfolioId, changePortfolioUpdate, input)).portfolio;
+      const input = { ...sentBy(caller), if_match: ifMatch, change };
+      return (await written(portfolioId, changePortfolioUpdate, input)).portfolio;
     },
     async closePortfolio(
       caller: Caller,
       portfolioId: string,
       status: PortfolioStatus,
     ): Promise<PortfolioView> {
-      await write(portfolioId, closePortfolioUpdate, { actor: actorOf(caller), status });
+      await written(portfolioId, closePortfolioUpdate, { ...sentBy(caller), status });
       return (await getPortfolio(portfolioId)).value;
     },
     async addMember(
@@ -80,17 +77,17 @@ export function createPortfolios({ temporal, reads, getPortfolio, consistency }:
       portfolioId: string,
       request: AddMemberRequest,
     ): Promise<Membership> {
-      if (!isEntityId(portfolioId)) throw portfolioNotFound();
+      demandEntityId('portfolio', portfolioId);
       const member = await memberFrom(reads, request, 'intent_id');
-      const added = await write(portfolioId, addMemberUpdate, {
-        actor: actorOf(caller),
+      const added = await written(portfolioId, addMemberUpdate, {
+        ...sentBy(caller),
         ...member,
       });
       await consistency.hold(portfolioId, added.last_sequence);
       return added.membership;
     },
     async removeMember(caller: Caller, portfolioId: string, intent_id: string): Promise<void> {
-      await write(portfolioId, removeMemberUpdate, { actor: actorOf(caller), intent_id });
+      await written(portfolioId, removeMemberUpdate, { ...sentBy(caller), intent_id });
     },
   };
 }

@@ -1,7 +1,10 @@
+import { failureOf, isPermanent } from '../../../store/failures.js';
 import type { Store } from '../../../store/schema.js';
 import { RefusalError } from '../../errors.js';
 import { READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
+import type { Part } from '../../../store/queries/bounded.js';
+import type { Read } from '../caller.js';
 
 /** Calls one of the store's queries with its arguments; failures are the driver's. */
 export type RunQuery = <A extends readonly unknown[], T>(
@@ -9,7 +12,10 @@ export type RunQuery = <A extends readonly unknown[], T>(
   ...args: A
 ) => Promise<T>;
 
-/** Calls a query within 2 s. Throws RefusalError `store_unavailable` where it fails. */
+/**
+ * Calls a query within 2 s. Throws RefusalError `store_unavailable` if the same call may succeed later, and the
+ * driver's error if it would fail again: that is a defect, and a 500.
+ */
 export type FromStore = RunQuery;
 
 /** Where the gateway tells what went wrong; pino's loggers fit. */
@@ -22,15 +28,38 @@ export function queriesOf(db: Store): RunQuery {
   return (query, ...args) => query(db, ...args);
 }
 
-/** Bounds queries in time; the cause of each failure is logged and kept as the error's cause. */
+/** Bounds queries in time; each failure is logged, and is the cause of a refusal. */
 export function createFromStore(run: RunQuery, clock: Clock, log: GatewayLog): FromStore {
   return async (query, ...args) => {
     try {
       return await withinDeadline(clock, READ_MS, () => run(query, ...args));
     } catch (error) {
-      log.warn({ err: error }, 'store read failed');
+      log.warn(failureOf(error), 'store read failed');
+      if (isPermanent(error)) throw error;
       const detail = 'The store did not answer.';
       throw new RefusalError({ code: 'store_unavailable', detail }, { cause: error });
     }
   };
+}
+
+/** Reads the store once it shows what was written here; `stale` if it does not within 2 s. */
+export async function readAfter<T>(
+  caughtUp: Promise<boolean>,
+  read: () => Promise<T>,
+): Promise<Read<T>> {
+  const stale = !(await caughtUp);
+  return { value: await read(), stale };
+}
+
+/** What becomes of a page of the store: rows are its value, and all else is kept. */
+type ListedOf<P> = P extends Part<infer T> ? Omit<P, 'rows'> & Read<readonly T[]> : never;
+
+/** The same for a page of a list. */
+export async function listAfter<P extends Part<unknown>>(
+  caughtUp: Promise<boolean>,
+  read: () => Promise<P>,
+): Promise<ListedOf<P>> {
+  const { value, stale } = await readAfter(caughtUp, read);
+  const { rows, ...rest } = value;
+  return { ...rest, value: rows, stale } as unknown as ListedOf<P>;
 }

@@ -1,3 +1,4 @@
+import { failureOf } from '../../../store/failures.js';
 import { RefusalError } from '../../errors.js';
 import { DeadlinePassed, READ_MS, untilSo, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
@@ -55,7 +56,7 @@ export class ReadYourWrites<W> {
   }
 
   /**
-   * Waits, at most 2 s, until the store shows all that was touched before; false where it does not.
+   * Waits, at most 2 s, until the store shows all that was touched before; false if it does not.
    * Throws `store_unavailable`.
    */
   async catchUp(): Promise<boolean> {
@@ -69,14 +70,15 @@ export class ReadYourWrites<W> {
 
   /**
    * Remembers a write as `touch` does, and waits, at most 2 s, until the store shows it: for what others follow
-   * only from then on. Resolves all the same where the store does not get there, or does not answer.
+   * only from then on. Resolves all the same if the store does not get there, or fails.
    */
   async hold(id: string, wanted: W): Promise<void> {
     this.touch(id, wanted);
     try {
       await this.comesToShow(id, wanted);
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
+      // What was written stays written; a refusal has been logged before.
+      if (!(error instanceof RefusalError)) this.log.warn(failureOf(error), 'the store failed');
     }
   }
 

@@ -2,29 +2,47 @@ import { randomUUID } from 'node:crypto';
 import type { ServerConfig } from '../../../contracts/config.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SubscribeRequest, Subscription } from '../../../contracts/subscription.js';
+import type {
+  NewSubscription,
+  SubscribeRequest,
+  Subscription,
+} from '../../../contracts/subscription.js';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { authorize, mayAll } from '../../../domain/policy/authorize.js';
+import { readerOf } from '../../../domain/policy/access-list.js';
+import { subscriptionSecret } from '../../../domain/subscription/secret.js';
 import { feedEnd } from '../../../store/feed/end.js';
-import { findSubscription, listSubscriptions } from '../../../store/queries/subscription.js';
+import {
+  countSubscriptions,
+  findSubscription,
+  listSubscriptions,
+} from '../../../store/queries/subscription.js';
 import type { SubscriptionPage } from '../../../store/queries/subscription.js';
 import {
   endSubscriptionSignal,
   subscriptionQuery,
 } from '../../../workflows/subscription/messages.js';
 import type { SubscriptionInput } from '../../../workflows/subscription/messages.js';
-import type { RefusalError } from '../../errors.js';
+import { RefusalError } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
-import { mayAnswer } from '../caller.js';
-import type { Caller, Read } from '../caller.js';
+import { proven } from '../caller.js';
+import type { Caller, Listed } from '../caller.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
+import {
+  demandEntityId,
+  notFound,
+  readUnavailable,
+  referenced,
+  refused,
+  writeUnavailable,
+} from '../refusals.js';
+import { listAfter } from '../reads/from-store.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
-import { isEntityId, referenced } from '../references.js';
-import { readUnavailable, refused, writeUnavailable } from '../refusals.js';
-import type { Reads } from '../intent/reads.js';
+import type { DemandAccess } from '../intent/access.js';
 import type { GetPortfolio } from '../portfolio/reads.js';
 
-/** A new subscription, as it was asked for. */
+/** A new subscription, as requested. */
 export function subscriptionOf(
   { principal }: Caller,
   request: SubscribeRequest,
@@ -47,7 +65,7 @@ export function subscriptionOf(
 }
 
 /**
- * Refuses what no schema can tell: it follows from the configuration, the clock, or two fields at once.
+ * Refuses what no schema can check: what depends on the configuration, the clock, or two fields at once.
  *
  * @param now - milliseconds since the epoch
  * @throws RefusalError `webhooks_not_configured`, `deadline_in_past` or `invalid_request`
@@ -57,11 +75,7 @@ export function checkSubscribe(
   { subscriptions }: ServerConfig,
   now: number,
 ): void {
-  if (subscriptions.secrets === undefined) {
-    throw refused('webhooks_not_configured', 'Nothing could be signed that is posted to it.', {
-      accepted: 'a server whose configuration has subscriptions.secrets',
-    });
-  }
+  if (subscriptions.secrets === undefined) throw notConfigured();
   if (request.intent_id !== undefined && request.portfolio_id !== undefined) {
     throw refused('invalid_request', 'A subscription is for an intent or for a portfolio.', {
       field: 'portfolio_id',
@@ -69,19 +83,33 @@ export function checkSubscribe(
     });
   }
   if (request.expires_at !== undefined) checkEnd(toMillis(request.expires_at), now);
-  if (request.webhook_url.startsWith('http:') && !subscriptions.allow_private_network) {
-    throw refused('invalid_request', 'Nothing is posted without TLS.', {
-      field: 'webhook_url',
-      accepted: 'an https:// URL',
-    });
-  }
 }
 
-/** The end of a subscription: to come, and within what a timer can hold. */
+/**
+ * Refuses one subscription too many. Two that are made at the same moment may both still be counted in.
+ *
+ * @throws RefusalError `too_many_subscriptions`
+ */
+async function demandRoom({ config, fromStore }: Deps, { principal }: Caller): Promise<void> {
+  const { per_principal, total } = config.limits.subscriptions;
+  const { own, all } = await fromStore(countSubscriptions, principal);
+  if (own < per_principal && all < total) return;
+  const accepted =
+    own < per_principal ? `at most ${total} in all` : `at most ${per_principal} for one principal`;
+  throw refused('too_many_subscriptions', 'End a subscription first.', { accepted });
+}
+
+function notConfigured(): RefusalError {
+  return refused('webhooks_not_configured', 'This server has no secret to sign webhooks with.', {
+    accepted: 'a server whose configuration has subscriptions.secrets',
+  });
+}
+
+/** The end of a subscription has to be in the future, and within the range of a timer. */
 function checkEnd(end: number, now: number): void {
   const field = 'expires_at';
   if (end <= now) {
-    const accepted = 'an instant to come';
+    const accepted = 'an instant in the future';
     throw refused('deadline_in_past', 'The subscription would be over already.', {
       field,
       accepted,
@@ -97,35 +125,39 @@ interface Deps {
   readonly clock: Clock;
   readonly log: GatewayLog;
   readonly temporal: Pick<Temporal, 'start' | 'query' | 'signal'>;
-  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly demandAccess: DemandAccess;
   readonly getPortfolio: GetPortfolio;
   readonly fromStore: FromStore;
 }
 
 /**
- * Webhook subscriptions: each is a workflow, and a row of the store as far as it is read. Lists are `stale` where
+ * Webhook subscriptions: each is a workflow, and is read from its row in the store. Lists are `stale` where
  * the store does not show within 2 s what was subscribed or ended here. Throws what `checkSubscribe` throws,
  * `intent_not_found` and `portfolio_not_found` with the field, `subscription_not_found`, `forbidden`, and
- * `workflow_unavailable`, also where an end is not stored in time: what was asked for may then happen all the same.
+ * `workflow_unavailable`, also if an end is not stored in time: what was requested may still happen.
  */
 export function createSubscriptions(deps: Deps) {
-  const { config, clock, temporal, reads, getPortfolio, fromStore } = deps;
+  const { config, clock, temporal, demandAccess, getPortfolio, fromStore } = deps;
   const written = new ReadYourWrites<'begun' | 'over'>(deps, {
     missing: (wanted) => notShown(fromStore, wanted),
   });
 
   return {
-    async subscribe(caller: Caller, request: SubscribeRequest): Promise<Subscription> {
+    async subscribe(caller: Caller, request: SubscribeRequest): Promise<NewSubscription> {
       checkSubscribe(request, config, clock.now());
+      const [newest] = config.subscriptions.secrets ?? [];
+      if (newest === undefined) throw notConfigured();
+      await demandRoom(deps, caller);
       if (request.intent_id !== undefined) {
-        await referenced('intent_id', reads.getIntent(request.intent_id));
+        const { intent_id } = request;
+        await referenced('intent_id', demandAccess(caller, 'subscribeToIntent', intent_id));
       }
       if (request.portfolio_id !== undefined) {
         await referenced('portfolio_id', getPortfolio(request.portfolio_id));
       }
       const after = await fromStore(feedEnd);
       const subscription = subscriptionOf(caller, request, toInstant(clock.now()));
-      const input: SubscriptionInput = { subscription, sees_all: mayAnswer(caller), after };
+      const input = { ...sightOf(caller, config), subscription, after };
       const { id, subscriber_id } = subscription;
       await temporal.start('subscription', {
         workflowId: workflowIdOf('subscription', id),
@@ -135,26 +167,26 @@ export function createSubscriptions(deps: Deps) {
       });
       written.touch(id, 'begun');
       await written.catchUp();
-      return subscription;
+      return { ...subscription, secret: subscriptionSecret(newest, id) };
     },
-    /** Every subscription for who may answer, its own for an agent. */
+    /** Every subscription for callers who may answer, its own for an agent. */
     async listSubscriptions(
       caller: Caller,
       page: Omit<SubscriptionPage, 'created_by'>,
-    ): Promise<Read<readonly Subscription[]>> {
-      const own = mayAnswer(caller) ? {} : { created_by: caller.principal };
-      const caughtUp = await written.catchUp();
-      const value = await fromStore(listSubscriptions, { ...page, ...own });
-      return { value, stale: !caughtUp };
+    ): Promise<Listed<Subscription>> {
+      const own = mayAll(caller, 'listSubscriptions') ? {} : { created_by: caller.principal };
+      const list = () => fromStore(listSubscriptions, { ...page, ...own });
+      return listAfter(written.catchUp(), list);
     },
     async unsubscribe(caller: Caller, id: string): Promise<Subscription> {
       const found = await find(deps, id);
-      if (found.created_by !== caller.principal && !caller.roles.has('admin')) {
-        throw refused('forbidden', 'Only who created the subscription, or an admin, may end it.');
-      }
+      const allowed = authorize(caller, 'deleteSubscription', { maker: found.created_by });
+      if (!allowed.ok) throw new RefusalError(allowed.refusal);
       if (!found.active) return found;
       written.touch(id, 'over');
-      await temporal.signal(workflowIdOf('subscription', id), endSubscriptionSignal, []);
+      await temporal.signal(workflowIdOf('subscription', id), endSubscriptionSignal, [
+        { by: proven(caller) },
+      ]);
       await written.catchUp();
       const now = await fromStore(findSubscription, id);
       if (now?.active !== false) throw writeUnavailable();
@@ -163,21 +195,26 @@ export function createSubscriptions(deps: Deps) {
   };
 }
 
-/** A subscription of which the store knows nothing yet is asked itself. */
+/** What its receiver sees: what its creator does. */
+function sightOf(
+  caller: Caller,
+  { authorization }: ServerConfig,
+): Pick<SubscriptionInput, 'sees_all' | 'reader'> {
+  const reader = readerOf(caller, authorization.agents_read);
+  return { sees_all: mayAll(caller, 'seeQuestionIds'), ...(reader && { reader }) };
+}
+
+/** If the store does not know a subscription yet, its workflow is asked. */
 async function find({ temporal, fromStore }: Deps, id: string): Promise<Subscription> {
-  if (!isEntityId(id)) throw subscriptionNotFound();
+  demandEntityId('subscription', id);
   const row = await fromStore(findSubscription, id);
   if (row !== undefined) return row;
   const asked = await temporal.query(workflowIdOf('subscription', id), subscriptionQuery);
   if (asked.kind === 'done') return asked.value;
-  throw asked.kind === 'gone' ? subscriptionNotFound() : readUnavailable();
+  throw asked.kind === 'gone' ? notFound('subscription') : readUnavailable();
 }
 
-function subscriptionNotFound(): RefusalError {
-  return refused('subscription_not_found', 'No subscription has this id.');
-}
-
-/** The ids of what the store does not show as it was written. */
+/** The ids of subscriptions that the store does not show as they were written. */
 async function notShown(
   fromStore: FromStore,
   wanted: ReadonlyMap<string, 'begun' | 'over'>,

@@ -1,23 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerConfig } from '../../../contracts/config.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { AnswerKey } from '../../../contracts/journal.js';
 import type { RespondRequest } from '../../../contracts/suspension-requests.js';
 import type { RespondResult, SuspensionView } from '../../../contracts/suspension-view.js';
+import type { SettledRecord } from '../../../contracts/suspension.js';
 import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
 import { toInstant } from '../../../domain/kernel/time.js';
+import { authorize } from '../../../domain/policy/authorize.js';
+import { voteResult } from '../../../domain/suspension/answer.js';
 import { respondResult } from '../../../domain/suspension/response.js';
 import { isSettled } from '../../../domain/suspension/state.js';
 import { findAnswer, findSuspension } from '../../../store/queries/suspension.js';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer, RespondReceipt } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../../errors.js';
+import type { RefusalError } from '../../errors.js';
+import { proven } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
-import { isEntityId } from '../references.js';
-import { idempotencyKeyReused, intentNotFound } from '../refusals.js';
+import { idempotencyKeyReused, isEntityId, notFound, refused } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
 import type { Settlements } from './inbox.js';
 
@@ -29,18 +34,19 @@ export type RespondOutcome =
 /**
  * How an answer is recognised when it is sent again: by principal, Idempotency-Key and
  * suspension; without an Idempotency-Key no other request has its key. The key is also the id of the
- * Update that carries the answer. `body_hash` tells another body under the same key.
+ * Update that carries the answer. `body_hash` shows that another body came under the same key.
  */
-export function answerKeyOf(
+function answerKeyOf(
   principal: string,
   request: RespondRequest,
   idempotencyKey: string | undefined,
 ): AnswerKey {
-  const { suspension_id, value, responded_by, metadata } = request;
+  const { suspension_id, value, responded_by, question_version, metadata } = request;
   const body_hash = hashJson({
     suspension_id,
     value,
     ...(responded_by !== undefined && { responded_by }),
+    ...(question_version !== undefined && { question_version }),
     ...(metadata !== undefined && { metadata }),
   });
   if (idempotencyKey === undefined) return { key: `a:${randomUUID()}`, body_hash };
@@ -48,127 +54,155 @@ export function answerKeyOf(
   return { key: `r:${key}`, body_hash };
 }
 
-const SIGNAL_DEADLINE_MS = 5_000;
-
-/** Where an answer has come to. */
-export type Delivered =
-  | { readonly kind: 'done'; readonly value: RespondReceipt }
-  /** In Temporal's history; a worker will judge it. */
-  | { readonly kind: 'handed_over' }
-  | { readonly kind: 'gone' };
-
-/** Takes an answer to a suspension; refusals are thrown. */
-export type Deliver = (suspensionId: string, answer: OperatorAnswer) => Promise<Delivered>;
-
-/**
- * Two ways to hand an answer to a suspension. The Update judges the answer at once; where no worker takes it within
- * 10 s, the Signal carries the same answer under the same key, so that both count once.
- * Throws `workflow_unavailable` where Temporal takes neither.
- */
-export function createDeliver(temporal: Pick<Temporal, 'update' | 'signal'>): Deliver {
-  return async (suspensionId, answer) => {
-    const workflowId = workflowIdOf('suspension', suspensionId);
-    const judged = await temporal.update(workflowId, respondUpdate, answer, answer.answer.key);
-    if (judged.kind !== 'no_answer') return judged;
-    const sent = await temporal.signal(
-      workflowId,
-      operatorResponseSignal,
-      [answer],
-      SIGNAL_DEADLINE_MS,
-    );
-    return { kind: sent === 'gone' ? 'gone' : 'handed_over' };
-  };
-}
-
-interface RepeatedDeps {
-  readonly fromStore: FromStore;
-  readonly settlements: Pick<Settlements, 'touch' | 'catchUp'>;
-  readonly diagnose: Diagnose;
-}
-
-/**
- * The stored result of an answer that reaches a closed suspension, where it is the one that was accepted:
- * same Idempotency-Key, same body. Throws the diagnosis otherwise, or `idempotency_key_reused`.
- */
-export type Repeated = (suspensionId: string, answer: OperatorAnswer) => Promise<RespondResult>;
-
-/** Temporal gives the first result for any body under one update id; another body is an error. */
-export function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
+/** Temporal returns the first result for any body under one update id; another body is an error. */
+function demandSameBody(answer: OperatorAnswer, acceptedHash: string): void {
   if (answer.answer.body_hash === acceptedHash) return;
   throw idempotencyKeyReused();
 }
 
-export function createRepeated({ fromStore, settlements, diagnose }: RepeatedDeps): Repeated {
-  /** What a suspension left to its intent to write may still be on its way to the store. */
-  async function viewOf(suspensionId: string): Promise<SuspensionView | undefined> {
-    const find = () => fromStore(findSuspension, suspensionId);
-    const view = await find();
-    if (view?.state !== 'pending') return view;
-    settlements.touch(suspensionId, 'settled');
-    await settlements.catchUp();
-    return find();
-  }
-
-  return async (suspensionId, answer) => {
-    const { answer: own } = answer;
-    const intent_id = answer.intent_id ?? undefined;
-    if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
-    const view = await viewOf(suspensionId);
-    const stored = view && (await fromStore(findAnswer, suspensionId));
-    const through = intent_id ?? view?.intent_id;
-    const same = stored?.key === own.key && view?.intent_id === through;
-    if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
-    demandSameBody(answer, stored.body_hash);
-    return respondResult(view.intent_id, stored.record);
-  };
+function mismatch(detail: string, accepted: string): RefusalError {
+  return refused('responded_by_mismatch', detail, { field: 'responded_by', accepted });
 }
 
-interface Deps {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly deliver: Deliver;
-  readonly repeated: Repeated;
-  readonly diagnose: Diagnose;
-  readonly consistency: Pick<Consistency, 'touch'>;
-  readonly settlements: Pick<Settlements, 'touch'>;
+/**
+ * Who answers: the key's principal, unless an admin answers for somebody else. That is no agent, for an agent
+ * never answers for a person.
+ *
+ * @throws RefusalError `responded_by_mismatch`
+ */
+function responderOf(
+  caller: Caller,
+  { responded_by = caller.principal }: RespondRequest,
+  agents: Pick<ReadonlySet<string>, 'has'>,
+): string {
+  if (responded_by === caller.principal) return responded_by;
+  if (!authorize(caller, 'respond', { when: 'inAnothersName' }).ok) {
+    const detail = 'responded_by is not the principal of this key; only an admin key may do that.';
+    throw mismatch(detail, 'the principal of the key, or nothing');
+  }
+  if (!agents.has(responded_by)) return responded_by;
+  const detail = 'responded_by is an agent, and agents do not answer.';
+  throw mismatch(detail, 'the name of the person who answers');
 }
 
 function answerOf(
   caller: Caller,
   intentId: string | undefined,
-  request: RespondRequest,
+  request: RespondRequest & { readonly responded_by: string },
   key: string | undefined,
+  separation_of_duties: boolean,
 ): Omit<OperatorAnswer, 'received_at'> {
-  const { value, metadata } = request;
+  const { value, responded_by, question_version, metadata } = request;
   return {
     ...(intentId !== undefined && { intent_id: intentId }),
     value,
-    responded_by: request.responded_by ?? caller.principal,
-    submitted_by: caller.principal,
+    responded_by,
+    by: proven(caller),
+    ...(question_version !== undefined && { question_version }),
+    ...(separation_of_duties && { separation_of_duties }),
     ...(metadata && { metadata }),
     answer: answerKeyOf(caller.principal, request, key),
   };
 }
 
+const SIGNAL_DEADLINE_MS = 5_000;
+
+/** How far an answer has come. */
+type Delivered =
+  | { readonly kind: 'judged'; readonly receipt: RespondReceipt }
+  /** In Temporal's history; a worker will judge it. */
+  | { readonly kind: 'handed_over' }
+  | { readonly kind: 'gone' };
+
+interface Deps {
+  /** Principals that never answer: they have keys, none of which lets them. */
+  readonly agents: Pick<ReadonlySet<string>, 'has'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly config: Pick<ServerConfig, 'suspension'>;
+  readonly temporal: Pick<Temporal, 'update' | 'signal'>;
+  readonly fromStore: FromStore;
+  readonly diagnose: Diagnose;
+  readonly consistency: Pick<Consistency, 'touch'>;
+  readonly settlements: Pick<Settlements, 'touch' | 'catchUp'>;
+}
+
+/** The rows that a suspension left to its intent may still be on their way to the store. */
+async function storedView(deps: Deps, suspensionId: string): Promise<SuspensionView | undefined> {
+  const { fromStore, settlements } = deps;
+  const view = await fromStore(findSuspension, suspensionId);
+  if (view?.state !== 'pending') return view;
+  settlements.touch(suspensionId, 'settled');
+  await settlements.catchUp();
+  return fromStore(findSuspension, suspensionId);
+}
+
 /**
- * Answers to suspensions (R25-71 … 86). What a suspension says of its own state
- * is completed by a diagnosis, so that the caller hears the same whether it is about to close or has
- * closed. A closed one gives the stored result to the same Idempotency-Key and body again.
+ * The stored result, if this is the answer that a closed suspension accepted: same Idempotency-Key, same
+ * body. Throws the diagnosis otherwise, or `idempotency_key_reused`.
+ */
+async function storedResult(
+  deps: Deps,
+  suspensionId: string,
+  answer: OperatorAnswer,
+): Promise<RespondResult> {
+  const { fromStore, diagnose } = deps;
+  const { answer: own } = answer;
+  const intent_id = answer.intent_id ?? undefined;
+  if (!own.key.startsWith('r:')) throw await diagnose(intent_id, suspensionId);
+  const view = await storedView(deps, suspensionId);
+  const stored = view && (await fromStore(findAnswer, suspensionId, own.key));
+  const through = intent_id ?? view?.intent_id;
+  const same = stored !== undefined && view?.intent_id === through;
+  if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
+  demandSameBody(answer, stored.body_hash);
+  return storedReply(view.intent_id, stored.record, stored.vote);
+}
+
+/** The reply to an answer that counted, as it was then. */
+function storedReply(
+  intentId: string | null,
+  record: SettledRecord,
+  place: number | undefined,
+): RespondResult {
+  const { votes = [] } = record;
+  const vote = place === undefined ? undefined : votes[place];
+  return vote === undefined
+    ? respondResult(intentId, record)
+    : voteResult(intentId, record, votes.slice(0, place), vote);
+}
+
+/**
+ * Answers to suspensions (R25-71 … 86). A refusal that follows from the state of the suspension is replaced
+ * by a diagnosis, so that the caller gets the same reply shortly before and after the suspension closes. A
+ * closed one returns the stored result to the same Idempotency-Key and body.
  */
 export function createAnswers(deps: Deps) {
-  const { clock, deliver, repeated, diagnose, consistency, settlements } = deps;
+  const { agents, clock, config, temporal, diagnose, consistency, settlements } = deps;
+  const { separation_of_duties } = config.suspension;
 
-  async function judged(suspensionId: string, answer: OperatorAnswer): Promise<Delivered> {
+  /**
+   * The Update judges the answer at once. If no worker takes it within 10 s, the Signal carries the same
+   * answer under the same key, so that both count once. Throws `workflow_unavailable` if Temporal takes neither.
+   */
+  async function deliver(suspensionId: string, answer: OperatorAnswer): Promise<Delivered> {
+    const workflowId = workflowIdOf('suspension', suspensionId);
+    const { key } = answer.answer;
     try {
-      return await deliver(suspensionId, answer);
+      const outcome = await temporal.update(workflowId, respondUpdate, answer, key);
+      if (outcome.kind === 'done') return { kind: 'judged', receipt: outcome.value };
+      if (outcome.kind === 'gone') return outcome;
     } catch (error) {
       const code = refusalOf(error)?.code;
       if (code !== 'suspension_mismatch' && code !== 'suspension_settled') throw error;
       throw await diagnose(answer.intent_id ?? undefined, suspensionId);
     }
+    const ms = SIGNAL_DEADLINE_MS;
+    const sent = await temporal.signal(workflowId, operatorResponseSignal, [answer], ms);
+    return { kind: sent === 'gone' ? 'gone' : 'handed_over' };
   }
 
   return {
-    /** `intentId` is undefined where the request came to the suspension itself, whatever it holds up. */
+    /** `intentId` is undefined if the request names the suspension alone. */
     async respond(
       caller: Caller,
       intentId: string | undefined,
@@ -177,22 +211,25 @@ export function createAnswers(deps: Deps) {
     ): Promise<RespondOutcome> {
       const received_at = toInstant(clock.now());
       const { suspension_id } = request;
-      const answer = { ...answerOf(caller, intentId, request, idempotencyKey), received_at };
-      if (intentId !== undefined && !isEntityId(intentId)) throw intentNotFound();
+      const responded_by = responderOf(caller, request, agents);
+      const named = { ...request, responded_by };
+      const own = answerOf(caller, intentId, named, idempotencyKey, separation_of_duties);
+      const answer = { ...own, received_at };
+      if (intentId !== undefined && !isEntityId(intentId)) throw notFound('intent');
       if (!isEntityId(suspension_id)) throw await diagnose(intentId, suspension_id);
-      const delivered = await judged(suspension_id, answer);
+      const delivered = await deliver(suspension_id, answer);
       if (delivered.kind === 'handed_over') return { accepted: false, suspension_id };
       if (delivered.kind === 'gone') {
-        return { accepted: true, result: await repeated(suspension_id, answer) };
+        return { accepted: true, result: await storedResult(deps, suspension_id, answer) };
       }
-      const { result, body_hash } = delivered.value;
+      const { result, body_hash, verdict } = delivered.receipt;
       // The same key through another intent's path: Temporal repeats the result without judging.
       if ((intentId ?? result.intent_id) !== result.intent_id) {
         throw await diagnose(intentId, suspension_id);
       }
       demandSameBody(answer, body_hash);
       if (result.intent_id !== null) consistency.touch(result.intent_id);
-      settlements.touch(suspension_id, 'settled');
+      if (verdict !== 'counted') settlements.touch(suspension_id, 'settled');
       return { accepted: true, result };
     },
   };

@@ -9,7 +9,7 @@ import type {
 } from '../../../contracts/suspension-view.js';
 import { countSuspensions, idsNotInState, listSuspensions } from '../../../store/queries/inbox.js';
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
-import { mayAnswer } from '../caller.js';
+import { mayAll } from '../../../domain/policy/authorize.js';
 import type { Caller, Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
@@ -37,26 +37,26 @@ export function createSettlements(
 
 const id = z.string().min(1).max(100);
 const KEYS = {
-  urgency: z.tuple([z.union([instantSchema, z.literal('infinity')]), z.int32(), instantSchema, id]),
+  urgency: z.tuple([z.union([instantSchema, z.literal('infinity')]), instantSchema, id]),
   oldest: z.tuple([instantSchema, id]),
   newest: z.tuple([instantSchema, id]),
 } as const satisfies Record<InboxSort, z.ZodType<InboxKey>>;
 
-/** Where a page ended, as a text that says nothing to its reader. */
+/** The position at which a page ended, as an opaque text. */
 export function cursorOf(sort: InboxSort, key: InboxKey): string {
   return Buffer.from(JSON.stringify([sort, ...key])).toString('base64url');
 }
 
 /**
- * What a cursor stands for.
+ * The position that a cursor stands for.
  *
- * @throws RefusalError `invalid_request` where it is none of this sort
+ * @throws RefusalError `invalid_request` if it belongs to another sort
  */
 export function keyOf(cursor: string, sort: InboxSort): InboxKey {
   const [own, ...key] = parsed(cursor);
   const result = KEYS[sort].safeParse(key);
   if (own === sort && result.success) return result.data;
-  throw refused('invalid_request', 'The cursor is none of this list.', {
+  throw refused('invalid_request', 'The cursor does not belong to this list.', {
     field: 'cursor',
     accepted: 'the next_cursor of a page with the same sort',
   });
@@ -77,9 +77,9 @@ interface Deps {
   readonly settlements: Pick<Settlements, 'catchUp'>;
 }
 
-/** Who may answer may see every question; an agent sees its own. */
+/** Callers who may answer see every question; an agent sees its own. */
 function scopeOf(caller: Caller): Pick<InboxConditions, 'asked_by'> {
-  return mayAnswer(caller) ? {} : { asked_by: caller.principal };
+  return mayAll(caller, 'listSuspensions') ? {} : { asked_by: caller.principal };
 }
 
 /**
@@ -104,7 +104,7 @@ export function createInbox(deps: Deps) {
   }
 
   return {
-    /** Every question for who may answer, its own for an agent. */
+    /** Every question for callers who may answer, its own for an agent. */
     async listSuspensions(
       caller: Caller,
       { state, sort, limit, cursor, ...filter }: InboxRequest,
@@ -113,12 +113,11 @@ export function createInbox(deps: Deps) {
       const conditions = conditionsOf(caller, filter);
       const stale = !(await settlements.catchUp());
       if (conditions === undefined) return { value: { suspensions: [], next_cursor: null }, stale };
-      const query = { ...conditions, state, sort, limit: limit + 1, after };
-      const rows = await fromStore(listSuspensions, query);
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
+      const query = { ...conditions, state, sort, limit, after };
+      const { rows, more } = await fromStore(listSuspensions, query);
+      const last = more ? rows.at(-1) : undefined;
       const next_cursor = last === undefined ? null : cursorOf(sort, last.key);
-      return { value: { suspensions: shown.map(({ entry }) => entry), next_cursor }, stale };
+      return { value: { suspensions: rows.map(({ entry }) => entry), next_cursor }, stale };
     },
 
     async countSuspensions(caller: Caller, filter: InboxFilter): Promise<Read<InboxCounts>> {

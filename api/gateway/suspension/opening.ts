@@ -1,32 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerConfig } from '../../../contracts/config.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../../contracts/suspension.js';
-import { hashJson, uuidFrom } from '../../../domain/kernel/hashing.js';
+import { hashJson } from '../../../domain/kernel/hashing.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { toInstant } from '../../../domain/kernel/time.js';
-import { channelWarnings, resolveQuestion } from '../../../domain/suspension/question.js';
+import { configuredQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
+import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
 import { openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
-import { RefusalError } from '../../errors.js';
+import { RefusalError, refusalOf } from '../../errors.js';
+import { actorOf, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
+import { logStartOf } from '../calls/once.js';
+import type { CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import type { IntentWriter } from '../intent/writes.js';
 import type { Consistency } from '../reads/consistency.js';
+import type { FromStore } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
 import type { Settlements } from './inbox.js';
 
-/** A question as it stands; `created` is false where a request_key re-attached to an earlier one. */
+/** A question as it stands; `created` is false if a request_key re-attached to an earlier one. */
 export interface Opened {
   readonly created: boolean;
   readonly view: SuspensionView;
@@ -37,6 +40,7 @@ interface SuspendDeps {
   readonly config: ServerConfig;
   readonly write: IntentWriter;
   readonly reads: Reads;
+  readonly fromStore: FromStore;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
 }
@@ -54,36 +58,55 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
 }
 
 /** The question that a request asks, with warnings for the caller. Throws what refuses it. */
-function questionOf({ suspension, notifications }: ServerConfig, request: SuspendRequest) {
-  const question = resolveQuestion(request, suspension.default_retry_policy, LIMITS);
+function questionOf(config: ServerConfig, request: SuspendRequest) {
+  const question = configuredQuestion(request, config, LIMITS);
   if (!question.ok) throw new RefusalError(question.refusal);
-  const { draft, warnings } = question.value;
-  const unheard = channelWarnings(draft, Object.keys(notifications.channels));
-  return { draft, warnings: [...warnings, ...unheard] };
+  return question.value;
 }
 
 /** Questions that hold up an intent. */
 export function createSuspensions(deps: SuspendDeps) {
-  const { config, write, reads, consistency, settlements } = deps;
+  const { config, write, reads, fromStore, consistency, settlements } = deps;
+
+  /**
+   * The question that the key opened before its intent was closed: its outcome is not lost to an agent that comes
+   * back. An intent closes only when the store has all of it.
+   *
+   * @throws the refusal itself, if it is another or the key is not known
+   */
+  async function askedBefore(
+    intentId: string,
+    { request }: Pick<SuspendInput, 'request'>,
+    refusal: unknown,
+  ): Promise<SuspensionView> {
+    if (request === undefined || refusalOf(refusal)?.code !== 'intent_closed') throw refusal;
+    const known = await fromStore(findRequest, intentId, request.key);
+    if (known === undefined) throw refusal;
+    // Without a hash, what was asked has been erased.
+    const { request_hash } = known;
+    if (request_hash !== null && request_hash !== request.body_hash) throw requestKeyReused();
+    return (await reads.getSuspension(known.id)).value;
+  }
 
   return {
     /**
      * A `request_key` is remembered by the intent itself, not by an update id, so a repetition is
-     * recognised and gets the suspension as it stands now. Throws `invalid_choices`,
+     * recognised and gets the suspension as it stands now, also after the intent was closed. Throws `invalid_choices`,
      * `invalid_request`, `invalid_retry_policy`, `request_key_reused`, or what `IntentWriter` throws.
      */
-    async suspend(
-      { principal: actor }: Caller,
-      intentId: string,
-      request: SuspendRequest,
-    ): Promise<Opened> {
+    async suspend(caller: Caller, intentId: string, request: SuspendRequest): Promise<Opened> {
       const { draft, warnings } = questionOf(config, request);
-      const input = { actor, draft, ...requestOf(request) };
-      const receipt = await write(intentId, suspendUpdate, input);
-      consistency.touch(intentId);
-      settlements.touch(receipt.suspension_id, 'pending');
-      const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
-      return { created: !receipt.reattached, view, warnings };
+      const input = { ...sentBy(caller), draft, ...requestOf(request) };
+      try {
+        const receipt = await write(intentId, suspendUpdate, input);
+        consistency.touch(intentId);
+        settlements.touch(receipt.suspension_id, 'pending');
+        const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
+        return { created: !receipt.reattached, view, warnings };
+      } catch (error) {
+        const view = await askedBefore(intentId, input, error);
+        return { created: false, view, warnings };
+      }
     },
   };
 }
@@ -93,7 +116,9 @@ interface OpenDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly temporal: Pick<Temporal, 'start'>;
   readonly reads: Pick<Reads, 'getSuspension'>;
+  readonly fromStore: FromStore;
   readonly settlements: Pick<Settlements, 'touch'>;
+  readonly creationOf: CreationOf;
 }
 
 /** A request_key stands for what is asked, not for how: the same fields as for an intent's question. */
@@ -103,40 +128,93 @@ function askedIn({ question, response_type, choices }: SuspensionDraft): unknown
 
 /**
  * Questions that hold up no intent: who asked waits for the suspension itself. With a
- * `request_key` the id follows from principal and key, for as long as Temporal keeps the workflow.
- * Throws `invalid_choices`, `invalid_request`, `invalid_retry_policy`, `request_key_reused`, or
- * `workflow_unavailable`: the question may then be open all the same.
+ * `request_key` the id follows from principal and key, and the store is asked first, for it remembers longer than
+ * Temporal. Throws `invalid_choices`, `invalid_request`, `invalid_retry_policy`, `request_key_reused`,
+ * `store_unavailable` where only the store could tell whether the key is new, or `workflow_unavailable`: the
+ * question may then be open all the same.
  */
 export function createOpenings(deps: OpenDeps) {
-  const { config, clock, temporal, reads, settlements } = deps;
+  const { config, clock, temporal, reads, fromStore, settlements, creationOf } = deps;
+
+  /** What the key opened before; undefined if the store does not have it. */
+  async function earlier(id: string): Promise<SuspensionView | undefined> {
+    try {
+      if ((await fromStore(findSuspension, id)) === undefined) return undefined;
+    } catch (error) {
+      // Its workflow may still know it, and the read below fails where that is gone.
+      if (refusalOf(error)?.code !== 'store_unavailable') throw error;
+    }
+    return (await reads.getSuspension(id)).value;
+  }
+
+  /** The same, also under the secrets that ids were made with before. */
+  async function earliest(
+    id: string,
+    retired: readonly { readonly id: string }[],
+  ): Promise<SuspensionView | undefined> {
+    for (const { id: former } of retired) {
+      const found = await ifThere(reads.getSuspension(former));
+      if (found) return found.value;
+    }
+    return earlier(id);
+  }
 
   return {
-    async openSuspension({ principal }: Caller, request: SuspendRequest): Promise<Opened> {
+    async openSuspension(caller: Caller, request: SuspendRequest): Promise<Opened> {
+      const { principal } = caller;
+      const actor = actorOf(caller);
+      const asker = actor !== principal && { asked_as: actor };
       const { draft, warnings } = questionOf(config, request);
-      const { request_key: key } = request;
-      const id =
-        key === undefined ? randomUUID() : uuidFrom(['suspension', principal, key].join('\0'));
+      const { request_key } = request;
+      const creation = creationOf('suspension', caller, request_key, request);
+      const { id, workflowId, retired } = creation;
+      const known = request_key === undefined ? undefined : await earliest(id, retired);
+      if (known) return reopened(known, draft, warnings);
       const opened = openRecord(draft, id, toInstant(clock.now()));
       const { record } = opened;
       const nobody = { intent_id: null, subject_workflow_id: null };
-      const input: SuspensionInput = { ...nobody, asked_by: principal, ...opened };
+      const { log_key } = logStartOf(creation);
+      const asked = { ...nobody, asked_by: principal, ...asker, ...opened };
+      const input: SuspensionInput = { ...asked, ...(log_key !== undefined && { log_key }) };
       const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
       const outcome = await temporal.start('suspension', {
-        workflowId: workflowIdOf('suspension', id),
+        workflowId,
         input,
         summary: record.question,
         attributes: openingAttributes(view),
       });
       settlements.touch(id, 'pending');
       if (outcome === 'started') return { created: true, view, warnings };
-      const { value: earlier } = await reads.getSuspension(id);
-      if (jsonEqual(askedIn(earlier.record), askedIn(draft))) {
-        return { created: false, view: earlier, warnings };
-      }
-      throw refused('request_key_reused', 'This request_key opened another question.', {
-        field: 'request_key',
-        accepted: 'the question of the first request, or a new key',
-      });
+      return reopened((await reads.getSuspension(id)).value, draft, warnings);
     },
   };
+}
+
+/** What is read, or undefined if there is no such suspension. */
+async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (refusalOf(error)?.code === 'suspension_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The question that the key opened before, as long as it asks the same. */
+function reopened(
+  view: SuspensionView,
+  draft: SuspensionDraft,
+  warnings: readonly string[],
+): Opened {
+  const isErased = view.record.erased_at !== undefined;
+  if (isErased || jsonEqual(askedIn(view.record), askedIn(draft)))
+    return { created: false, view, warnings };
+  throw requestKeyReused();
+}
+
+function requestKeyReused(): RefusalError {
+  return refused('request_key_reused', 'This request_key opened another question.', {
+    field: 'request_key',
+    accepted: 'the question of the first request, or a new key',
+  });
 }

@@ -11,13 +11,13 @@ import { classify } from '../calls/failures.js';
 import type { Reads } from '../intent/reads.js';
 import type { Settlements } from './inbox.js';
 
-/** One shared call lasts so long at most; who still waits then asks again. */
+/** The longest that one shared call lasts; whoever still waits then asks again. */
 const SHARED_MS = 300_000;
 
-/** What waiting for an outcome came to. */
+/** The result of waiting for an outcome. */
 export type Heard =
   | { readonly kind: 'settled'; readonly view: SuspensionView }
-  /** The run hands over, is closed, or cannot be heard: read the suspension, then listen again. */
+  /** The run hands over, is closed, or does not answer: read the suspension, then listen again. */
   | { readonly kind: 'ask_again' }
   | { readonly kind: 'time_up' };
 
@@ -28,8 +28,7 @@ interface Shared {
 }
 
 /**
- * The `outcome` Update as a thing to listen to. Everybody who listens to one suspension in this
- * process shares one call, which ends when its last listener leaves; all calls share one update id.
+ * Waits on the Update `outcome`. All who wait for one suspension in this process share one call, which ends when its last listener leaves; all calls share one update id.
  */
 export class Outcomes {
   private readonly shared = new Map<string, Shared>();
@@ -42,8 +41,8 @@ export class Outcomes {
   }
 
   /**
-   * Waits at most `ms` for a suspension to settle. Throws the signal's reason when the caller gives
-   * up, and what the call throws where that is no passing failure.
+   * Waits at most `ms` for a suspension to settle. Throws the signal's reason when the caller
+   * leaves, and failures of the call that are not temporary.
    */
   async listen(suspensionId: string, ms: number, signal: AbortSignal): Promise<Heard> {
     const entry = this.join(suspensionId);
@@ -99,7 +98,7 @@ export class Outcomes {
   }
 }
 
-/** Between two looks at one suspension lies at least this, however late an attempt comes. */
+/** The shortest time between two reads of one suspension, however late an attempt comes. */
 const LEAST_MS = 250;
 
 export interface WaitOptions {
@@ -127,8 +126,8 @@ function pauseFor(
 
 /**
  * Long-poll on one suspension: returns when it is settled, when an attempt after `afterAttempt` is
- * due, or after `timeoutSeconds` with the pending view. It listens and does not poll; only where an
- * attempt is late, a run hands over, or nobody can be heard, it looks again in between (250 ms apart).
+ * due, or after `timeoutSeconds` with the pending view. It listens and does not poll. Only if an
+ * attempt is late, a run hands over, or nobody answers, it looks again in between (250 ms apart).
  * Throws what `getSuspension` throws, and the signal's reason when the caller goes away.
  */
 export function createWaits(

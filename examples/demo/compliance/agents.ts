@@ -3,18 +3,18 @@ import type { JsonObject } from '../../../contracts/primitives.js';
 import { spawnAgent } from '../agent-process.js';
 import type { PhaseName } from './story.js';
 
-/** What an agent told of, in its own words. */
-export interface Told extends JsonObject {
-  readonly told: string;
+/** A line that an agent printed. */
+export interface AgentReport extends JsonObject {
+  readonly what: string;
   /** By the agent's clock, ISO-8601. */
   readonly at: string;
 }
 
-/** The agent of a phase, and all that it has told so far. */
+/** The agent of a phase, and all that it has reported so far. */
 export interface PhaseAgent {
-  readonly told: readonly Told[];
+  readonly reports: readonly AgentReport[];
   /** Resolves once it tells of this; rejects where it fails, or ends without. */
-  readonly untilTold: (told: string) => Promise<Told>;
+  readonly untilReported: (what: string) => Promise<AgentReport>;
   readonly kill: () => void;
 }
 
@@ -27,16 +27,16 @@ export function startPhaseAgent(
     ...settings,
     COMPLIANCE_PHASE: phase,
   });
-  const told: Told[] = [];
-  lines.on('line', (line) => told.push(JSON.parse(line) as Told));
-  // Who waits for it is told; where nobody does, an agent may end.
+  const reports: AgentReport[] = [];
+  lines.on('line', (line) => reports.push(JSON.parse(line) as AgentReport));
+  // Whoever waits for an agent learns of its end; if nobody does, it may end.
   ended.catch(() => undefined);
-  const untilTold = async (what: string): Promise<Told> => {
+  const untilReported = async (what: string): Promise<AgentReport> => {
     for (;;) {
-      const found = told.find((one) => one.told === what);
+      const found = reports.find((one) => one.what === what);
       if (found) return found;
       await Promise.race([once(lines, 'line'), ended]);
     }
   };
-  return { told, untilTold, kill };
+  return { reports, untilReported, kill };
 }

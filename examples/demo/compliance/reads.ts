@@ -27,15 +27,21 @@ export class Api {
     return this.send<T>('POST', path, body);
   }
 
-  patch<T>(path: string, body: object): Promise<T> {
-    return this.send<T>('PATCH', path, body);
+  /** Changes what is at the version that was read. */
+  patch<T>(path: string, version: number, body: object): Promise<T> {
+    return this.send<T>('PATCH', path, body, { 'if-match': String(version) });
   }
 
   /** Throws an Error with status and code where it is refused. */
-  private async send<T>(method: string, path: string, body?: object): Promise<T> {
+  private async send<T>(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
     const reply = await fetch(this.base + path, {
       method,
-      headers: { 'x-api-key': this.key, 'content-type': 'application/json' },
+      headers: { 'x-api-key': this.key, 'content-type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
     const parsed = (await reply.json()) as JsonObject;

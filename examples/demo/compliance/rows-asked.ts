@@ -125,7 +125,7 @@ export function messageRow(
     time,
     says: `on_input_requested, attempt ${attempt}; the message goes to ${channel}`,
     async look() {
-      const hooks = reviewer.told.filter(({ told }) => told === 'onInputRequested');
+      const hooks = reviewer.reports.filter(({ what }) => what === 'onInputRequested');
       const heard = hooks.filter((one) => one['attempt'] === attempt);
       is(`hooks of attempt ${attempt}`, heard.length, 1);
       is('channel_hint of the hook', heard[0]?.['channel_hint'], channel);

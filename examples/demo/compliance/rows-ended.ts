@@ -46,9 +46,9 @@ export function rowsOfExpiry(scene: Scene, end: End): readonly Row[] {
       time,
       says: `on_suspension_expired; the agent gets ${error}`,
       look() {
-        const hooks = reviewer.told.filter(({ told }) => told === 'onSuspensionExpired');
+        const hooks = reviewer.reports.filter(({ what }) => what === 'onSuspensionExpired');
         is('hooks', hooks.length, 1);
-        const failed = reviewer.told.find(({ told }) => told === 'failed');
+        const failed = reviewer.reports.find(({ what }) => what === 'failed');
         is('the error of the agent', failed?.['name'], error);
         return Promise.resolve(failed?.at ?? '');
       },

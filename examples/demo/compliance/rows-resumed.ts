@@ -70,17 +70,17 @@ export function rowOfClaim({ reads }: Scene, reporter: PhaseAgent, time: number)
     time,
     says: 'task 3 claims its inputs, which phase 2 gave',
     async look() {
-      const told = reporter.told.filter((one) => one.told === 'claimed');
+      const claims = reporter.reports.filter((one) => one.what === 'claimed');
       is(
         'what it got',
-        told.map(({ input }) => input),
+        claims.map(({ input }) => input),
         [{ verdict: 'approve' }],
       );
       is('its input', (await reads.task('generate_report')).input, { verdict: 'approve' });
       const active = await reads.event('generate_report', 'status_changed', { status: 'active' });
       const claimed = await reads.event('generate_report', 'task.claimed');
       is('claimed while it was blocked', claimed.sequence < active.sequence, false);
-      return told[0]?.at ?? '';
+      return claims[0]?.at ?? '';
     },
   };
 }

@@ -5,7 +5,7 @@ import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { Stack } from '../../../service/stack.js';
 import { keyOf } from '../on-stack.js';
 import { startPhaseAgent } from './agents.js';
-import type { PhaseAgent, Told } from './agents.js';
+import type { PhaseAgent, AgentReport } from './agents.js';
 import { answer, secondAnswerRow } from './answers.js';
 import { Checker, Difference } from './checker.js';
 import type { RowPrinter } from './printing.js';
@@ -116,7 +116,7 @@ async function playVariant(play: Play, variant: Variant): Promise<void> {
 
 async function playPhases(run: Run): Promise<void> {
   const { checker, variant } = run;
-  await run.agents.fetch_data.untilTold('claimed');
+  await run.agents.fetch_data.untilReported('claimed');
   await crash(run, 'phase 1', TASK_MS);
   const scene = await playQuestion(run);
   await checker.until(AT.reminded);
@@ -132,7 +132,7 @@ async function playPhases(run: Run): Promise<void> {
     : playAnswer(run, scene, variant.answered);
 }
 
-function idOf({ suspension_id: id }: Told): string {
+function idOf({ suspension_id: id }: AgentReport): string {
   if (typeof id === 'string') return id;
   throw new Error('The agent did not tell which question it has asked.');
 }
@@ -141,7 +141,7 @@ function idOf({ suspension_id: id }: Told): string {
 async function playQuestion(run: Run): Promise<Scene> {
   const { reads, checker, variant, stack } = run;
   const reviewer = run.agents.compliance_review;
-  const asked = await reviewer.untilTold('onInputRequested');
+  const asked = await reviewer.untilReported('onInputRequested');
   const suspensionId = idOf(asked);
   const { record } = await reads.suspension(suspensionId);
   checker.countFrom(record.suspended_at);
@@ -150,7 +150,9 @@ async function playQuestion(run: Run): Promise<Scene> {
   if (variant.deadline !== undefined) {
     const deadline = checker.instant(variant.deadline);
     const api = new Api(stack.apiUrl, keyOf(stack, 'agent'));
-    await api.patch(`/portfolios/${reads.ids.portfolio}`, { governance_policy: { deadline } });
+    const path = `/portfolios/${reads.ids.portfolio}`;
+    const { version } = await api.get<PortfolioView>(path);
+    await api.patch(path, version, { governance_policy: { deadline } });
     run.printer.note(`the deadline of the portfolio is moved to T+${variant.deadline}`);
   }
   await pause(run.kills ? CALM_MS : 0);
@@ -164,11 +166,11 @@ async function playAnswer(run: Run, scene: Scene, time: number): Promise<void> {
   await checker.rows(waitingRow(scene, time));
   await answer(stack, scene);
   const crashed = agents.generate_report
-    .untilTold('claimed')
+    .untilReported('claimed')
     .then(() => crash(run, 'phase 3', TASK_MS));
   const rows = [...rowsOfAnswer(scene, time), rowOfClaim(scene, agents.generate_report, time)];
   await Promise.all([crashed, checker.rows(secondAnswerRow(stack, scene, time), ...rows)]);
-  await agents.generate_report.untilTold('completed');
+  await agents.generate_report.untilReported('completed');
   await checker.rows(...rowsOfEnd(scene, time));
   if (time > AT.paged) return;
   await checker.until(LATER);

@@ -41,7 +41,7 @@ describe('console channel', () => {
     assert.ok(text.includes(`  ${commandFor('{"value":"approve"}', '')}\n`), text);
   });
 
-  it('tells all in one write', async () => {
+  it('prints a message in one write', async () => {
     const context = { amount: 120, card: '4111' };
     const writes = await written({ attempt: 2, notify_to: 'lead', context }, ['amount']);
 

@@ -41,7 +41,7 @@ describe('answers over HTTP', () => {
     assert.equal(read.body.state._suspension.response, won?.body.value);
   });
 
-  it('gives both clients with one Idempotency-Key the one result', async () => {
+  it('returns one result to both clients with one Idempotency-Key', async () => {
     const { intent, id } = await open();
     const body = { suspension_id: id, value: 'approve' };
     const replies = await Promise.all([respond(intent, body, 'k1'), respond(intent, body, 'k1')]);
@@ -54,7 +54,7 @@ describe('answers over HTTP', () => {
     assert.equal(log.body.events.length, 1);
   });
 
-  it('gives the stored result to the same key again, also once all is over', async () => {
+  it('returns the stored result to the same key again, also once all is over', async () => {
     const { intent, id } = await open();
     const body = { suspension_id: id, value: 'approve' };
     const first = await respond(intent, body, 'k2');
@@ -82,7 +82,7 @@ describe('answers over HTTP', () => {
     await respond(intent, { suspension_id: id, value: 'approve' }, 'k4').expect(200);
   });
 
-  it('keeps both names where an admin answers for another', async () => {
+  it('keeps both names if an admin answers for another', async () => {
     const { intent, id } = await open();
     const body = { suspension_id: id, value: 'approve', responded_by: 'bob' };
     const reply = await respond(intent, body, undefined, 'admin');
@@ -177,6 +177,34 @@ describe('answers over HTTP', () => {
       question: 'Really?',
     });
     assert.deepEqual([changed.status, changed.body.code], [422, 'request_key_reused']);
+  });
+
+  it('gives the outcome to the same request_key whatever became of the intent', async () => {
+    const body = { question: 'Go?', response_type: 'confirm', request_key: 'step-1' };
+    const answered = await createIntent(stack);
+    const { id } = await ask(stack, answered, body);
+    await stack.post(`${answered}/suspend/respond`, 'operator', { suspension_id: id, value: 'no' });
+    const { version } = (await stack.get(answered)).body;
+    const done = { status: 'completed' };
+    await stack.post(`${answered}/status`, 'agent', done, { 'If-Match': String(version) });
+    const expired = await createIntent(stack);
+    const late = { ...body, timeout_seconds: 1, fallback_policy: 'fail' };
+    const view = await ask(stack, expired, late);
+    await stack.get(`/v1/suspensions/${view.id}/wait?timeout_seconds=10`);
+
+    for (const intent of [answered, expired]) {
+      await stack.client.workflow.getHandle(intent.replace('/v1/intents/', 'intent-')).result();
+    }
+    const reply = await stack.post(`${answered}/suspend`, 'agent', body);
+    assert.deepEqual([reply.status, reply.body.id, reply.body.record.response], [200, id, 'no']);
+    const again = await stack.post(`${expired}/suspend`, 'agent', late);
+    assert.deepEqual([again.status, again.body.record.resolution], [200, 'expired']);
+    assert.equal((await stack.get(expired)).body.status, 'abandoned');
+
+    const other = await stack.post(`${expired}/suspend`, 'agent', { ...late, question: 'Stop?' });
+    assert.deepEqual([other.status, other.body.code], [422, 'request_key_reused']);
+    const fresh = await stack.post(`${expired}/suspend`, 'agent', { ...late, request_key: 'new' });
+    assert.deepEqual([fresh.status, fresh.body.code], [409, 'intent_closed']);
   });
 
   it('creates one intent for one Idempotency-Key', async () => {

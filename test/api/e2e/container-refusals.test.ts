@@ -310,7 +310,8 @@ describe('containers refuse over HTTP, and nothing changes:', () => {
   ]) {
     it(name, async () => {
       const [method, path, body = {}] = send(ids);
-      const current = String((await stack.get(path.split('/').slice(0, 4).join('/'))).body.version);
+      const read = await stack.get(path.split('/').slice(0, 4).join('/'));
+      const current = String(read.body.version ?? 1);
       const given = version ?? current;
       const headers: Record<string, string> = given === '' ? {} : { 'If-Match': given };
       const reply = await (method === 'get'
@@ -319,8 +320,8 @@ describe('containers refuse over HTTP, and nothing changes:', () => {
           ? stack.delete(path, as, headers)
           : stack[method](path, as, body, headers));
       const [status, code, field] = refused;
-      const told = [reply.status, reply.body.code, field && reply.body.field];
-      assert.deepEqual(told, [status, code, field], JSON.stringify(reply.body));
+      const shown = [reply.status, reply.body.code, field && reply.body.field];
+      assert.deepEqual(shown, [status, code, field], JSON.stringify(reply.body));
       if (state) assert.deepEqual(reply.body.state, { ...reply.body.state, ...state(ids) });
       assert.deepEqual(await all(stack, ids), whole);
     });

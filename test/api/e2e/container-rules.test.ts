@@ -4,7 +4,7 @@ import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { PortfolioView } from '../../../contracts/portfolio.js';
 import type { Task } from '../../../contracts/task.js';
-import { typesOf } from '../../support/intents.js';
+import { typesOf } from '../../workflows/support/intents.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const LOOKS = 500;
@@ -61,7 +61,9 @@ describe('the five container rules', () => {
       );
 
       const deadline = new Date(Date.now() + 1_000).toISOString();
-      const moved = await stack.patch(portfolio, 'agent', { governance_policy: { deadline } });
+      const ifMatch = { 'If-Match': String(waiting.version) };
+      const change = { governance_policy: { deadline } };
+      const moved = await stack.patch(portfolio, 'agent', change, ifMatch);
       assert.equal(moved.status, 200, JSON.stringify(moved.body));
       const over = await becomes<Intent>(upstream, ({ status }) => status === 'abandoned');
       assert.equal(over.abandonment_reason, 'portfolio_deadline_exceeded');

@@ -5,7 +5,7 @@ import type { ChainBreak, IntentEvent } from '../../../contracts/event.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { toJsonText } from '../../../store/column-values.js';
 import { checkExport } from '../../../store/exported-log.js';
-import { RealStack, ask, createIntent } from '../../support/real-stack.js';
+import { RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
 
 describe('the log of an intent', () => {
   let stack: RealStack;
@@ -18,7 +18,7 @@ describe('the log of an intent', () => {
   async function lived(): Promise<string> {
     const intent = await createIntent(stack);
     for (let index = 0; index < 5; index += 1) {
-      const payload = { index, odd: '\u0000 \ud800 1e400 \u2028', amounts: [0.1, 1e21, -0] };
+      const payload = { index, odd: '\ufdd0 😀 1e400 \u2028', amounts: [0.1, 1e21, -0] };
       const note = { event_type: 'note', payload };
       assert.equal((await stack.post(`${intent}/events`, 'agent', note)).status, 201);
     }
@@ -39,18 +39,7 @@ describe('the log of an intent', () => {
     return { report: reply.body, breaks };
   }
 
-  async function exported(intent: string): Promise<string[]> {
-    const reply = await stack
-      .get(`${intent}/events/export`, 'operator')
-      .buffer(true)
-      .parse((body, done) => {
-        let text = '';
-        body.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        body.on('end', () => done(null, text));
-      });
-    assert.equal(reply.status, 200);
-    return (reply.body as string).trimEnd().split('\n');
-  }
+  const exported = (intent: string) => exportedLines(stack, `${intent}/events/export`);
 
   const eventsIn = (intent: string) => ({ id: intent.replace('/v1/intents/', '') });
 
@@ -67,6 +56,8 @@ describe('the log of an intent', () => {
       head_hash: events[0]?.event_hash,
       chain_valid: true,
       breaks: [],
+      erased_count: 0,
+      erased: [],
       head_from: 'workflow',
     });
     const lines = await exported(intent);
@@ -78,11 +69,49 @@ describe('the log of an intent', () => {
     assert.deepEqual(check.breaks, []);
   });
 
+  it('keeps where an event of a client comes from, hashed with all else', async () => {
+    const intent = await createIntent(stack);
+    const note = { event_type: 'note', payload: {} };
+    const tracing = { trace_id: 'trace-1', parent_event_id: 'event é-0' };
+    const ours = await stack.post(`${intent}/events`, 'agent', { ...note, ...tracing });
+    const sdks = await stack.post(`/api${intent}/events`, 'agent', { ...note, ...tracing });
+    const plain = await stack.post(`/api${intent}/events`, 'agent', { ...note, trace_id: null });
+    assert.deepEqual([ours.status, sdks.status, plain.status], [201, 200, 200]);
+    const { breaks } = await verify(intent);
+    assert.deepEqual(breaks, []);
+    const { events } = (await stack.get(`${intent}/events`)).body as { events: IntentEvent[] };
+    const kept = events.map(({ trace_id, parent_event_id }) => [trace_id, parent_event_id]);
+    const [trace, parent] = Object.values(tracing);
+    assert.deepEqual(kept.slice(0, 3), [
+      [undefined, undefined],
+      [trace, parent],
+      [trace, parent],
+    ]);
+    assert.ok(!('trace_id' in (events[0] ?? {})), 'a field that was not sent is not there');
+    assert.deepEqual(events[2], ours.body);
+    assert.deepEqual(
+      [sdks.body.trace_id, sdks.body.parent_event_id, plain.body.trace_id],
+      [trace, parent, undefined],
+    );
+    const lines = await exported(intent);
+    assert.ok(lines.some((line) => line.includes('"trace_id":"trace-1"')));
+    assert.deepEqual((await checkExport(Readable.from(lines))).breaks, []);
+    const long = { ...note, trace_id: 'x'.repeat(201) };
+    for (const path of [`${intent}/events`, `/api${intent}/events`]) {
+      assert.equal((await stack.post(path, 'agent', long)).status, 422);
+    }
+  });
+
   it('shows a row that was changed in the store', async () => {
     const intent = await lived();
     const changes = {
+      id: '00000000-0000-4000-8000-000000000001',
+      payload_commitment: `sha256:${'A'.repeat(43)}`,
+      payload_salt: 'A'.repeat(43),
       payload: toJsonText({ index: 99 } satisfies JsonObject),
       actor: 'mallory',
+      trace_id: 'another trace',
+      parent_event_id: 'another event',
       created_at: '2026-01-01T00:00:00.000Z',
       event_hash: `sha256:${'A'.repeat(43)}`,
     };
@@ -94,7 +123,9 @@ describe('the log of an intent', () => {
       .where('intent_id', '=', id)
       .where('sequence', '=', 4)
       .executeTakeFirstOrThrow();
-    const write = async (values: Record<string, string>): Promise<void> => {
+    const write = async (
+      values: Record<string, string | number | boolean | null>,
+    ): Promise<void> => {
       await db
         .updateTable('events')
         .set(values)
@@ -107,10 +138,32 @@ describe('the log of an intent', () => {
       assert.equal((await verify(intent)).breaks[0], 'changed 4', column);
       const check = await checkExport(Readable.from(await exported(intent)));
       assert.equal(check.breaks[0]?.sequence, 4);
-      const { payload, actor, created_at, event_hash } = original;
-      await write({ payload: toJsonText(payload), actor, created_at, event_hash });
+      const { payload, bytes: _bytes, feed_position: _place, ...rest } = original;
+      await write({ ...rest, payload: toJsonText(payload) });
     }
     assert.deepEqual((await verify(intent)).breaks, []);
+  });
+
+  it('tells a payload that was taken out of the store without an erasure [R25-03]', async () => {
+    const intent = await lived();
+    const erase = async (left: { payload?: string; payload_salt: null }): Promise<void> => {
+      await stack.store.db
+        .updateTable('events')
+        .set(left)
+        .where('intent_id', '=', eventsIn(intent).id)
+        .where('sequence', '=', 4)
+        .execute();
+    };
+    await erase({ payload_salt: null });
+    assert.deepEqual((await verify(intent)).breaks, ['changed 4'], 'the payload is still there');
+    await erase({ payload: toJsonText({}), payload_salt: null });
+    const { report, breaks } = await verify(intent);
+    assert.deepEqual([breaks, report.erased], [['removed 4'], [4]]);
+    const lines = await exported(intent);
+    const event = JSON.parse(lines[3] ?? '') as IntentEvent;
+    assert.deepEqual([event.payload, event.payload_salt, event.erased], [{}, undefined, true]);
+    const check = await checkExport(Readable.from(lines));
+    assert.deepEqual([check.breaks[0]?.kind, check.erased], ['removed', [4]]);
   });
 
   it('shows a row that was removed from the store, or added to it', async () => {
@@ -126,7 +179,7 @@ describe('the log of an intent', () => {
     assert.ok(row);
     assert.deepEqual((await verify(intent)).breaks, ['missing 8']);
     // What is written anew gets a place of its own in the feed.
-    const { feed_position: _place, ...event } = row;
+    const { feed_position: _place, bytes: _bytes, ...event } = row;
     const payload = toJsonText(event.payload);
     await db
       .insertInto('events')
@@ -143,9 +196,10 @@ describe('the log of an intent', () => {
     const { id } = eventsIn(intent);
     const { db } = stack.store;
     const copy = '00000000-0000-4000-8000-000000000001';
-    const { parent_id: _generated, ...row } = await db
+    const row = await db
       .selectFrom('intents')
-      .selectAll()
+      .select(['version', 'status', 'title', 'created_by', 'created_at', 'updated_at'])
+      .select(['last_sequence', 'head_hash', 'record'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     await db

@@ -42,11 +42,11 @@ describe('many large events on one intent', function () {
     assert.ok(kept > LANES, `${kept} of ${statuses.length} events were taken`);
     const sequences: number[] = [];
     await fullyStored(stack, intent);
-    for (let offset = 0; ; offset += 10) {
+    for (let offset: number | null = 0; offset !== null;) {
       const { body } = await stack.get(`${intent}/events?limit=10&offset=${offset}`);
-      const events = body.events as IntentEvent[];
-      if (events.length === 0) break;
+      const { events, next_offset } = body as { events: IntentEvent[]; next_offset: number | null };
       sequences.push(...events.map(({ sequence }) => sequence));
+      offset = next_offset;
     }
     assert.equal(sequences.length, new Set(sequences).size);
     assert.ok(sequences.length > kept, `${sequences.length} events are stored, ${kept} were taken`);

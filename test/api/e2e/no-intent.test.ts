@@ -45,7 +45,7 @@ describe('a suspension that holds up no intent', () => {
     assert.equal(stored.body.intent_id, null);
   });
 
-  it('gives the stored answer to the same key once its workflow is gone', async () => {
+  it('returns the stored answer to the same key once its workflow is gone', async () => {
     const { view, path } = await open();
     const key = { 'Idempotency-Key': randomUUID() };
     const first = await stack.post(`${path}/respond`, 'operator', { value: 'deny' }, key);
@@ -94,7 +94,7 @@ describe('a suspension that holds up no intent', () => {
     assert.equal((await stack.get(path)).body.state, 'pending');
   });
 
-  it('shares its doors with the suspensions of intents', async () => {
+  it('shares its routes with the suspensions of intents', async () => {
     const intent = await createIntent(stack);
     const view = await ask(stack, intent);
     const path = `/v1/suspensions/${view.id}`;

@@ -9,7 +9,7 @@ import { TOKEN } from '../../support/secrets.js';
 const NAIVE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 const AGENT = { 'X-Agent-ID': 'refunder' };
 
-describe('a question by the OpenIntent-compatible door', () => {
+describe('a question asked through the OpenIntent API', () => {
   let stack: RealStack;
   before(async () => {
     stack = await RealStack.start();
@@ -69,7 +69,7 @@ describe('a question by the OpenIntent-compatible door', () => {
     await suspend(intent);
     const early = await respond(intent, { suspension_id: record.id, value: 'approve' });
     const detail = 'Intent is suspended, but its question is not written yet';
-    assert.deepEqual([early.status, early.body], [409, { detail }]);
+    assert.deepEqual([early.status, early.body], [409, { detail, code: 'question_not_written' }]);
     const version = Number((await stack.get(intent)).body.version);
     assert.equal((await put(intent, record)).body.version, version + 1);
     const reply = await respond(intent, { suspension_id: record.id, value: 'approve' });
@@ -98,29 +98,35 @@ describe('a question by the OpenIntent-compatible door', () => {
       .expect(200);
   });
 
-  it('names the choices, the state and no id where an answer is refused', async () => {
+  it('names the choices, the state and no id if an answer is refused', async () => {
     const { intent, record } = await ask();
     const wrong = await respond(intent, { suspension_id: record.id, value: 'maybe' });
     assert.equal(wrong.status, 422);
     assert.deepEqual(wrong.body.detail.valid_choices, record.choices);
     const other = await respond(intent, { suspension_id: randomUUID(), value: 'approve' });
-    assert.deepEqual([other.status, other.body], [409, { detail: 'suspension_id mismatch' }]);
+    assert.deepEqual(
+      [other.status, other.body],
+      [409, { detail: 'suspension_id mismatch', code: 'suspension_mismatch' }],
+    );
     await respond(intent, { suspension_id: record.id, value: 'approve' }).expect(200);
     const late = await respond(intent, { suspension_id: record.id, value: 'deny' });
     assert.deepEqual(
       [late.status, late.body],
-      [409, { detail: 'Intent is not suspended (status=active)' }],
+      [409, { detail: 'Intent is not suspended (status=active)', code: 'intent_not_suspended' }],
     );
     const nowhere = await respond(`/api/v1/intents/${randomUUID()}`, {
       suspension_id: 'x',
       value: 1,
     });
-    assert.deepEqual([nowhere.status, nowhere.body], [404, { detail: 'Intent not found' }]);
+    assert.deepEqual(
+      [nowhere.status, nowhere.body],
+      [404, { detail: 'Intent not found', code: 'intent_not_found' }],
+    );
   });
 
-  it('is withdrawn by writing cancelled onto what was read, for who asked it alone [AM-34] [AM-45]', async () => {
+  it('is withdrawn by writing cancelled onto what was read, only by who asked it [AM-34, AM-45]', async () => {
     const { intent, record } = await ask();
-    const { body: read } = await stack.get(intent);
+    const { body: read } = await stack.get(intent, 'agent2');
     assert.notEqual(read.state._suspension.id, record.id);
     const cancelled = { ...read.state._suspension, resolution: 'cancelled', reason: 'moot' };
     const body = { patches: [{ op: 'set', path: '_suspension', value: cancelled }] };

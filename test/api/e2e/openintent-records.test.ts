@@ -7,7 +7,7 @@ import request from 'supertest';
 const AGENT = { 'X-Agent-ID': 'refunder' };
 const NAIVE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 
-describe('what the OpenIntent-compatible door keeps and gives back', () => {
+describe('what the OpenIntent API keeps and returns', () => {
   let stack: RealStack;
   let intent: string;
   let id: string;
@@ -62,7 +62,10 @@ describe('what the OpenIntent-compatible door keeps and gives back', () => {
     for (const unknown of ['nothing', `${id}.nothing`]) {
       const path = `/api/v1/escalations/${unknown}/resolve`;
       const reply = await stack.post(path, 'operator', { resolution: 'x' });
-      assert.deepEqual([reply.status, reply.body], [404, { detail: 'Escalation not found' }]);
+      assert.deepEqual(
+        [reply.status, reply.body],
+        [404, { detail: 'Escalation not found', code: 'not_found' }],
+      );
     }
   });
 
@@ -85,14 +88,17 @@ describe('what the OpenIntent-compatible door keeps and gives back', () => {
     assert.equal(won.decided_by, 'alice');
     const late = await stack.post(`${path}/deny`, 'operator', {});
     const detail = `Approval is already '${String(won.status)}', cannot deny`;
-    assert.deepEqual([late.status, late.body], [409, { detail }]);
+    assert.deepEqual([late.status, late.body], [409, { detail, code: 'invalid_transition' }]);
     const events = (await get(`${intent.replace('/api', '')}/events`)).body;
     const decided = JSON.stringify(events).match(/governance\.approval_(granted|denied)/g);
     assert.equal(decided?.length, 1);
     const forged = { event_type: 'governance.approval_granted', payload: {} };
     assert.equal((await stack.post(`${intent}/events`, 'agent', forged)).status, 422);
     const unknown = await stack.get(`${intent}/approvals/nothing`);
-    assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'Approval not found' }]);
+    assert.deepEqual(
+      [unknown.status, unknown.body],
+      [404, { detail: 'Approval not found', code: 'not_found' }],
+    );
   });
 
   it('a governance policy, under If-Match', async () => {
@@ -114,7 +120,7 @@ describe('what the OpenIntent-compatible door keeps and gives back', () => {
     assert.deepEqual(created.governance_policy, policy);
   });
 
-  it('an access list, which it does not enforce', async () => {
+  it('an access list', async () => {
     assert.deepEqual((await get(`${intent}/acl`)).body, {
       intent_id: id,
       default_policy: 'open',

@@ -11,7 +11,7 @@ import type { Sse } from '../../support/subscribers.js';
 import { KEYS, createRig } from '../support/harness.js';
 import { INTENT, SUSPENSION_ID } from '../support/records.js';
 
-describe('streams of the OpenIntent-compatible door', () => {
+describe('streams of the OpenIntent API', () => {
   let store: TestStore;
   let server: RunningServer;
   before(async () => {
@@ -27,12 +27,12 @@ describe('streams of the OpenIntent-compatible door', () => {
 
   const open = (path: string, headers: Record<string, string> = {}, key: string = KEYS.agent) =>
     openSse(`${server.url}/api/v1${path}`, key, headers);
-  const told = (stream: Sse) =>
+  const shown = (stream: Sse) =>
     stream.frames.map(({ event, data }) => [event, JSON.parse(data) as JsonObject] as const);
   const write = (id: string, sequence: number, event_type: string, payload: JsonObject) =>
     append(store.db, eventOf(id, sequence, { event_type, payload }));
 
-  it('begin with a frame that has data, and tell no time to wait', async () => {
+  it('begin with a frame that has data, and set no time to wait', async () => {
     const stream = await open(`/intents/${randomUUID()}/subscribe`);
     await stream.until(1);
     assert.match(stream.text(), /^id: \d+\nevent: connected\ndata: \{\}\n\n/);
@@ -40,7 +40,7 @@ describe('streams of the OpenIntent-compatible door', () => {
     stream.reply.destroy();
   });
 
-  it('tell of an intent in the frames that the SDK handles, and in no other', async () => {
+  it('show an intent in the frames that the SDK handles, and in no other', async () => {
     const id = randomUUID();
     const stream = await open(`/intents/${id}/subscribe`);
     await stream.until(1);
@@ -66,7 +66,7 @@ describe('streams of the OpenIntent-compatible door', () => {
     await stream.until(8);
     const status = (new_status: string) => ({ intent_id: id, new_status, status: new_status });
     const changed = { intent_id: id, old_state: {} };
-    assert.deepEqual(told(stream).slice(1), [
+    assert.deepEqual(shown(stream).slice(1), [
       ['STATUS_CHANGED', status('active')],
       ['STATE_CHANGED', { ...changed, new_state: { a: 1, b: { c: 2 }, d: null } }],
       ['STATE_CHANGED', { ...changed, new_state: {} }],
@@ -78,7 +78,7 @@ describe('streams of the OpenIntent-compatible door', () => {
     stream.reply.destroy();
   });
 
-  it('tell an agent of its assignments, and nobody else of them', async () => {
+  it('send an agent its assignments, and send them to nobody else', async () => {
     const [agent, other] = [`agent ${randomUUID()}`, `agent ${randomUUID()}`];
     const id = randomUUID();
     await append(store.db, eventOf(id, 1, { actor: other }));
@@ -95,8 +95,8 @@ describe('streams of the OpenIntent-compatible door', () => {
     await Promise.all([own.until(3), creators.until(2)]);
     const changed = ['STATUS_CHANGED', { intent_id: id, new_status: 'active', status: 'active' }];
     const assigned = ['AGENT_ASSIGNED', { ...payload, intent_id: id }];
-    assert.deepEqual(told(own).slice(1), [assigned, changed]);
-    assert.deepEqual(told(creators).slice(1), [changed]);
+    assert.deepEqual(shown(own).slice(1), [assigned, changed]);
+    assert.deepEqual(shown(creators).slice(1), [changed]);
     for (const { reply } of [own, creators]) reply.destroy();
   });
 
@@ -108,7 +108,10 @@ describe('streams of the OpenIntent-compatible door', () => {
     first.reply.destroy();
     await write(id, 1, 'status_changed', { status: 'active', version: 2 });
     const again = await open(path, { 'Last-Event-ID': connected?.id ?? '' });
-    assert.equal(told({ ...again, frames: [...(await again.until(2))] })[1]?.[0], 'STATUS_CHANGED');
+    assert.equal(
+      shown({ ...again, frames: [...(await again.until(2))] })[1]?.[0],
+      'STATUS_CHANGED',
+    );
     for (const lastId of ['987654321', 'a-7']) {
       const foreign = await open(path, { 'Last-Event-ID': lastId });
       assert.equal(foreign.reply.statusCode, 200);
@@ -121,7 +124,7 @@ describe('streams of the OpenIntent-compatible door', () => {
   it('shorten the id of a question for a key that did not make the intent [AM-45]', async () => {
     const [named, own] = [randomUUID(), randomUUID()];
     await append(store.db, eventOf(named, 1, { actor: 'refunder' }));
-    await append(store.db, eventOf(own, 1, { actor: 'refund-agent' }));
+    await append(store.db, eventOf(own, 1, { principal: 'refund-agent' }));
     const readers = [
       await open(`/intents/${named}/subscribe`, { 'X-Agent-ID': 'refunder' }),
       await open(`/intents/${own}/subscribe`, { 'X-Agent-ID': 'refunder' }),
@@ -138,11 +141,11 @@ describe('streams of the OpenIntent-compatible door', () => {
     for (const { reply } of readers) reply.destroy();
   });
 
-  it('are refused as the SDK reads it where there is nothing of this id', async () => {
+  it('are refused as the SDK reads it if there is nothing of this id', async () => {
     const reply = await fetch(`${server.url}/api/v1/intents/nothing/subscribe`, {
       headers: { 'X-API-Key': KEYS.agent },
     });
     assert.equal(reply.status, 404);
-    assert.deepEqual(await reply.json(), { detail: 'Intent not found' });
+    assert.deepEqual(await reply.json(), { detail: 'Intent not found', code: 'intent_not_found' });
   });
 });

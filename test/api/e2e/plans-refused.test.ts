@@ -36,13 +36,13 @@ describe('tasks, plans and workflows that are refused', () => {
   async function readable(intent: string, events: number, tasks: number): Promise<void> {
     for (let look = 0; look < LOOKS; look += 1) {
       const { body: log } = await stack.get(`${intent}/events`);
-      const told = (log.events as readonly { event_type: string }[]).filter(({ event_type }) =>
+      const shown = (log.events as readonly { event_type: string }[]).filter(({ event_type }) =>
         /^(task|plan)\./.test(event_type),
       );
       const { body: listed } = await stack.get(`${intent}/tasks`);
-      if (told.length === events && listed.tasks.length === tasks) return;
+      if (shown.length === events && listed.tasks.length === tasks) return;
     }
-    assert.fail(`${intent} never told of ${events} events and ${tasks} tasks`);
+    assert.fail(`${intent} never recorded ${events} events and ${tasks} tasks`);
   }
 
   /** Waits until a list shows one of its items in this version. */

@@ -2,10 +2,10 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MemberList } from '../../../api/gateway/portfolio/reads.js';
 import type { IntentEvent } from '../../../contracts/event.js';
-import type { PortfolioView } from '../../../contracts/portfolio.js';
-import { typesOf } from '../../support/intents.js';
+import type { IntentSummary } from '../../../contracts/intent.js';
+import type { PortfolioAggregate, PortfolioView } from '../../../contracts/portfolio.js';
+import { typesOf } from '../../workflows/support/intents.js';
 import { RealStack, ask, createIntent, everything } from '../../support/real-stack.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
@@ -56,7 +56,10 @@ describe('portfolios over HTTP', () => {
       [waiting.status, waiting.aggregate_status.status, waiting.suspended_member_count],
       ['active', 'in_progress', 1],
     );
-    const members = (await stack.get(`${path}/intents`)).body as MemberList;
+    const members = (await stack.get(`${path}/intents`)).body as {
+      intents: IntentSummary[];
+      aggregate_status: PortfolioAggregate;
+    };
     assert.deepEqual(members.aggregate_status, waiting.aggregate_status);
     assert.deepEqual(
       members.intents.map(({ id }) => id),
@@ -88,9 +91,11 @@ describe('portfolios over HTTP', () => {
       governance_policy: { deadline: '2126-03-31', budget_limit_cents: 5 },
     });
     const { id } = await ask(stack, intent, QUESTION);
-    await until(path, (each) => each.has_suspended_members);
+    const { version } = await until(path, (each) => each.has_suspended_members);
     const deadline = new Date(Date.now() + 1_500).toISOString();
-    const moved = await stack.patch(path, 'agent', { governance_policy: { deadline } });
+    const change = { governance_policy: { deadline } };
+    const ifMatch = { 'If-Match': String(version) };
+    const moved = await stack.patch(path, 'agent', change, ifMatch);
     assert.deepEqual(
       [moved.status, moved.body.governance_policy],
       [200, { deadline }],
@@ -118,14 +123,30 @@ describe('portfolios over HTTP', () => {
     const body = { name: 'Launch', created_by, intents: [{ intent_id: idOf(intent) }] };
     const made = await stack.post('/v1/portfolios', 'admin', body);
     assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { metadata: _, ...summary } = made.body;
     const listed = await stack.get(`/v1/portfolios?created_by=${created_by}`);
-    assert.deepEqual(listed.body.portfolios, [made.body]);
-    assert.deepEqual((await stack.get(`${intent}/portfolios`)).body.portfolios, [made.body]);
+    assert.deepEqual(listed.body.portfolios, [summary]);
+    assert.deepEqual((await stack.get(`${intent}/portfolios`)).body.portfolios, [summary]);
     const path = `/v1/portfolios/${made.body.id}`;
     const removed = await stack.delete(`${path}/intents/${idOf(intent)}`, 'agent');
     assert.deepEqual(removed.body, { portfolio_id: made.body.id, intent_id: idOf(intent) });
     assert.deepEqual((await stack.get(`${intent}/portfolios`)).body.portfolios, []);
     assert.equal((await stack.get(path)).body.aggregate_status.total, 0);
+  });
+
+  it('lose no change: of two that were made of one version, one is refused', async () => {
+    const path = await create({ metadata: { seats: 3 } });
+    const read = await stack.get(path);
+    const ifMatch = { 'If-Match': read.headers['etag'] as string };
+    const change = (metadata: object) => stack.patch(path, 'agent', { metadata }, ifMatch);
+    const both = await Promise.all([change({ seats: 4 }), change({ seats: 3, doors: 2 })]);
+    const [first, second] = both.toSorted((a, b) => a.status - b.status);
+    assert.deepEqual([first?.status, second?.status], [200, 409]);
+    const { version } = read.body as { readonly version: number };
+    assert.equal(first?.headers['etag'], `"${version + 1}"`);
+    const { code, accepted } = second?.body as Record<string, unknown>;
+    assert.deepEqual([code, accepted], ['version_conflict', '2']);
+    assert.deepEqual((await stack.get(path)).body.metadata, first.body.metadata);
   });
 
   it('are made once under one Idempotency-Key', async () => {
@@ -148,12 +169,14 @@ describe('portfolios over HTTP', () => {
     const past = { governance_policy: { deadline: '2020-01-01T00:00:00' } };
     const twice = { name: 'x', intents: [{ intent_id }, { intent_id }] };
     const unknown = { name: 'x', intents: [{ intent_id }, { intent_id: nobody }] };
+    const own = { 'If-Match': (await stack.get(path)).headers['etag'] as string };
     const refusals = [
       [stack.post(`${path}/intents`, 'agent', { intent_id }), 409, 'member_exists'],
       [stack.post(`${path}/intents`, 'agent', { intent_id: nobody }), 404, 'intent_not_found'],
       [stack.post(`${path}/intents`, 'agent', { intent_id: idOf(path) }), 404, 'intent_not_found'],
       [stack.delete(`${path}/intents/${nobody}`, 'agent'), 404, 'member_not_found'],
-      [stack.patch(path, 'agent', past), 422, 'deadline_in_past'],
+      [stack.patch(path, 'agent', past, own), 422, 'deadline_in_past'],
+      [stack.patch(path, 'agent', past), 428, 'precondition_required'],
       [stack.post('/v1/portfolios', 'agent', { name: 'x', ...past }), 422, 'deadline_in_past'],
       [stack.post('/v1/portfolios', 'agent', twice), 409, 'member_exists'],
       [stack.post('/v1/portfolios', 'agent', unknown), 404, 'intent_not_found'],
@@ -161,7 +184,7 @@ describe('portfolios over HTTP', () => {
       [stack.get(`/v1/portfolios/${intent_id}`), 404, 'portfolio_not_found'],
       [stack.get(`/v1/portfolios/${intent_id}/events`), 404, 'portfolio_not_found'],
       [
-        stack.patch(`/v1/portfolios/${intent_id}`, 'agent', { name: 'x' }),
+        stack.patch(`/v1/portfolios/${intent_id}`, 'agent', { name: 'x' }, own),
         404,
         'portfolio_not_found',
       ],

@@ -18,7 +18,7 @@ describe('a question over HTTP', () => {
   });
   after(() => stack.close());
 
-  it('is asked, answered once, and told to everyone [R25-01, R25-03, R25-06, R25-73, R25-74]', async () => {
+  it('is asked, answered once, and shown to everyone [R25-01, R25-03, R25-06, R25-73, R25-74]', async () => {
     const created = await stack.post('/v1/intents', 'agent', { title: 'Refund', status: 'active' });
     assert.equal(created.status, 201);
     const intent = `/v1/intents/${created.body.id}`;

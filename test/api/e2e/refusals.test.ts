@@ -309,7 +309,7 @@ describe('what is refused changes nothing', () => {
       assert.equal(reply.status, row.status, JSON.stringify(reply.body));
       assert.equal(reply.body.code, row.code);
       const leaks = row.status === 409 && JSON.stringify(reply.body).includes(id);
-      assert.equal(leaks, false, 'the open suspension id is not told');
+      assert.equal(leaks, false, 'the reply does not contain the open suspension id');
       assert.deepEqual(await everything(stack, intent), earlier);
       const valid = { suspension_id: id, value: 'approve' };
       const later = await stack.post(`${intent}/suspend/respond`, 'operator', valid);

@@ -76,7 +76,7 @@ describe('streams of events', () => {
     stream.reply.destroy();
   });
 
-  it('tell of a fallback by its change of status [AM-03]', async () => {
+  it('show a fallback by its change of status [AM-03]', async () => {
     const id = randomUUID();
     const stream = await openSse(`${base()}/intents/${id}/subscribe`, KEYS.operator);
     const payload = { from: 'suspended_awaiting_input', to: 'active', reason: 'fallback' };
@@ -118,14 +118,14 @@ describe('streams of events', () => {
       [[own, 'intent_created']],
       ofPortfolio,
     ];
-    const told = async (stream: Sse | undefined, count = 0) => {
+    const shown = async (stream: Sse | undefined, count = 0) => {
       await stream?.until(count);
       return stream && dataOf(stream).map(({ intent_id, event_type }) => [intent_id, event_type]);
     };
-    const live = await Promise.all(streams.map((one, at) => told(one, expected[at]?.length)));
+    const live = await Promise.all(streams.map((one, at) => shown(one, expected[at]?.length)));
     assert.deepEqual(live, expected);
     const [, ...again] = await follow('?last_event_id=0');
-    const past = await Promise.all(again.map((one, at) => told(one, expected[at + 1]?.length)));
+    const past = await Promise.all(again.map((one, at) => shown(one, expected[at + 1]?.length)));
     assert.deepEqual(past, expected.slice(1));
     for (const { reply } of [...streams, ...again]) reply.destroy();
   });
@@ -148,7 +148,7 @@ describe('streams of events', () => {
     for (const { reply } of [whole, rest]) reply.destroy();
   });
 
-  it('lose and repeat nothing where a client drops at random while writers write', async () => {
+  it('lose and repeat nothing if a client drops at random while writers write', async () => {
     const intents = Array.from({ length: 8 }, () => randomUUID());
     const total = intents.length * 40;
     const seen: IntentEvent[] = [];

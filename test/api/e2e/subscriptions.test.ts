@@ -2,18 +2,25 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { IntentEvent } from '../../../contracts/event.js';
-import type { Subscription } from '../../../contracts/subscription.js';
+import type { NewSubscription, Subscription } from '../../../contracts/subscription.js';
+import { PUMP, workflowIdOf } from '../../../contracts/constants/names.js';
+import { ensurePump } from '../../../workers/ensure-pump.js';
+import { silent } from '../gateway/support.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 import { startReceiver, status } from '../../support/subscribers.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
+/** What every reply but the first shows. */
+const shown = ({ secret: _secret, ...subscription }: NewSubscription): Subscription => subscription;
+
 describe('webhook subscriptions', () => {
   let stack: RealStack;
   before(async () => {
     stack = await RealStack.start({
-      subscriptions: { secrets: [SECRET], allow_private_network: true },
+      subscriptions: { secrets: [SECRET] },
     });
   });
   after(() => stack.close());
@@ -23,10 +30,10 @@ describe('webhook subscriptions', () => {
     return (reply.body as { id: string }).id;
   }
 
-  async function subscribe(body: object, as: KeyName = 'agent'): Promise<Subscription> {
+  async function subscribe(body: object, as: KeyName = 'agent'): Promise<NewSubscription> {
     const reply = await stack.post('/v1/subscriptions', as, body);
     assert.equal(reply.status, 201, reply.text);
-    return reply.body as Subscription;
+    return reply.body as NewSubscription;
   }
 
   it('deliver in order what happens, over a failure, until they are deleted [R25-18]', async () => {
@@ -38,21 +45,21 @@ describe('webhook subscriptions', () => {
     });
     const intent_id = await createIntent();
     const event_types = ['first', 'second', 'third'];
-    const made = await subscribe({ intent_id, webhook_url: receiver.url, event_types });
+    const made = await subscribe({ intent_id, webhook_url: receiver.publicUrl, event_types });
     assert.equal(made.active, true);
     for (const event_type of ['first', 'other', 'second', 'third']) {
       await stack.post(`/v1/intents/${intent_id}/events`, 'agent', { event_type });
     }
     await all;
-    const told = receiver.received.map(({ body, headers }) => {
-      const verified = new Webhook(SECRET).verify(body, headers as Record<string, string>);
+    const shown = receiver.received.map(({ body, headers }) => {
+      const verified = new Webhook(made.secret).verify(body, headers as Record<string, string>);
       return verified as { subscription_id: string; event: IntentEvent };
     });
     assert.deepEqual(
-      told.map(({ event }) => event.event_type),
+      shown.map(({ event }) => event.event_type),
       ['first', 'second', 'second', 'third'],
     );
-    assert.ok(told.every(({ subscription_id }) => subscription_id === made.id));
+    assert.ok(shown.every(({ subscription_id }) => subscription_id === made.id));
     const path = `/v1/subscriptions/${made.id}`;
     const foreign = await stack.delete(path, 'agent2');
     assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
@@ -65,8 +72,8 @@ describe('webhook subscriptions', () => {
   it('are listed for who created them, and all for operators', async () => {
     const intent_id = await createIntent();
     const webhook_url = 'https://hooks.example.com/events';
-    const own = await subscribe({ intent_id, webhook_url });
-    const other = await subscribe({ webhook_url, subscriber_id: 'ledger' }, 'agent2');
+    const own = shown(await subscribe({ intent_id, webhook_url }));
+    const other = shown(await subscribe({ webhook_url, subscriber_id: 'ledger' }, 'agent2'));
     const list = async (as: KeyName, query = ''): Promise<Subscription[]> => {
       const { body } = await stack.get(`/v1/subscriptions${query}`, as);
       return (body as { subscriptions: Subscription[] }).subscriptions;
@@ -77,12 +84,34 @@ describe('webhook subscriptions', () => {
     for (const { id } of [own, other]) await stack.delete(`/v1/subscriptions/${id}`, 'admin');
   });
 
-  it('are refused where they could not be kept, and change nothing', async () => {
+  it('have a secret each, which only the reply shows that creates them', async () => {
+    const webhook_url = 'https://hooks.example.com/events';
+    const made = [await subscribe({ webhook_url }), await subscribe({ webhook_url })];
+    const sdks = await stack.post('/api/v1/subscriptions', 'agent', { webhook_url });
+    const secrets = [...made.map(({ secret }) => secret), String(sdks.body.secret)];
+    for (const secret of secrets) assert.match(secret, /^whsec_[\w+/]{43}=$/);
+    assert.equal(new Set([SECRET, ...secrets]).size, 4);
+    const ids = [...made.map(({ id }) => id), String(sdks.body.id)];
+    const replies = [
+      await stack.get('/v1/subscriptions', 'agent'),
+      await stack.get('/api/v1/subscriptions', 'admin'),
+    ];
+    for (const id of ids) replies.push(await stack.delete(`/v1/subscriptions/${id}`, 'agent'));
+    for (const { status: code, text } of replies) {
+      assert.equal(code, 200);
+      assert.doesNotMatch(text, /whsec_|"secret"/);
+    }
+    const stored = await stack.store.db.selectFrom('subscriptions').selectAll().execute();
+    assert.doesNotMatch(JSON.stringify(stored), /whsec_/);
+  });
+
+  it('are refused if they could not be kept, and change nothing', async () => {
     const webhook_url = 'https://hooks.example.com/events';
     const [intent_id, portfolio_id] = [await createIntent(), randomUUID()];
     const past = new Date(Date.now() - 1_000).toISOString();
     const cases = [
       [{ webhook_url: 'ftp://example.com' }, 422, 'webhook_url'],
+      [{ webhook_url: 'http://example.com' }, 422, 'webhook_url'],
       [{}, 422, 'webhook_url'],
       [{ webhook_url, intent_id, portfolio_id }, 422, 'portfolio_id'],
       [{ webhook_url, expires_at: past }, 422, 'expires_at'],
@@ -101,12 +130,46 @@ describe('webhook subscriptions', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'subscription_not_found']);
   });
 
+  it('cost nothing while nothing happens, but for one pump, and are woken by an event', async () => {
+    const receiver = await startReceiver();
+    const intents = await Promise.all(Array.from({ length: 10 }, createIntent));
+    // What is stored only after somebody subscribes is delivered to them.
+    await lookUntil(async () => {
+      const events = stack.store.db.selectFrom('events').select('intent_id');
+      const stored = await events.where('intent_id', 'in', intents).execute();
+      return stored.length === intents.length;
+    }, 'the creation of an intent is not stored');
+    const made = await Promise.all(
+      intents.map((intent_id) => subscribe({ intent_id, webhook_url: receiver.publicUrl })),
+    );
+    const underWay = async (workflowId: string) => {
+      const { raw } = await stack.client.workflow.getHandle(workflowId).describe();
+      return raw.pendingActivities?.map(({ activityType }) => activityType?.name) ?? [];
+    };
+    for (const { id } of made) {
+      const workflowId = workflowIdOf('subscription', id);
+      await lookUntil(async () => (await underWay(workflowId)).length === 0, 'it does not sleep');
+    }
+    assert.deepEqual(await underWay(PUMP.id), ['wakeSubscriptions']);
+    assert.equal(receiver.received.length, 0);
+    const event = { event_type: 'woken' };
+    await stack.post(`/v1/intents/${intents[3] ?? ''}/events`, 'agent', event);
+    await lookUntil(async () => receiver.received.length === 1, 'nothing is delivered');
+    assert.match(receiver.received[0]?.body ?? '', new RegExp(made[3]?.id ?? 'none'));
+    await stack.client.workflow.getHandle(PUMP.id).terminate();
+    await stack.post(`/v1/intents/${intents[5] ?? ''}/events`, 'agent', event);
+    await ensurePump(stack.client, stack.store.db, silent);
+    await lookUntil(async () => receiver.received.length === 2, 'a dead pump is not replaced');
+    for (const { id } of made) await stack.delete(`/v1/subscriptions/${id}`, 'agent');
+    await receiver.close();
+  });
+
   it('are neither denied nor called over while no worker is there', async () => {
     const webhook_url = 'https://hooks.example.com/events';
     const intent_id = await createIntent();
     const known = await subscribe({ intent_id, webhook_url });
     const list = () => stack.get(`/v1/subscriptions?intent_id=${intent_id}`, 'agent');
-    assert.deepEqual((await list()).body.subscriptions, [known]);
+    assert.deepEqual((await list()).body.subscriptions, [shown(known)]);
     await stack.stopWorker();
     const fresh = await subscribe({ webhook_url });
     const stale = await list();

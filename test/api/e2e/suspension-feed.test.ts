@@ -44,7 +44,7 @@ describe('subscribers of an intent', () => {
   let server: RunningServer;
   before(async () => {
     stack = await RealStack.start({
-      subscriptions: { secrets: [SECRET], allow_private_network: true },
+      subscriptions: { secrets: [SECRET] },
     });
     server = await startServer({ app: stack.app, host: '127.0.0.1', port: 0 });
   });
@@ -66,7 +66,7 @@ describe('subscribers of an intent', () => {
       if (body.includes('"intent.resumed"')) arrived();
       status(200)(response, receiver.received[0] ?? assert.fail());
     });
-    const subscription = { intent_id, webhook_url: receiver.url, event_types: [] };
+    const subscription = { intent_id, webhook_url: receiver.publicUrl, event_types: [] };
     const made = await stack.post('/v1/subscriptions', 'agent', subscription);
     assert.equal(made.status, 201, made.text);
     await stack.post(`${intent}/engagement`, 'agent', { confidence: 0.2, risk: 0.9 });
@@ -94,9 +94,9 @@ describe('subscribers of an intent', () => {
       stream.frames.map(({ data }) => JSON.parse(data) as IntentEvent),
       log,
     );
-    const told = receiver.received.map(({ body: sent }) => JSON.parse(sent) as Delivered);
+    const shown = receiver.received.map(({ body: sent }) => JSON.parse(sent) as Delivered);
     assert.deepEqual(
-      told.map(({ event }) => event.event_type),
+      shown.map(({ event }) => event.event_type),
       STORY.slice(1),
     );
     stream.reply.destroy();

@@ -5,11 +5,12 @@ import { eventFrames } from '../../../api/feed/frames.js';
 import { SseTaker } from '../../../api/feed/stream.js';
 import { eventOf } from '../../support/events.js';
 import { INTENT_ID } from '../support/records.js';
+import { caller } from '../../support/callers.js';
 
-const FRAMES = eventFrames({ principal: 'alice', roles: new Set(['operator'] as const) });
+const FRAMES = eventFrames(caller('alice', 'operator'), undefined);
 const GOING = new AbortController().signal;
 
-/** A reader that takes what it is given only when it is told to. */
+/** A reader that takes frames only when the test lets it. */
 function reader() {
   const taken: string[] = [];
   const waiting: (() => void)[] = [];
@@ -31,11 +32,12 @@ const entry = (position: number, text: string) => ({
   position,
   created_by: null,
   owner: null,
+  guarded: null,
   event: eventOf(INTENT_ID, position, { payload: { text } }),
 });
 
 describe('a reader of a stream', () => {
-  it('gets signs of life, with how far it has come where that is known', () => {
+  it('gets heartbeats, with its position if that is known', () => {
     const { taker, taken, take } = reader();
     taker.beat(undefined);
     take();
@@ -63,6 +65,27 @@ describe('a reader of a stream', () => {
     assert.equal(sink.destroyed, false);
     taker.deliver([entry(2, 'y')]);
     assert.equal(sink.destroyed, true);
+  });
+
+  it('is cut off within a burst, before all of it waits', () => {
+    const { taker, sink } = reader();
+    const burst = Array.from({ length: 50 }, (_, index) => entry(index + 1, 'é'.repeat(50_000)));
+    taker.deliver(burst);
+    assert.equal(sink.destroyed, true);
+    assert.ok(sink.writableLength < 1_100_000, `${sink.writableLength} bytes wait`);
+  });
+
+  it('gets a burst that may wait, and the next once it has taken that', () => {
+    const { taker, sink, taken, take } = reader();
+    for (const round of [0, 1, 2]) {
+      const burst = Array.from({ length: 5 }, (_, index) =>
+        entry(round * 5 + index + 1, 'x'.repeat(100_000)),
+      );
+      taker.deliver(burst);
+      for (let frame = 0; frame < 5; frame += 1) take();
+      assert.equal(sink.destroyed, false, `round ${round}`);
+    }
+    assert.equal(taken.length, 15);
   });
 
   it('gets what is past no faster than it takes it', async () => {

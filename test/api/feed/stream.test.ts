@@ -12,14 +12,16 @@ import { eventOf } from '../../support/events.js';
 import { openSse } from '../../support/subscribers.js';
 import type { Sse } from '../../support/subscribers.js';
 import { INTENT_ID } from '../support/records.js';
+import { caller } from '../../support/callers.js';
 
-const FRAMES = eventFrames({ principal: 'alice', roles: new Set(['operator'] as const) });
+const FRAMES = eventFrames(caller('alice', 'operator'), undefined);
 const scope = { kind: 'intent', id: 'of nobody in the feed' } as const;
 
 const entry = (position: number): FeedEntry => ({
   position,
   created_by: null,
   owner: null,
+  guarded: null,
   event: eventOf(INTENT_ID, position),
 });
 
@@ -33,11 +35,13 @@ class HeldFeed implements FeedSource {
   reach = () => Promise.resolve(this.newest);
   look = () => Promise.resolve({ settled: this.newest, pending: false });
   lastTaken = () => Promise.resolve(this.taken);
+  readonly end = (): Promise<number> => Promise.resolve(0);
   newestPosition = (upTo: number) => Promise.resolve(upTo);
   audiencesOf = () => Promise.resolve([]);
   read: FeedSource['read'] = async ({ kind }, { after, upTo }) => {
     if (kind !== 'all') await this.open;
-    return Array.from({ length: upTo - after }, (_, index) => entry(after + index + 1));
+    const rows = Array.from({ length: upTo - after }, (_, index) => entry(after + index + 1));
+    return { rows, more: false };
   };
   listen: FeedSource['listen'] = (onNotice) => {
     this.notice = onNotice;
@@ -86,7 +90,7 @@ describe('the signs of life of a stream', () => {
     while (!wanted.test(stream.text())) await once(stream.reply, 'parsed');
   }
 
-  it('tell how far a reader has come, also past events of others', async () => {
+  it('carry the position of a reader, also past events of others', async () => {
     const stream = await open();
     await comesToTell(stream, /: alive\nid: 3\n\n/);
     feed.newest = 4;
@@ -95,14 +99,14 @@ describe('the signs of life of a stream', () => {
     assert.deepEqual(stream.frames, []);
   });
 
-  it('never tell a reader less than it has told', async () => {
+  it('never show a reader a lower position than before', async () => {
     feed.taken = 5;
     const stream = await open('5');
     await comesToTell(stream, /(: alive\nid: \d\n\n){3}/);
     assert.doesNotMatch(stream.text(), /id: [^5]/);
   });
 
-  it('tell no place while a reader catches up, so that one who drops then loses nothing', async () => {
+  it('carry no position while a reader catches up, so that one who drops then loses nothing', async () => {
     const release = feed.hold();
     const stream = await open('0');
     await comesToTell(stream, /(: alive\n[^]*){3}/);

@@ -23,14 +23,22 @@ function bench(service: Service = {}, store: FakeQueries = {}, since = 0) {
     withDeadline: (_deadline: number, call: () => unknown) => call(),
     withAbortSignal: (_signal: AbortSignal, call: () => unknown) => call(),
   } as unknown as Client;
-  const gateway = createReadiness(client, fakeStore(store), clock, { since });
-  return { clock, readiness: () => gateway.readiness() };
+  const stop = new AbortController();
+  const gateway = createReadiness({
+    client,
+    store: fakeStore(store),
+    clock,
+    workerSilence: { since },
+    stopping: stop.signal,
+  });
+  return { clock, stop, readiness: () => gateway.readiness() };
 }
 
 describe('readiness', () => {
   it('names each dependency that is there', async () => {
     const checks = await bench().readiness();
     assert.deepEqual(checks, {
+      api: { ok: true, detail: 'answers' },
       temporal: { ok: true, detail: 'Temporal 1.29.1' },
       worker: { ok: true, detail: '1 polling "holdpoint"' },
       store: { ok: true, detail: 'the store answers' },
@@ -58,21 +66,68 @@ describe('readiness', () => {
     assert.deepEqual([temporal.ok, worker.ok, store.ok], [false, true, true]);
   });
 
-  it('tells no internals of a store that fails', async () => {
-    const ping = async () => {
+  it('reveals no internals of a store that fails', async () => {
+    const storeState = async () => {
       throw new Error('password authentication failed for user "holdpoint"');
     };
-    const { store } = await bench({}, { ping }).readiness();
+    const { store } = await bench({}, { storeState }).readiness();
     assert.equal(store.ok, false);
     assert.ok(!store.detail.includes('password'));
   });
 
-  it('is told where Temporal refuses at once', async () => {
+  it('says that Temporal refuses at once', async () => {
     const { readiness } = bench({
       describeTaskQueue: async () => {
         throw rpcError('UNAVAILABLE');
       },
     });
     assert.equal((await readiness()).worker.ok, false);
+  });
+
+  it('misses a store without its migrations', async () => {
+    const storeState = async () => ({ missing: ['0013-a', '0014-b'], refused_rows: 0 });
+    const { store } = await bench({}, { storeState }).readiness();
+    assert.deepEqual(store, { ok: false, detail: 'not migrated: 0013-a is missing' });
+  });
+
+  it('counts the rows that the store refused, which make nothing red', async () => {
+    const storeState = async () => ({ missing: [], refused_rows: 3 });
+    const { store } = await bench({}, { storeState }).readiness();
+    const detail = 'the store answers; it has refused 3 rows for good';
+    assert.deepEqual(store, { ok: true, detail });
+  });
+
+  it('asks once in two seconds, however many ask', async () => {
+    let asked = 0;
+    const getSystemInfo = async () => ({ serverVersion: `${(asked += 1)}` });
+    const { readiness, clock } = bench({ getSystemInfo });
+    await Promise.all([readiness(), readiness(), readiness()]);
+    await clock.advance(1_999);
+    assert.equal((await readiness()).temporal.detail, 'Temporal 1');
+    await clock.advance(1);
+    assert.equal((await readiness()).temporal.detail, 'Temporal 2');
+    assert.equal(asked, 2);
+  });
+
+  it('looks again after a quarter of a second while something is missing', async () => {
+    let missing = ['0001-journal'];
+    const { readiness, clock } = bench(
+      {},
+      { storeState: async () => ({ missing, refused_rows: 0 }) },
+    );
+    assert.equal((await readiness()).store.ok, false);
+    missing = [];
+    await clock.advance(249);
+    assert.equal((await readiness()).store.ok, false);
+    await clock.advance(1);
+    assert.equal((await readiness()).store.ok, true);
+  });
+
+  it('is red at once when the process is about to stop', async () => {
+    const { readiness, stop } = bench();
+    assert.equal((await readiness()).api.ok, true);
+    stop.abort();
+    const checks = await readiness();
+    assert.deepEqual([checks.api.ok, checks.store.ok], [false, true]);
   });
 });

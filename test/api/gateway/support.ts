@@ -1,25 +1,28 @@
 import { ServiceError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Clock } from '../../../api/gateway/calls/deadline.js';
-import type { ping } from '../../../api/gateway/readiness.js';
 import type { GatewayLog, RunQuery } from '../../../api/gateway/reads/from-store.js';
-import type { feedEnd } from '../../../store/feed/end.js';
-import type * as agents from '../../../store/queries/agent.js';
-import type * as coordinators from '../../../store/queries/coordinator.js';
-import type * as eventLogs from '../../../store/queries/event-log.js';
-import type * as graphs from '../../../store/queries/graph.js';
-import type * as inboxes from '../../../store/queries/inbox.js';
-import type * as intents from '../../../store/queries/intent.js';
-import type * as plans from '../../../store/queries/plan.js';
-import type * as portfolios from '../../../store/queries/portfolio.js';
-import type * as subscriptions from '../../../store/queries/subscription.js';
-import type * as suspensions from '../../../store/queries/suspension.js';
+import { feedEnd } from '../../../store/feed/end.js';
+import * as agents from '../../../store/queries/agent.js';
+import * as coordinators from '../../../store/queries/coordinator.js';
+import * as creations from '../../../store/queries/creation.js';
+import * as erasures from '../../../store/queries/erasure.js';
+import * as eventLogs from '../../../store/queries/event-log.js';
+import * as graphs from '../../../store/queries/graph.js';
+import * as inboxes from '../../../store/queries/inbox.js';
+import * as intents from '../../../store/queries/intent.js';
+import * as plans from '../../../store/queries/plan.js';
+import * as portfolios from '../../../store/queries/portfolio.js';
+import * as quarantine from '../../../store/queries/quarantine.js';
+import * as subscriptions from '../../../store/queries/subscription.js';
+import * as suspensions from '../../../store/queries/suspension.js';
+import { storeState } from '../../../store/migration-state.js';
 import type { Store } from '../../../store/schema.js';
-import type { Caller } from '../../../api/gateway/caller.js';
 import { refusalOf } from '../../../api/errors.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Refusal } from '../../../contracts/problem.js';
 import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension.js';
+import { decisionOf } from '../../../domain/suspension/decision.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 
 export const INTENT_ID = '11111111-1111-4111-8111-111111111111';
@@ -171,16 +174,29 @@ export function updateRefused(refusal: Refusal): WorkflowUpdateFailedError {
   return new WorkflowUpdateFailedError('Workflow Update failed', cause);
 }
 
-type Queries = typeof agents &
-  typeof coordinators &
-  typeof eventLogs &
-  typeof graphs &
-  typeof inboxes &
-  typeof intents &
-  typeof plans &
-  typeof portfolios &
-  typeof subscriptions &
-  typeof suspensions & { ping: typeof ping; feedEnd: typeof feedEnd };
+const QUERIES = {
+  ...agents,
+  ...coordinators,
+  ...creations,
+  ...erasures,
+  ...eventLogs,
+  ...graphs,
+  ...inboxes,
+  ...intents,
+  ...plans,
+  ...portfolios,
+  ...quarantine,
+  ...subscriptions,
+  ...suspensions,
+  storeState,
+  feedEnd,
+};
+type Queries = typeof QUERIES;
+
+/** The name under which a query is exported; some are made by functions and have none of their own. */
+const NAMES = new Map<unknown, string>(
+  Object.entries(QUERIES).map(([name, query]) => [query, name] as const),
+);
 
 /** Stand-ins for queries of the store, by their names and without the database. */
 export type FakeQueries = {
@@ -189,24 +205,31 @@ export type FakeQueries = {
     : never;
 };
 
+const NO_ROWS = { rows: [], more: false } as const;
+
 const KNOWS_NOTHING: FakeQueries = {
-  ping: async () => undefined,
+  storeState: async () => ({ missing: [], refused_rows: 0 }),
+  findCreation: async () => undefined,
+  findErasure: async () => undefined,
+  findSuspensionErasure: async () => undefined,
   findIntent: async () => undefined,
-  listIntents: async () => [],
-  findEvents: async () => [],
-  listEvents: async () => [],
+  listIntents: async () => ({ ...NO_ROWS, whole: false }),
+  findEvents: async () => NO_ROWS,
+  listEvents: async () => NO_ROWS,
   eventsInOrder: async () => [],
   logEnd: async () => undefined,
   lastSequences: sequences(() => 0),
   feedEnd: async () => 0,
   idsNotInState: async () => [],
   isMember: async () => false,
+  refusedRows: async () => [],
   findPortfolio: async () => undefined,
   findSuspension: async () => undefined,
   findTasks: async () => [],
   findPlans: async () => [],
   countSuspensions: async () => ({ pending: 0, responded: 0, expired: 0, cancelled: 0 }),
   findAnswer: async () => undefined,
+  findRequest: async () => undefined,
 };
 
 /** A store that knows nothing, but for the given queries. */
@@ -216,8 +239,9 @@ export function fakeStore(queries: FakeQueries = {}): RunQuery {
     query: (db: Store, ...args: A) => Promise<T>,
     ...args: A
   ) => {
-    const fake = known[query.name];
-    if (fake === undefined) throw new Error(`unexpected query ${query.name}`);
+    const name = NAMES.get(query) ?? 'of another module';
+    const fake = known[name];
+    if (fake === undefined) throw new Error(`unexpected query ${name}`);
     return (fake as (...all: A) => Promise<T>)(...args);
   };
 }
@@ -231,9 +255,7 @@ export function sequences(
 
 export const silent: GatewayLog = { warn: () => undefined };
 
-export function callerOf(principal: string, ...roles: ('agent' | 'operator' | 'admin')[]): Caller {
-  return { principal, roles: new Set(roles) };
-}
+export { caller as callerOf } from '../../support/callers.js';
 
 export function intentOf(fields: Partial<Intent> = {}): Intent {
   return {
@@ -282,6 +304,7 @@ export function viewOf(fields: Partial<SuspensionView> = {}): SuspensionView {
     max_attempts: 1,
     next_attempt_at: null,
     record: RECORD,
+    ...decisionOf(fields.record ?? RECORD, fields.attempt ?? 1),
     schedule: { attempts: [] },
     timeline: [],
     ...fields,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createRig, KEYS } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
 import { INTENT_ID, LEASE_ID, SUSPENSION_ID } from '../support/records.js';
+import { caller } from '../../support/callers.js';
 
 const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
 const SUSPENSION_PATH = `/v1/suspensions/${SUSPENSION_ID}`;
@@ -69,7 +70,13 @@ describe('the roles', () => {
   allow('admin', [...READS, ...AGENT_WRITES, ...ANSWERS]);
   allow('both', [...AGENT_WRITES, ...ANSWERS]);
   forbid('agent', ANSWERS);
-  forbid('operator', AGENT_WRITES);
+  // Operators may abandon a suspended intent: only the intent knows whether it is one.
+  forbid(
+    'operator',
+    AGENT_WRITES.filter(([, path]) => !path.endsWith('/status')),
+  );
+  allow('auditor', READS);
+  forbid('auditor', [...AGENT_WRITES, ...ANSWERS]);
 });
 
 describe('keys', () => {
@@ -116,9 +123,6 @@ describe('keys', () => {
   it('binds a key to its principal and roles [R25-71]', async () => {
     const rig = createRig();
     await rig.send('both', 'post', '/v1/intents').send({ title: 'x' });
-    assert.deepEqual(rig.calls[0]?.args[0], {
-      principal: 'bob',
-      roles: new Set(['agent', 'operator']),
-    });
+    assert.deepEqual(rig.calls[0]?.args[0], caller('bob', 'agent', 'operator'));
   });
 });

@@ -191,6 +191,23 @@ const CASES: readonly Case[] = [
     field: 'state.constructor',
   },
   {
+    title: 'an instant of 200,000 characters',
+    path: '/v1/subscriptions',
+    body: { webhook_url: 'https://example.com/', expires_at: `${'T'.repeat(200_000)}Z` },
+    status: 422,
+    code: 'invalid_request',
+    field: 'expires_at',
+  },
+  {
+    title: 'a path of 200,000 characters in a patch',
+    path: `${INTENT_PATH}/state`,
+    body: { patches: [{ op: 'set', path: 'a/'.repeat(100_000), value: 1 }] },
+    headers: { 'If-Match': '3' },
+    status: 422,
+    code: 'invalid_request',
+    field: 'patches[0].path',
+  },
+  {
     title: 'an event only the server writes',
     path: `${INTENT_PATH}/events`,
     body: { event_type: 'intent.resumed' },
@@ -251,7 +268,7 @@ describe('what would have been accepted', () => {
     ['get', `/v1/suspensions/${SUSPENSION_ID}/wait?timeout_seconds=99`, undefined, /at most 60/],
   ] as const;
   for (const [method, path, body, accepted] of ROWS) {
-    it(`is told of ${path} ${JSON.stringify(body ?? '')}`, async () => {
+    it(`names the unknown id in ${path} ${JSON.stringify(body ?? '')}`, async () => {
       const rig = createRig();
       const reply = await rig.send('admin', method, path).send(body);
       assert.equal(reply.status, 422);

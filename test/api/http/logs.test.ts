@@ -85,7 +85,7 @@ describe('the log', () => {
 
   it('leaves probes out', async () => {
     const refusing = { ok: false, detail: 'gone' };
-    const readiness = { temporal: refusing, worker: refusing, store: refusing };
+    const readiness = { api: refusing, temporal: refusing, worker: refusing, store: refusing };
     const rig = createRig({ readiness: () => Promise.resolve(readiness) });
     for (const path of ['/health', '/ready', '/v1/health', '/v1/ready']) {
       await rig.send(undefined, 'get', path);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Intent } from '../../../contracts/intent.js';
 import type { Plan } from '../../../contracts/plan.js';
-import { createRig } from '../support/harness.js';
+import { createRig, listed, listedWhole } from '../support/harness.js';
 import type { KeyName } from '../support/harness.js';
 import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 import { EXAMPLES } from '../../support/examples.js';
@@ -10,17 +10,17 @@ const SUSPENSION_ID = '5f0c8a52-0f3c-4a55-9d5e-3d2f0a3f9f10';
 const PATH = `/v1/intents/${INTENT_ID}`;
 
 /** What a key reads of the suspension's id on each route, where this principal made the intent. */
-async function idsSeen(key: KeyName, created_by: string): Promise<string[]> {
-  const intent: Intent = { ...INTENT, created_by, state: { _suspension: { id: SUSPENSION_ID } } };
+async function idsSeen(key: KeyName, owner: string): Promise<string[]> {
+  const intent: Intent = { ...INTENT, owner, state: { _suspension: { id: SUSPENSION_ID } } };
   const event = { ...EVENT, payload: { suspension_id: SUSPENSION_ID } };
   const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
   const rig = createRig({
     getIntent: () => fresh(intent),
-    listIntents: () => fresh([intent]),
-    listEvents: () => fresh([event]),
+    listIntents: () => listedWhole([intent]),
+    listEvents: () => listed([event]),
   });
   const read = await rig.send(key, 'get', PATH);
-  const list = await rig.send(key, 'get', '/v1/intents');
+  const list = await rig.send(key, 'get', '/api/v1/intents');
   const log = await rig.send(key, 'get', `${PATH}/events`);
   const intents = [read.body, ...list.body.intents] as { state: { _suspension: { id: string } } }[];
   const events = log.body.events as { payload: { suspension_id: string } }[];
@@ -82,7 +82,7 @@ async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> 
   };
   const rig = createRig({
     getPlan: () => Promise.resolve({ value: plan, stale: false }),
-    listPlans: () => Promise.resolve({ value: [plan], stale: false }),
+    listPlans: () => listedWhole([plan]),
     patchPlan: () => Promise.resolve(plan),
   });
   const path = `/v1/plans/${plan.id}`;
@@ -92,15 +92,18 @@ async function planIdsSeen(key: KeyName, created_by: string): Promise<string[]> 
     .send('agent', 'patch', path)
     .set('If-Match', '1')
     .send({ state: 'active' });
-  const door = await rig.send(key, 'get', `/api/v1/plans/${plan.id}`);
-  const plans = [read.body, door.body, ...list.body.plans, patched.body] as Plan[];
+  const openintent = await rig.send(key, 'get', `/api/v1/plans/${plan.id}`);
+  const whole = await rig.send(key, 'get', `/api${PATH}/plans`);
+  const listed = [...list.body.plans, ...whole.body] as Plan[];
+  const plans = [read.body, openintent.body, ...listed, patched.body] as Plan[];
   return plans.flatMap(({ checkpoints, escalations }) =>
     [...checkpoints, ...escalations].map(({ suspension_id }) => String(suspension_id)),
   );
 }
 
 describe('the id of a question that a plan asks', () => {
-  const ids = (id: string, last = id) => [id, id, id, last].flatMap((one) => ['null', one, one]);
+  const ids = (id: string, last = id) =>
+    [id, id, id, id, last].flatMap((one) => ['null', one, one]);
 
   it('is shortened for an agent that did not make the plan [AM-45]', async () => {
     assert.deepEqual(await planIdsSeen('agent', 'other-agent'), ids('5f0c8a52…'));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import pg from 'pg';
 import { RefusalError } from '../../../api/errors.js';
 import { ERRORS } from '../../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
@@ -9,6 +10,9 @@ import { INTENT_ID, LEASE_ID } from '../support/records.js';
 const PATH = `/v1/intents/${INTENT_ID}`;
 const failing = (error: Error) => createRig({ getIntent: () => Promise.reject(error) });
 const read = (error: Error) => failing(error).send('agent', 'get', PATH);
+
+/** By status: seconds after which it is worth trying again. */
+const RETRY_AFTER: Readonly<Record<number, string>> = { 429: '10', 503: '1' };
 
 describe('problem bodies', () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
@@ -25,7 +29,7 @@ describe('problem bodies', () => {
         code,
         request_id: reply.headers['x-request-id'],
       });
-      assert.equal(reply.headers['retry-after'], status === 503 ? '1' : undefined);
+      assert.equal(reply.headers['retry-after'], RETRY_AFTER[status]);
     });
   }
 
@@ -36,7 +40,7 @@ describe('problem bodies', () => {
     assert.equal(reply.body.stack, undefined);
   });
 
-  it('tells nothing of an unexpected error but the request id', async () => {
+  it('reveals nothing of an unexpected error but the request id', async () => {
     const rig = failing(new TypeError('SELECT secret FROM intents'));
     const reply = await rig.send('agent', 'get', PATH).set('X-Request-Id', 'req-1');
     assert.deepEqual(JSON.parse(reply.text), {
@@ -49,6 +53,18 @@ describe('problem bodies', () => {
     });
     assert.match(rig.logged(), /"request_id":"req-1".*"name":"TypeError".*unexpected error/);
     assert.doesNotMatch(rig.logged(), /SELECT/);
+  });
+
+  it('says 500 and logs the code where the store refuses a statement for good', async () => {
+    const error = new pg.DatabaseError('invalid input syntax: "a secret"', 1, 'error');
+    const rig = failing(Object.assign(error, { code: '22P02' }));
+    for (const path of [PATH, `/api${PATH}`]) {
+      const reply = await rig.send('agent', 'get', path);
+      assert.deepEqual([reply.status, reply.body.code], [500, 'internal']);
+      assert.equal(reply.headers['retry-after'], undefined);
+    }
+    assert.match(rig.logged(), /"level":50.*"code":"22P02".*unexpected error/);
+    assert.doesNotMatch(rig.logged(), /a secret/);
   });
 
   it('renders a refusal below another error', async () => {
@@ -65,9 +81,9 @@ describe('routes and methods', () => {
     }
   });
 
-  it('says 404 for a path that cannot be decoded', async () => {
+  it('says 400 for a path that cannot be decoded', async () => {
     const reply = await createRig().send('agent', 'get', '/v1/intents/%E0%A4%A');
-    assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
+    assert.deepEqual([reply.status, reply.body.code], [400, 'invalid_text']);
   });
 
   it('says 404 for an id that cannot be one', async () => {

@@ -82,6 +82,27 @@ const CASES: readonly Case[] = [
     ...meant('status', 'state'),
   },
   {
+    title: 'a parameter where no query is declared',
+    method: 'get',
+    path: `${INTENT_PATH}?fields=status`,
+    field: 'fields',
+    accepted: 'nothing',
+    detail: 'fields is not known here.',
+  },
+  {
+    title: 'a parameter of a write',
+    path: `${SUSPEND}?timeout_seconds=60`,
+    body: { question: 'Go?', response_type: 'text' },
+    field: 'timeout_seconds',
+    accepted: 'nothing',
+  },
+  {
+    title: 'a misspelt parameter of a stream',
+    method: 'get',
+    path: `${INTENT_PATH}/subscribe?last_event=3`,
+    ...meant('last_event', 'last_event_id'),
+  },
+  {
     title: 'a misspelt field of a patch',
     path: `${INTENT_PATH}/state`,
     body: { patches: [{ op: 'set', path: 'a', value: 1, vlaue: 2 }] },
@@ -135,7 +156,7 @@ describe('what /v1 does not know', () => {
     assert.deepEqual(fields, ['timout_seconds', 'question']);
   });
 
-  it('is not repeated in full where it is long', async () => {
+  it('is not repeated in full if it is long', async () => {
     const body = { question: 'Go?', ['q'.repeat(100_000)]: 1 };
     const reply = await createRig().send('agent', 'post', SUSPEND).send(body);
     assert.equal(reply.body.field, `["${'q'.repeat(100)}…"]`);
@@ -165,5 +186,14 @@ describe('what /v1 does not know', () => {
     assert.ok(created.status < 300, created.text);
     const listed = await rig.send('agent', 'get', '/api/v1/intents?stauts=active');
     assert.equal(listed.status, 200);
+    const unlisted = await rig.send('agent', 'get', `/api${INTENT_PATH}?fields=status`);
+    assert.equal(unlisted.status, 200);
+  });
+
+  it('is ignored if no key is needed, for probes add parameters of their own', async () => {
+    const rig = createRig();
+    for (const path of ['/health', '/v1/health', '/v1/ready', '/v1/openapi.json']) {
+      assert.equal((await rig.send(undefined, 'get', `${path}?t=1`)).status, 200, path);
+    }
   });
 });

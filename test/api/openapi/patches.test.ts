@@ -13,7 +13,7 @@ describe('what RFC-0026 adds to older specifications', () => {
   });
 
   /** A reply with every schema that it refers to. */
-  function told(id: string, status: string): string {
+  function shown(id: string, status: string): string {
     const reply = operations.find(({ operationId }) => operationId === id)?.responses[status];
     assert.ok(reply, `${id} has no reply ${status}`);
     const parts = new Set([JSON.stringify(reply)]);
@@ -26,11 +26,11 @@ describe('what RFC-0026 adds to older specifications', () => {
   }
 
   it('is in the API: statuses, blocked tasks, suspended phases, the refused claim [R26-86]', () => {
-    assert.match(told('getIntent', '200'), /"suspended_awaiting_input"/);
-    assert.match(told('getTask', '200'), /"blocked_reason".*"suspended_intent_id"/);
-    assert.match(told('getPlan', '200'), /"suspended_tasks"/);
-    assert.match(told('getWorkflow', '200'), /"suspended_phases"/);
-    assert.match(told('claimTask', '409'), /"upstream_intent_suspended"/);
+    assert.match(shown('getIntent', '200'), /"suspended_awaiting_input"/);
+    assert.match(shown('getTask', '200'), /"blocked_reason".*"suspended_intent_id"/);
+    assert.match(shown('getPlan', '200'), /"suspended_tasks"/);
+    assert.match(shown('getWorkflow', '200'), /"suspended_phases"/);
+    assert.match(shown('claimTask', '409'), /"upstream_intent_suspended"/);
   });
 
   it('is in the docs: the gate, its trigger, and checkpoints as questions [R26-86]', async () => {

@@ -17,7 +17,7 @@ import { createRig } from '../support/harness.js';
 const run = promisify(execFile);
 const SCRIPT = path.resolve(import.meta.dirname, '../../../api/openapi/reference-main.ts');
 
-interface Told extends Operation {
+interface Described extends Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
@@ -48,11 +48,11 @@ function fieldsOf(schema: Schema, document: OpenApi): readonly string[] {
 
 describe('the API reference', () => {
   let document: OpenApi;
-  let operations: readonly Told[];
+  let operations: readonly Described[];
   let page = '';
   before(async () => {
     document = await documentOf(createRig().app);
-    operations = operationsOf(document) as readonly Told[];
+    operations = operationsOf(document) as readonly Described[];
     page = renderReference(document as unknown as ApiDocument);
   });
 
@@ -127,7 +127,7 @@ describe('the API reference', () => {
 
 describe('operations of the OpenAPI document', () => {
   it('each say more than their summary, and no note is left over', async () => {
-    const operations = operationsOf(await documentOf(createRig().app)) as readonly Told[];
+    const operations = operationsOf(await documentOf(createRig().app)) as readonly Described[];
     const ids = operations.map(({ operationId }) => operationId);
     assert.deepEqual(Object.keys(NOTES).sort(), [...ids].sort());
     for (const { operationId, summary, description } of operations) {
@@ -138,7 +138,7 @@ describe('operations of the OpenAPI document', () => {
     }
   });
 
-  it('each say how they may succeed and, where they need a key, how they may fail', async () => {
+  it('each say how they may succeed and, if they need a key, how they may fail', async () => {
     const operations = operationsOf(await documentOf(createRig().app));
     for (const { operationId, responses, path: at } of operations) {
       const statuses = Object.keys(responses).map(Number);

@@ -6,8 +6,8 @@ import { EXAMPLES } from '../../support/examples.js';
 
 const AT = '2026-11-20T10:00:00.000000';
 
-describe('agents by the OpenIntent-compatible door', () => {
-  it('register with what the SDK sends, and are given back', async () => {
+describe('agents in the OpenIntent API', () => {
+  it('register with what the SDK sends, and are returned', async () => {
     const rig = createRig();
     const body = { agent_id: 'helper', capabilities: ['pay'], heartbeat_config: {}, name: null };
     const made = await rig.send('agent', 'post', '/api/v1/agents/register').send(body);
@@ -28,7 +28,7 @@ describe('agents by the OpenIntent-compatible door', () => {
     assert.equal(read.body.version, 1);
   });
 
-  it('give signs of life, and say what they are', async () => {
+  it('send heartbeats, and describe themselves', async () => {
     const rig = createRig();
     const beat = await rig.send('agent', 'post', '/api/v1/agents/helper/heartbeat');
     const next = { server_timestamp: AT, next_heartbeat_at: AT };
@@ -36,12 +36,12 @@ describe('agents by the OpenIntent-compatible door', () => {
     const path = '/api/v1/agents/helper/status';
     const moved = await rig.send('agent', 'patch', path).send({ status: 'draining' });
     assert.equal(moved.status, 200);
-    assert.deepEqual(rig.calls[1]?.args, ['helper', 'draining']);
+    assert.deepEqual(rig.calls[1]?.args.slice(1), ['helper', 'draining']);
     assert.equal((await rig.send('agent', 'patch', path).send({ status: 'gone' })).status, 422);
   });
 });
 
-describe('webhook subscriptions by the OpenIntent-compatible door', () => {
+describe('webhook subscriptions in the OpenIntent API', () => {
   const sent = {
     intent_id: INTENT_ID,
     portfolio_id: null,

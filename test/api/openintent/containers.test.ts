@@ -15,8 +15,8 @@ const get = (rig: Rig, path: string) => rig.send('agent', 'get', path);
 const send = (rig: Rig, method: 'post' | 'patch', path: string, body: object) =>
   rig.send('agent', method, path).set('X-Agent-ID', 'refunder').send(body);
 
-describe('containers by the OpenIntent-compatible door', () => {
-  it('tells the times of a portfolio under both names, and its suspended members [R26-19]', async () => {
+describe('containers in the OpenIntent API', () => {
+  it('shows the times of a portfolio under both names, and its suspended members [R26-19]', async () => {
     const { body } = await get(createRig(), `/api/v1/portfolios/${PORTFOLIO_ID}`);
     assert.deepEqual([body.createdAt, body.created_at, body.updatedAt], [AT, AT, AT]);
     assert.deepEqual([body.has_suspended_members, body.suspended_member_count], [false, 0]);
@@ -37,7 +37,7 @@ describe('containers by the OpenIntent-compatible door', () => {
     const lists = await get(rig, '/api/v1/portfolios?created_by=refunder&status=active');
     assert.equal(lists.body.portfolios[0].id, PORTFOLIO_ID);
     const filter = { limit: 1_000, offset: 0, created_by: 'refunder', status: 'active' };
-    assert.deepEqual(rig.calls[0]?.args, [filter]);
+    assert.deepEqual(rig.calls[0]?.args, [{ ...filter, whole: true }]);
     const members = await get(rig, `/api/v1/portfolios/${PORTFOLIO_ID}/intents`);
     assert.equal(members.body.intents[0].created_at, AT);
     assert.equal(members.body.aggregate_status.total, 0);
@@ -71,7 +71,7 @@ describe('containers by the OpenIntent-compatible door', () => {
 
   it('demands If-Match of tasks and plans with 428', async () => {
     const rig = createRig();
-    const detail = { detail: 'If-Match header required' };
+    const detail = { detail: 'If-Match header required', code: 'precondition_required' };
     for (const [path, body] of [
       [TASK, { status: 'running' }],
       [PLAN, { state: 'active' }],
@@ -97,14 +97,25 @@ describe('containers by the OpenIntent-compatible door', () => {
     assert.deepEqual(request.requires_tools, ['ledger']);
   });
 
-  it('gives tasks and plans as bare lists, in times without a zone', async () => {
+  it('lists tasks and plans as plain arrays, with times without a zone', async () => {
     const rig = createRig();
     const tasks = await get(rig, `/api/v1/intents/${INTENT_ID}/tasks?status=blocked&limit=5`);
     assert.equal(tasks.body[0].started_at, AT);
     assert.equal(tasks.body[0].suspended_intent_id, task.suspended_intent_id);
-    assert.deepEqual(rig.calls[0]?.args[1], { limit: 5, offset: 0, status: 'blocked' });
+    const asked = { limit: 5, offset: 0, status: 'blocked', whole: true };
+    assert.deepEqual(rig.calls[0]?.args[1], asked);
     const plans = await get(rig, `/api/v1/intents/${INTENT_ID}/plans`);
     assert.equal(plans.body[0].progress.suspended_tasks[0].suspended_since, AT);
+  });
+
+  it('refuses a page that its entries make too large, and names the limit that fits', async () => {
+    const short = { value: [task], stale: false, more: true, whole: true as const };
+    const rig = createRig({ listTasks: () => Promise.resolve(short) });
+    const path = `/api/v1/intents/${INTENT_ID}/tasks`;
+    const refused = await get(rig, `${path}?limit=5`);
+    assert.deepEqual([refused.status, refused.body.code], [400, 'page_too_large']);
+    assert.match(JSON.stringify(refused.body), /at most 1/);
+    assert.equal((await get(rig, `${path}?limit=1`)).status, 200);
   });
 
   it('makes a plan of tasks that exist, as a draft', async () => {
@@ -117,7 +128,7 @@ describe('containers by the OpenIntent-compatible door', () => {
     assert.equal((await send(rig, 'post', '/api/v1/plans', defined)).status, 422);
   });
 
-  it('grants a lease to the coordinator that is named, kept alive without a body', async () => {
+  it('grants a lease to the agent in the body, kept alive without a body', async () => {
     const rig = createRig();
     const sent = { agent_id: 'lead', intent_id: INTENT_ID, supervisor_id: null, scope: 'intent' };
     const lease = await send(rig, 'post', '/api/v1/coordinators', sent);
@@ -146,8 +157,10 @@ describe('containers by the OpenIntent-compatible door', () => {
   it('finds nothing under an id that is none', async () => {
     const rig = createRig();
     for (const name of ['Task', 'Plan', 'Portfolio', 'Coordinator']) {
-      const reply = await get(rig, `/api/v1/${name.toLowerCase()}s/nothing`);
-      assert.deepEqual([reply.status, reply.body], [404, { detail: `${name} not found` }]);
+      const thing = name.toLowerCase();
+      const reply = await get(rig, `/api/v1/${thing}s/nothing`);
+      const body = { detail: `${name} not found`, code: `${thing}_not_found` };
+      assert.deepEqual([reply.status, reply.body], [404, body]);
     }
   });
 });

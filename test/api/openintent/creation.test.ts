@@ -11,7 +11,7 @@ const withRecord = (fields: object) => ({
   state: { _suspension: { id: SUSPENSION_ID, question: 'Go?', ...fields } },
 });
 
-describe('an intent created by the door with a record in its state', () => {
+describe('an intent created through the OpenIntent API with a record in its state', () => {
   for (const path of WAYS) {
     it(`is refused at ${path} where the record holds a credential [R25-101]`, async () => {
       const rig = createRig();
@@ -20,7 +20,7 @@ describe('an intent created by the door with a record in its state', () => {
       assert.equal(reply.status, 422);
       assert.ok(reply.text.includes('state._suspension.context.token'));
       assert.deepEqual(rig.calls, []);
-      for (const told of [reply.text, rig.logged()]) assert.ok(!told.includes(TOKEN));
+      for (const shown of [reply.text, rig.logged()]) assert.ok(!shown.includes(TOKEN));
     });
 
     it(`passes at ${path} as plain state where it holds none`, async () => {

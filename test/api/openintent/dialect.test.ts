@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { Caller } from '../../../api/gateway/caller.js';
 import { refused } from '../../../api/gateway/refusals.js';
-import { KNOWN_EVENT_TYPES } from '../../../api/openintent/event-types.js';
-import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import { ERRORS } from '../../../contracts/constants/errors.js';
-import { createRig } from '../support/harness.js';
+import { KNOWN_EVENT_TYPES } from '../../../contracts/constants/openintent-events.js';
+import { createRig, listed, listedWhole } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
-import { EVENT, INTENT, INTENT_ID, LEASE_ID, SUSPENSION_ID, VIEW } from '../support/records.js';
+import {
+  EVENT,
+  INTENT,
+  ANSWERED,
+  INTENT_ID,
+  LEASE_ID,
+  SUSPENSION_ID,
+  VIEW,
+} from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
 const AGENT = { 'X-Agent-ID': 'refunder' };
@@ -14,14 +21,15 @@ const read = (rig: Rig, path: string) => rig.send('agent', 'get', path);
 const post = (rig: Rig, path: string, body: object, headers: Record<string, string> = {}) =>
   rig.send('agent', 'post', path).set(headers).send(body);
 
-describe('the OpenIntent-compatible door', () => {
+describe('the OpenIntent API', () => {
   it('creates with 200, and keeps created_by as it was sent', async () => {
     const rig = createRig();
     const body = { title: 'Refund', description: '', created_by: 'refunder', trace_id: 'unknown' };
     const reply = await post(rig, '/api/v1/intents', body, AGENT);
     assert.equal(reply.status, 200);
-    const [caller, request] = rig.calls[0]?.args as [{ openintent: object }, object];
-    assert.deepEqual(caller.openintent, { actor: 'refunder' });
+    const [caller, request, key, naming] = rig.calls[0]?.args as [Caller, ...unknown[]];
+    assert.deepEqual([caller.actor, caller.principal], ['refunder', 'refund-agent']);
+    assert.deepEqual([key, naming], [undefined, { anyName: true }]);
     assert.deepEqual(request, {
       title: 'Refund',
       description: '',
@@ -34,7 +42,23 @@ describe('the OpenIntent-compatible door', () => {
     });
   });
 
-  it('tells times in UTC without a zone, and the parent under both names', async () => {
+  it('says which of its writes take any name, or may ask', async () => {
+    const rig = createRig();
+    const ifMatch = { 'If-Match': '3' };
+    await post(rig, `${PATH}/status`, { status: 'active' }, ifMatch);
+    await post(rig, '/api/v1/portfolios', { name: 'Refunds', created_by: 'refunder' });
+    await post(rig, '/api/v1/coordinators', { intent_id: INTENT_ID, agent_id: 'refunder' });
+    assert.deepEqual(
+      rig.calls.map(({ method, args }) => [method, args.at(-1)]),
+      [
+        ['setStatus', { mayAsk: true }],
+        ['createPortfolio', { anyName: true }],
+        ['createCoordinator', { anyName: true }],
+      ],
+    );
+  });
+
+  it('shows times in UTC without a zone, and the parent under both names', async () => {
     const record = { id: SUSPENSION_ID, suspended_at: '2026-11-20T09:00:00.123456', note: 'Z' };
     const state = { _suspension: { ...record, settled_at: '2026-11-20T10:00:00.5Z' } };
     const intent = { ...INTENT, state, parent_intent_id: LEASE_ID };
@@ -52,7 +76,10 @@ describe('the OpenIntent-compatible door', () => {
   it('lists intents under their name, and leases too', async () => {
     const rig = createRig();
     const intents = await read(rig, '/api/v1/intents?limit=5&status=active');
-    assert.deepEqual(rig.calls[0]?.args, [{ limit: 5, offset: 0, status: 'active' }]);
+    const reader = { principal: 'refund-agent', groups: [] };
+    assert.deepEqual(rig.calls[0]?.args, [
+      { limit: 5, offset: 0, status: 'active', whole: true, reader },
+    ]);
     assert.equal(intents.body.intents.length, 1);
     const leases = await read(rig, `${PATH}/leases`);
     assert.equal(leases.body.leases[0].expires_at, '2026-11-20T10:01:00.000000');
@@ -66,9 +93,27 @@ describe('the OpenIntent-compatible door', () => {
     await post(rig, `${PATH}/state`, { state: { a: 1 } }, { 'If-Match': '3' });
     const sent = rig.calls.map(({ args }) => args.slice(1));
     assert.deepEqual(sent, [
-      [INTENT_ID, 3, patches],
-      [INTENT_ID, 3, patches],
+      [INTENT_ID, 3, patches, { mayAsk: true }],
+      [INTENT_ID, 3, patches, { mayAsk: true }],
     ]);
+  });
+
+  it('takes a POST without a byte, whatever it is declared as', async () => {
+    const path = `/api/v1/coordinators/${LEASE_ID}/heartbeat`;
+    const open = `${PATH}/leases`;
+    for (const type of ['application/json; charset=latin1', 'text/plain', 'x/y; charset=none']) {
+      const beat = await createRig().send('agent', 'post', path).set('Content-Type', type);
+      assert.equal(beat.status, 200);
+      for (const [header, value] of [
+        ['Content-Length', '0'],
+        ['Transfer-Encoding', 'chunked'],
+      ] as const) {
+        const test = createRig().send('agent', 'post', open).set('Content-Type', type);
+        const { status, body } = await test.set(header, value);
+        assert.deepEqual([status, body.code], [422, 'invalid_request'], `${type} ${header}`);
+        assert.deepEqual(body.detail[0]?.loc, ['body', 'scope'], `${type} ${header}`);
+      }
+    }
   });
 
   it('takes a POST without a byte, declared as JSON', async () => {
@@ -97,26 +142,31 @@ describe('the OpenIntent-compatible door', () => {
       payload: {},
     });
     assert.equal(reply.body.created_at, '2026-11-20T10:00:00.000000');
-    const [caller] = rig.calls.at(-1)?.args as [{ openintent: object }];
-    assert.deepEqual(caller.openintent, { actor: 'a' });
+    const [caller] = rig.calls.at(-1)?.args as [Caller];
+    assert.equal(caller.actor, 'a');
   });
 
   it('shortens the id of a suspension for a key that did not make the intent [AM-45]', async () => {
     const value = { id: SUSPENSION_ID };
     const payload = { patches: [{ op: 'set', path: '/_suspension', value }] };
-    const madeBy = (created_by: string) => {
-      const intent = { ...INTENT, created_by, state: { _suspension: value } };
+    const madeBy = (owner: string) => {
+      const intent = {
+        ...INTENT,
+        owner,
+        created_by: 'refund-agent',
+        state: { _suspension: value },
+      };
       return createRig({
         getIntent: () => Promise.resolve({ value: intent, stale: false }),
-        listEvents: () => Promise.resolve({ value: [{ ...EVENT, payload }], stale: false }),
+        listEvents: () => listed([{ ...EVENT, payload }]),
       });
     };
     for (const path of [PATH, `${PATH}/events`]) {
       const byName = await read(madeBy('refunder'), path).set(AGENT);
       const byKey = await read(madeBy('refund-agent'), path).set(AGENT);
       const operator = await madeBy('refunder').send('operator', 'get', path);
-      const told = [byName, byKey, operator].map(({ text }) => text.includes(SUSPENSION_ID));
-      assert.deepEqual(told, [false, true, true]);
+      const shown = [byName, byKey, operator].map(({ text }) => text.includes(SUSPENSION_ID));
+      assert.deepEqual(shown, [false, true, true]);
     }
   });
 
@@ -136,10 +186,22 @@ describe('the OpenIntent-compatible door', () => {
     });
     const [, , request] = rig.calls[0]?.args ?? [];
     const { metadata: _empty, ...answer } = body;
-    assert.deepEqual(request, { ...answer, responded_by: 'alice' });
+    assert.deepEqual(request, answer);
   });
 
-  it('names whole choices where a value is none of them', async () => {
+  it('answers without a resolution while more people have to [AM-58]', async () => {
+    const { resolution: _open, ...rest } = ANSWERED;
+    const result = { ...rest, approvals: 1, required: 2 };
+    const rig = createRig({ respond: () => Promise.resolve({ accepted: true, result }) });
+    const body = { suspension_id: SUSPENSION_ID, value: 'yes', question_version: 1 };
+    const reply = await rig.send('operator', 'post', `${PATH}/suspend/respond`).send(body);
+    assert.equal(reply.status, 200);
+    const { resolution, approvals, required } = reply.body;
+    assert.deepEqual([resolution, approvals, required], [undefined, 1, 2]);
+    assert.deepEqual(rig.calls[0]?.args[2], body);
+  });
+
+  it('returns whole choices if a value is none of them', async () => {
     const rig = createRig({
       respond: () =>
         Promise.reject(refused('invalid_value', 'no', { valid_choices: ['yes', 'no'] })),
@@ -166,104 +228,6 @@ describe('the OpenIntent-compatible door', () => {
   });
 });
 
-describe('errors of the OpenIntent-compatible door', () => {
-  it('demands a key before anything else [R25-71, R25-79]', async () => {
-    for (const path of ['/api/v1/intents', `${PATH}/status`, '/api/v1/nothing']) {
-      const reply = await createRig().send(undefined, 'post', path).send({ title: 7 });
-      assert.deepEqual([reply.status, reply.body], [401, { detail: 'Invalid or missing API key' }]);
-    }
-  });
-
-  it('knows no other route and no other method', async () => {
-    const unknown = await read(createRig(), '/api/v1/nothing');
-    assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'Not Found' }]);
-    const method = await createRig().send('agent', 'patch', `${PATH}/state`).send({});
-    assert.deepEqual([method.status, method.body], [405, { detail: 'Method Not Allowed' }]);
-  });
-
-  it('names each field at fault as FastAPI does', async () => {
-    const reply = await post(createRig(), '/api/v1/intents', { description: 7 });
-    assert.equal(reply.status, 422);
-    const { detail } = reply.body;
-    assert.deepEqual(detail[0], {
-      type: 'missing',
-      loc: ['body', 'title'],
-      msg: 'Field required',
-      input: { description: 7 },
-    });
-    assert.deepEqual([detail[1].loc, detail[1].input], [['body', 'description'], 7]);
-  });
-
-  it('refuses what is no JSON with an object', async () => {
-    const test = createRig().send('agent', 'post', '/api/v1/intents');
-    const reply = await test.set('Content-Type', 'application/json').send('{');
-    assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'json_invalid']);
-    const list = await post(createRig(), '/api/v1/intents', []);
-    assert.equal(typeof list.body.detail, 'string');
-  });
-
-  it('demands If-Match before it looks for the intent', async () => {
-    for (const header of [{}, { 'If-Match': 'three' }]) {
-      const path = '/api/v1/intents/unknown/status';
-      const reply = await post(createRig(), path, { status: 'active' }, header);
-      assert.deepEqual([reply.status, reply.body], [400, { detail: 'If-Match header required' }]);
-    }
-    const reply = await post(
-      createRig(),
-      '/api/v1/intents/unknown/status',
-      { status: 'active' },
-      {
-        'If-Match': '1',
-      },
-    );
-    assert.deepEqual([reply.status, reply.body], [404, { detail: 'Intent not found' }]);
-  });
-
-  it('tells the current version with a conflict', async () => {
-    const state = { current_version: 4, intent_status: 'active' };
-    const conflict = refused('version_conflict', 'late', { state });
-    const rig = createRig({ setStatus: () => Promise.reject(conflict) });
-    const reply = await post(rig, `${PATH}/status`, { status: 'active' }, { 'If-Match': '3' });
-    const body = { detail: 'Version conflict', current_version: 4 };
-    assert.deepEqual([reply.status, reply.body], [409, body]);
-  });
-
-  it('speaks of a lease in no conflict but that of leases', async () => {
-    const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code][0] === 409);
-    for (const code of codes) {
-      const error = refused(code, ERRORS[code][2], { state: { intent_status: 'active' } });
-      const rig = createRig({ setStatus: () => Promise.reject(error) });
-      const reply = await post(rig, `${PATH}/status`, { status: 'active' }, { 'If-Match': '3' });
-      assert.equal(reply.status, 409);
-      assert.equal(/lease/i.test(reply.text), code === 'lease_held', reply.text);
-    }
-  });
-
-  it('asks for the suspension_id before it looks for the intent', async () => {
-    const path = '/api/v1/intents/unknown/suspend/respond';
-    const reply = await createRig().send('operator', 'post', path).send({ value: 'yes' });
-    assert.deepEqual([reply.status, reply.body], [422, { detail: 'suspension_id is required' }]);
-  });
-
-  it('lets agents not answer, and operators not write [R25-99]', async () => {
-    const answer = await post(createRig(), `${PATH}/suspend/respond`, { suspension_id: 'x' });
-    const write = await createRig()
-      .send('operator', 'post', '/api/v1/intents')
-      .send({ title: 'x' });
-    for (const reply of [answer, write]) {
-      assert.deepEqual([reply.status, typeof reply.body.detail], [403, 'string']);
-    }
-  });
-
-  it('tells nothing of what failed unexpectedly', async () => {
-    const rig = createRig({ getIntent: () => Promise.reject(new Error('secret cause')) });
-    const reply = await read(rig, PATH);
-    assert.equal(reply.status, 500);
-    assert.deepEqual(Object.keys(reply.body), ['detail']);
-    assert.ok(!reply.text.includes('secret cause'));
-  });
-});
-
 describe('discovery', () => {
   it('needs no key', async () => {
     const retry = { max_attempts: 2, interval_seconds: null };
@@ -287,13 +251,13 @@ describe('discovery', () => {
     assert.equal(compat.body.features.humanInTheLoop, true);
   });
 
-  it('tells no default policy as null', async () => {
+  it('shows no default policy as null', async () => {
     const { body } = await createRig().send(undefined, 'get', '/api/v1/server/config');
     assert.equal(body.suspension.default_retry_policy, null);
   });
 });
 
-describe('the graph by the OpenIntent-compatible door', () => {
+describe('the graph in the OpenIntent API', () => {
   it('counts the statuses alone that there are', async () => {
     const { body } = await read(createRig(), `${PATH}/graph`);
     const aggregate_status = { total: 1, by_status: { active: 1 }, completion_percentage: 0 };
@@ -305,7 +269,7 @@ describe('the graph by the OpenIntent-compatible door', () => {
     const names = ['children', 'descendants', 'ancestors', 'dependencies', 'dependents'];
     for (const name of [...names, 'ready', 'blocked']) {
       const rig = createRig({
-        listRelated: () => Promise.resolve({ value: [INTENT], stale: false }),
+        listRelated: () => listedWhole([INTENT]),
       });
       const { body } = await read(rig, `${PATH}/${name}`);
       assert.equal(body[name][0].created_at, '2026-11-20T10:00:00.000000');
@@ -347,7 +311,7 @@ describe('the graph by the OpenIntent-compatible door', () => {
     assert.deepEqual([reply.status, reply.body.id], [200, INTENT_ID]);
   });
 
-  it('adds one, and tells a cycle with 400', async () => {
+  it('adds one, and refuses a cycle with 400', async () => {
     const rig = createRig();
     const path = `${PATH}/dependencies`;
     await post(rig, path, { dependency_id: LEASE_ID }, { 'If-Match': '3', ...AGENT });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRig } from '../support/harness.js';
+import { actorOf } from '../../../api/gateway/caller.js';
+import { createRig, listed } from '../support/harness.js';
 import { EVENT, INTENT_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
@@ -18,12 +19,12 @@ describe('an agent without an id', () => {
     it(`goes by the principal of its key as ${name}`, async () => {
       for (const empty of ['', null, undefined]) {
         const rig = createRig({
-          appendEvent: (caller, _id, event_type, payload) =>
+          appendEvent: (caller, _action, _id, event_type, payload) =>
             Promise.resolve({
               ...EVENT,
               event_type,
               payload,
-              actor: caller.openintent?.actor ?? '',
+              actor: actorOf(caller),
             }),
         });
         const request = rig.send('agent', 'post', path).set('X-Agent-ID', '');
@@ -34,14 +35,15 @@ describe('an agent without an id', () => {
     });
   }
 
-  it('resolves an escalation under the same name', async () => {
+  it('resolves no escalation, and an operator does under the same name', async () => {
     const asked = { ...EVENT, event_type: 'escalation_requested', payload: { reason: 'stuck' } };
-    const rig = createRig({ listEvents: () => Promise.resolve({ value: [asked], stale: false }) });
+    const rig = createRig({ listEvents: () => listed([asked]) });
     const path = `/api/v1/escalations/${INTENT_ID}.${EVENT.id}/resolve`;
     const body = { resolution: 'done', notes: '', resolved_by: '' };
-    assert.equal((await rig.send('agent', 'post', path).send(body)).status, 200);
-    const [, , , payload] = rig.calls.find(({ method }) => method === 'appendEvent')?.args ?? [];
-    assert.equal((payload as { resolved_by: string }).resolved_by, 'refund-agent');
+    assert.equal((await rig.send('agent', 'post', path).send(body)).status, 403);
+    assert.equal((await rig.send('operator', 'post', path).send(body)).status, 200);
+    const [, , , , payload] = rig.calls.find(({ method }) => method === 'appendEvent')?.args ?? [];
+    assert.equal((payload as { resolved_by: string }).resolved_by, 'alice');
   });
 
   it('is still refused for a name that is too long', async () => {

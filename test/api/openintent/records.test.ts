@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
-import { createRig } from '../support/harness.js';
+import { createRig, listed } from '../support/harness.js';
 import { EVENT, INTENT_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}`;
@@ -9,7 +9,6 @@ const SOUGHT = [
   ['get', `${PATH}/approvals/${EVENT.id}`, 'Approval'],
   ['post', `${PATH}/approvals/${EVENT.id}/approve`, 'Approval'],
   ['post', `/api/v1/escalations/${INTENT_ID}.${EVENT.id}/resolve`, 'Escalation'],
-  ['delete', `${PATH}/acl/entries/${EVENT.id}`, 'ACL entry'],
   ['delete', `${PATH}/agents/helper`, 'Assignment'],
 ] as const;
 
@@ -19,13 +18,13 @@ describe('a record of an intent', () => {
   for (const [method, path, what] of SOUGHT) {
     it(`has no definite 404 by ${method} of ${verbOf(path)} while the store is behind`, async () => {
       const replies = [true, false].map((stale) => {
-        const rig = createRig({ listEvents: () => Promise.resolve({ value: [EVENT], stale }) });
+        const rig = createRig({ listEvents: () => listed([EVENT], stale) });
         return rig.send('both', method, path).send({ resolution: 'done' });
       });
       const [behind, caughtUp] = await Promise.all(replies);
       assert.equal(behind?.status, 503);
       const { status, body } = caughtUp ?? {};
-      assert.deepEqual([status, body], [404, { detail: `${what} not found` }]);
+      assert.deepEqual([status, body], [404, { detail: `${what} not found`, code: 'not_found' }]);
     });
   }
 
@@ -38,7 +37,11 @@ describe('a record of an intent', () => {
     }));
     const rig = createRig({
       findEvents: (_types, { limit, offset }) =>
-        Promise.resolve({ value: asked.slice(offset, offset + limit), stale: false }),
+        Promise.resolve({
+          value: asked.slice(offset, offset + limit),
+          stale: false,
+          more: offset + limit < asked.length,
+        }),
     });
     const { body } = await rig.send('agent', 'get', '/api/v1/escalations');
     assert.equal(body.escalations.length, 1_001);

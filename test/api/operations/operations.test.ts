@@ -5,13 +5,15 @@ import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
 import { ACCESS, ASSIGNMENTS } from '../../../api/operations/access.js';
 import { AGENTS, COORDINATORS } from '../../../api/operations/agent.js';
 import { EVENTS, STREAMS, SUBSCRIPTIONS } from '../../../api/operations/event.js';
-import { GRAPH, INTENTS, LEASES } from '../../../api/operations/intent.js';
+import { ERASURES, GRAPH, INTENTS, LEASES } from '../../../api/operations/intent.js';
+import { LOGS } from '../../../api/operations/log.js';
 import type { Operation } from '../../../api/operations/operation.js';
 import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
 import { MEMBERS, PORTFOLIOS } from '../../../api/operations/portfolio.js';
 import { APPROVALS, DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
 import { SERVER } from '../../../api/operations/server.js';
 import { SUSPENSIONS } from '../../../api/operations/suspension.js';
+import { isPublic } from '../../../domain/policy/rules.js';
 import { V1_ROUTES } from '../../../api/v1/index.js';
 
 const DECLARED: readonly Operation[] = [
@@ -23,6 +25,8 @@ const DECLARED: readonly Operation[] = [
   DECISIONS,
   ESCALATIONS,
   EVENTS,
+  ERASURES,
+  LOGS,
   GRAPH,
   INTENTS,
   LEASES,
@@ -78,7 +82,7 @@ describe('operations', () => {
   });
 
   it('need a key, but for what the server says of itself', () => {
-    const open = DECLARED.filter(({ access }) => access === 'public');
+    const open = DECLARED.filter(({ name }) => isPublic(name));
     assert.deepEqual(open, Object.values(SERVER));
   });
 });

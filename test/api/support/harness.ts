@@ -3,10 +3,14 @@ import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
+import { KeyRing } from '../../../api/sign-in/key-ring.js';
+import type { Tokens } from '../../../api/sign-in/tokens.js';
+import { createSignIn } from '../../../api/sign-in/sign-in.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { AgentRecord } from '../../../contracts/agent.js';
+import type { Checkpoint } from '../../../contracts/checkpoint.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
-import type { ApiKey } from '../../../contracts/config.js';
+import type { ApiKey } from '../../../contracts/api-key.js';
 import { aggregateOf } from '../../../domain/graph/aggregate.js';
 import { emptyFeed } from '../../support/events.js';
 import { EXAMPLES } from '../../support/examples.js';
@@ -22,6 +26,7 @@ import {
   LEASE,
   LOG_END,
   REPORT,
+  SUSPENSION_ID,
   VIEW,
 } from './records.js';
 
@@ -29,6 +34,7 @@ export const KEYS = {
   agent: SEEDS.agentKey,
   operator: SEEDS.operatorKey,
   admin: SEEDS.adminKey,
+  auditor: SEEDS.auditorKey,
   both: SEEDS.bothKey,
 } as const;
 export type KeyName = keyof typeof KEYS;
@@ -37,6 +43,7 @@ const API_KEYS: readonly ApiKey[] = [
   { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'] },
   { key: KEYS.operator, principal: 'alice', roles: ['operator'] },
   { key: KEYS.admin, principal: 'root', roles: ['admin'] },
+  { key: KEYS.auditor, principal: 'carol', roles: ['auditor'] },
   { key: KEYS.both, principal: 'bob', roles: ['agent', 'operator'] },
 ];
 
@@ -47,18 +54,26 @@ export interface Call {
 
 const OK = { ok: true, detail: 'ok' };
 const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
+/** A list of one page. */
+export const listed = <T>(value: readonly T[], stale = false) =>
+  Promise.resolve({ value, stale, more: false });
+/** The same of entries that are whole, which is how lists of what may be large are wanted by one of the APIs. */
+export const listedWhole = <T>(value: readonly T[], stale = false) =>
+  Promise.resolve({ value, stale, more: false, whole: true as const });
 
 const PORTFOLIOS = {
   createPortfolio: () => Promise.resolve(PORTFOLIO),
   getPortfolio: () => fresh(PORTFOLIO),
-  listPortfolios: () => fresh([PORTFOLIO]),
+  listPortfolios: () => listedWhole([PORTFOLIO]),
   changePortfolio: () => Promise.resolve(PORTFOLIO),
   closePortfolio: () => Promise.resolve(PORTFOLIO),
   addMember: () => Promise.resolve(MEMBERSHIP),
   removeMember: () => Promise.resolve(),
-  listMembers: () => fresh({ intents: [INTENT], aggregate_status: PORTFOLIO.aggregate_status }),
-  listPortfoliosOf: () => fresh([PORTFOLIO]),
-  listPortfolioEvents: () => fresh([PORTFOLIO_EVENT]),
+  async listMembers() {
+    return { members: await listedWhole([INTENT]), aggregate_status: PORTFOLIO.aggregate_status };
+  },
+  listPortfoliosOf: () => listedWhole([PORTFOLIO]),
+  listPortfolioEvents: () => listed([PORTFOLIO_EVENT]),
 };
 
 const COORDINATORS = {
@@ -66,7 +81,7 @@ const COORDINATORS = {
   getCoordinator: () => fresh(COORDINATOR),
   heartbeat: () =>
     Promise.resolve({ status: 'ok' as const, next_heartbeat_at: COORDINATOR.granted_at }),
-  listCoordinators: () => fresh([COORDINATOR]),
+  listCoordinators: () => listed([COORDINATOR]),
   recordDecision: () => Promise.resolve(EXAMPLES.coordinatorDecision),
 };
 
@@ -97,26 +112,42 @@ const AGENTS = {
   setAgentStatus: () => Promise.resolve(AGENT),
 };
 
+export const CHECKPOINT: Checkpoint = {
+  number: 1,
+  signed_at: '2026-11-20T10:00:00.000Z',
+  tree_size: 1,
+  root_hash: `sha256:${'A'.repeat(43)}`,
+  previous_hash: null,
+  public_key: `ed25519:${'A'.repeat(43)}`,
+  signature: 'A'.repeat(86),
+};
+
 const DEFAULTS: Gateway = {
   ...AGENTS,
   ...PORTFOLIOS,
   ...COORDINATORS,
   createIntent: () => Promise.resolve(INTENT),
   getIntent: () => fresh(INTENT),
-  listIntents: () => fresh([INTENT]),
+  listIntents: () => listedWhole([INTENT]),
   addDependency: () => Promise.resolve(INTENT),
   removeDependency: () => Promise.resolve(INTENT),
-  listRelated: () => fresh([INTENT]),
+  listRelated: () => listedWhole([INTENT]),
   childrenStatus: () => fresh(aggregateOf([{ status: 'active', count: 1 }])),
   intentGraph: () => fresh(GRAPH),
   setStatus: () => Promise.resolve(INTENT),
   patchState: () => Promise.resolve(INTENT),
   setGovernance: () => Promise.resolve(INTENT),
-  findEvents: () => fresh([EVENT]),
-  listEvents: () => fresh([EVENT]),
+  judgeAccess: () => Promise.resolve(),
+  demandAccess: () => fresh(INTENT),
+  setAccess: (_caller, _id, list) => Promise.resolve(list),
+  grantAccess: (_caller, _id, entry) => Promise.resolve(entry),
+  revokeAccess: () => Promise.resolve(),
+  findEvents: () => listed([EVENT]),
+  listEvents: () => listed([EVENT]),
   verifyEvents: () => fresh(REPORT),
   exportEvents: () => fresh({ events: Readable.from([EVENT]), end: LOG_END }),
   appendEvent: () => Promise.resolve(EVENT),
+  postEvent: () => Promise.resolve(EVENT),
   acquireLease: () => Promise.resolve(LEASE),
   renewLease: () => Promise.resolve(LEASE),
   releaseLease: () => Promise.resolve(LEASE),
@@ -126,6 +157,17 @@ const DEFAULTS: Gateway = {
     Promise.resolve({ created: true, view: { ...VIEW, intent_id: null }, warnings: [] }),
   respond: () => Promise.resolve({ accepted: true, result: ANSWERED }),
   cancel: () => Promise.resolve(CANCELLED),
+  changeEligibility: () => Promise.resolve(VIEW),
+  erasePersonalData: (caller, intent_id) =>
+    Promise.resolve({
+      intent_id,
+      erased_at: INTENT.updated_at,
+      erased_by: caller.principal,
+      through_sequence: 4,
+      event_sequence: 5,
+    }),
+  eraseSuspension: (caller, suspension_id) =>
+    Promise.resolve({ suspension_id, erased_at: INTENT.updated_at, erased_by: caller.principal }),
   engage: (_caller, _id, signals) =>
     Promise.resolve({
       mode: 'autonomous',
@@ -136,28 +178,39 @@ const DEFAULTS: Gateway = {
     }),
   listSuspensions: () => fresh({ suspensions: [], next_cursor: null }),
   countSuspensions: () => fresh({ pending: 1, responded: 2, expired: 0, cancelled: 0 }),
+  requestCheckpoint: () => Promise.resolve(CHECKPOINT),
+  latestCheckpoint: () => Promise.resolve(CHECKPOINT),
+  listCheckpoints: () =>
+    Promise.resolve({ checkpoints: [CHECKPOINT], public_keys: [CHECKPOINT.public_key] }),
+  exportLogs: () => Promise.resolve({ checkpoint: CHECKPOINT, lines: Readable.from([EVENT]) }),
   getSuspension: () => fresh(VIEW),
+  verifyTimeline: () => {
+    const { intent_id: _log, ...report } = REPORT;
+    return fresh({ suspension_id: SUSPENSION_ID, ...report });
+  },
+  exportTimeline: () => fresh({ events: Readable.from([EVENT]), end: LOG_END }),
   waitForSuspension: () => fresh(VIEW),
   createTask: () => Promise.resolve(EXAMPLES.task),
   getTask: () => fresh(EXAMPLES.task),
-  listTasks: () => fresh([EXAMPLES.task]),
+  listTasks: () => listedWhole([EXAMPLES.task]),
   patchTask: () => Promise.resolve(EXAMPLES.task),
   claimTask: () => Promise.resolve({ task: EXAMPLES.task, waits_for: null }),
   createPlan: () => Promise.resolve(EXAMPLES.plan),
   getPlan: () => fresh(EXAMPLES.plan),
-  listPlans: () => fresh([EXAMPLES.plan]),
+  listPlans: () => listedWhole([EXAMPLES.plan]),
   patchPlan: () => Promise.resolve(EXAMPLES.plan),
   createPhasedPlan: () => Promise.resolve(EXAMPLES.workflow),
   getPhasedPlan: () => fresh(EXAMPLES.workflow),
-  subscribe: () => Promise.resolve(EXAMPLES.subscription),
-  listSubscriptions: () => fresh([EXAMPLES.subscription]),
+  subscribe: () =>
+    Promise.resolve({ ...EXAMPLES.subscription, secret: 'whsec_of this subscription' }),
+  listSubscriptions: () => listed([EXAMPLES.subscription]),
   unsubscribe: () => Promise.resolve(EXAMPLES.subscription),
-  readiness: () => Promise.resolve({ temporal: OK, worker: OK, store: OK }),
+  readiness: () => Promise.resolve({ api: OK, temporal: OK, worker: OK, store: OK }),
 };
 
 export interface Rig {
   readonly app: Express;
-  /** Every call that reached the gateway. */
+  /** Every call that reached the gateway, but for those that ask access lists. */
   readonly calls: Call[];
   /** Everything that was logged, as text. */
   logged(): string;
@@ -169,12 +222,15 @@ export interface Rig {
   ): request.Test;
 }
 
+/** What runs before operations of agents, to ask access lists. */
+const CHECKS: readonly (keyof Gateway)[] = ['demandAccess', 'judgeAccess'];
+
 function recording(calls: Call[], gateway: Gateway): Gateway {
   return new Proxy(gateway, {
     get(target, name) {
       const method = name as keyof Gateway;
       return (...args: unknown[]) => {
-        calls.push({ method, args });
+        if (!CHECKS.includes(method)) calls.push({ method, args });
         return (target[method] as (...all: unknown[]) => unknown)(...args);
       };
     },
@@ -186,6 +242,7 @@ export function createRig(
   overrides: Partial<Gateway> = {},
   config: unknown = {},
   feed = emptyFeed(),
+  tokens?: Pick<Tokens, 'find'>,
 ): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];
@@ -200,7 +257,7 @@ export function createRig(
     createApp({
       gateway: recording(calls, { ...DEFAULTS, ...overrides }),
       feed,
-      keys: API_KEYS,
+      signIn: createSignIn(new KeyRing(API_KEYS), tokens),
       config: serverConfigSchema.parse(config),
       log: pino({}, stream),
     }),

@@ -1,3 +1,4 @@
+import { decisionOf } from '../../../domain/suspension/decision.js';
 import type { ExportEnd, IntentEvent, VerifyReport } from '../../../contracts/event.js';
 import type { IntentGraph } from '../../../contracts/graph.js';
 import type { Intent, Lease } from '../../../contracts/intent.js';
@@ -21,6 +22,7 @@ export const INTENT: Intent = {
   parent_intent_id: null,
   depends_on: [],
   created_by: 'refund-agent',
+  owner: 'refund-agent',
   created_at: AT,
   updated_at: AT,
 };
@@ -42,6 +44,8 @@ export const EVENT: IntentEvent = {
   event_type: 'comment',
   actor: 'refund-agent',
   payload: {},
+  payload_commitment: `sha256:${'B'.repeat(43)}`,
+  payload_salt: 'C'.repeat(43),
   created_at: AT,
   previous_event_hash: null,
   event_hash: `sha256:${'A'.repeat(43)}`,
@@ -55,6 +59,8 @@ export const REPORT: VerifyReport = {
   head_hash: EVENT.event_hash,
   chain_valid: true,
   breaks: [],
+  erased_count: 0,
+  erased: [],
   head_from: 'workflow',
 };
 
@@ -71,6 +77,7 @@ export const LEASE: Lease = {
   id: LEASE_ID,
   intent_id: INTENT_ID,
   agent_id: 'refund-agent',
+  holder: 'refund-agent',
   scope: 'refunds',
   status: 'active',
   duration_seconds: 60,
@@ -96,6 +103,7 @@ export const VIEW: SuspensionView = {
   max_attempts: 1,
   next_attempt_at: null,
   record: RECORD,
+  ...decisionOf(RECORD, 1),
   schedule: { attempts: [] },
   timeline: [],
 };

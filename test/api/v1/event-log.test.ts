@@ -7,7 +7,7 @@ import { RefusalError } from '../../../api/errors.js';
 import type { Gateway } from '../../../api/gateway/index.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { endOf, exportOf, logOfNotes } from '../../support/events.js';
-import { createRig, KEYS, type Rig } from '../support/harness.js';
+import { createRig, KEYS, listed, type Rig } from '../support/harness.js';
 import { EVENT, INTENT, INTENT_ID, REPORT } from '../support/records.js';
 
 const LOG = logOfNotes(3, INTENT_ID);
@@ -32,7 +32,7 @@ describe('GET /v1/intents/{id}/events/verify', () => {
     assert.equal((await rig.send(undefined, 'get', `${PATH}/verify`)).status, 401);
   });
 
-  it('says where the store was behind', async () => {
+  it('says if the store was behind', async () => {
     const rig = createRig({ verifyEvents: async () => ({ value: REPORT, stale: true }) });
     const reply = await rig.send('agent', 'get', `${PATH}/verify`);
     assert.equal(reply.headers['holdpoint-stale'], 'true');
@@ -53,15 +53,14 @@ describe('GET /v1/intents/{id}/events/export', () => {
     assert.equal(reply.body, `${exportOf(LOG).join('\n')}\n`);
   });
 
-  it('is for who may read all of it only [AM-45]', async () => {
-    const own = { ...INTENT, created_by: 'refund-agent' };
-    const rigOf = (created_by: string): Rig =>
+  it('is only for those who may read all of it [AM-45]', async () => {
+    const rigOf = (owner: string): Rig =>
       createRig({
-        getIntent: async () => ({ value: { ...own, created_by }, stale: false }),
+        getIntent: async () => ({ value: { ...INTENT, owner }, stale: false }),
         exportEvents: exporting(each(LOG)),
       });
-    const statusFor = async (key: keyof typeof KEYS, created_by: string): Promise<number> =>
-      (await rigOf(created_by).send(key, 'get', `${PATH}/export`)).status;
+    const statusFor = async (key: keyof typeof KEYS, owner: string): Promise<number> =>
+      (await rigOf(owner).send(key, 'get', `${PATH}/export`)).status;
     assert.equal(await statusFor('agent', 'refund-agent'), 200);
     assert.equal(await statusFor('agent', 'other-agent'), 403);
     assert.equal(await statusFor('operator', 'other-agent'), 200);
@@ -72,7 +71,7 @@ describe('GET /v1/intents/{id}/events/export', () => {
     assert.ok(rig.calls.every(({ method }) => method !== 'exportEvents'));
   });
 
-  it('breaks off where the store fails, and never ends as if whole', async () => {
+  it('breaks off if the store fails, and never ends as if whole', async () => {
     async function* failing(): AsyncGenerator<IntentEvent> {
       yield* LOG;
       throw new RefusalError({ code: 'store_unavailable', detail: 'The store did not answer.' });
@@ -118,8 +117,8 @@ describe('an event with a shortened id', () => {
   it('says that it does not verify, and the others do not [AM-45]', async () => {
     const named = { ...EVENT, payload: { suspension_id: '5f0c8a52-0f3c-4a55-9d5e-3d2f0a3f9f10' } };
     const rig = createRig({
-      listEvents: async () => ({ value: [named, EVENT], stale: false }),
-      getIntent: async () => ({ value: { ...INTENT, created_by: 'other-agent' }, stale: false }),
+      listEvents: () => listed([named, EVENT]),
+      getIntent: async () => ({ value: { ...INTENT, owner: 'other-agent' }, stale: false }),
     });
     const { body } = await rig.send('agent', 'get', PATH);
     const events = body.events as { masked?: boolean }[];

@@ -39,7 +39,7 @@ describe('reading the inbox', () => {
     assert.deepEqual(rig.calls[0]?.args[1], all);
   });
 
-  it('counts, and says stale where it may be', async () => {
+  it('counts, and says stale if it may be', async () => {
     const value = { pending: 3, responded: 0, expired: 0, cancelled: 0 };
     const rig = createRig({ countSuspensions: () => Promise.resolve({ value, stale: true }) });
     const reply = await rig.send('operator', 'get', '/v1/suspensions/counts?channel=slack');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createRig } from '../support/harness.js';
+import { createRig, listed, listedWhole } from '../support/harness.js';
 import type { Rig } from '../support/harness.js';
 import { EVENT, INTENT, INTENT_ID, LEASE, LEASE_ID } from '../support/records.js';
 
@@ -35,8 +35,8 @@ describe('intents', () => {
     const stale = <T>(value: T) => Promise.resolve({ value, stale: true });
     const rig = createRig({
       getIntent: () => stale(INTENT),
-      listIntents: () => stale([INTENT]),
-      listEvents: () => stale([EVENT]),
+      listIntents: () => listedWhole([INTENT], true),
+      listEvents: () => listed([EVENT], true),
     });
     for (const path of [PATH, '/v1/intents', `${PATH}/events`]) {
       const reply = await rig.send('agent', 'get', path);
@@ -47,13 +47,14 @@ describe('intents', () => {
   it('lists a page, with defaults', async () => {
     const rig = createRig();
     const reply = await rig.send('agent', 'get', '/v1/intents');
-    assert.deepEqual(reply.body, { intents: [INTENT] });
+    assert.deepEqual(reply.body, { intents: [INTENT], next_offset: null });
     await rig.send('agent', 'get', '/v1/intents?limit=5&offset=10&status=active');
+    const reader = { principal: 'refund-agent', groups: [] };
     assert.deepEqual(
       rig.calls.map(({ args }) => args[0]),
       [
-        { limit: 100, offset: 0 },
-        { limit: 5, offset: 10, status: 'active' },
+        { limit: 100, offset: 0, reader },
+        { limit: 5, offset: 10, status: 'active', reader },
       ],
     );
   });
@@ -156,7 +157,7 @@ describe('events', () => {
     const rig = createRig();
     const path = `${PATH}/events?limit=1000&offset=2&event_type=intent.resumed`;
     const reply = await rig.send('operator', 'get', path);
-    assert.deepEqual(reply.body, { events: [EVENT] });
+    assert.deepEqual(reply.body, { events: [EVENT], next_offset: null });
     const page = { limit: 1000, offset: 2, event_type: 'intent.resumed' };
     assert.deepEqual(rig.calls[0]?.args, [INTENT_ID, page]);
   });
@@ -165,7 +166,7 @@ describe('events', () => {
     const rig = createRig();
     const reply = await rig.send('agent', 'post', `${PATH}/events`).send({ event_type: 'comment' });
     assert.deepEqual([reply.status, reply.headers['location']], [201, `${PATH}/events`]);
-    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 'comment', {}]);
+    assert.deepEqual(rig.calls[0]?.args.slice(1), [INTENT_ID, 'comment', {}, {}]);
   });
 });
 

@@ -45,7 +45,7 @@ describe('the routes of portfolios', () => {
 
   it('refuse a change that names nothing', async () => {
     const rig = createRig();
-    const reply = await rig.send('agent', 'patch', PORTFOLIO).send({});
+    const reply = await rig.send('agent', 'patch', PORTFOLIO).set('If-Match', '1').send({});
     assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request']);
     assert.match(reply.body.accepted, /at least one of/);
     assert.deepEqual(rig.calls, []);

@@ -30,14 +30,15 @@ describe('routes without a key', () => {
 
     it(`serve ${prefix}/ready with every dependency`, async () => {
       const reply = await createRig().send(undefined, 'get', `${prefix}/ready`);
-      const dependencies = { temporal: OK, worker: OK, store: OK };
+      const dependencies = { api: OK, temporal: OK, worker: OK, store: OK };
       assert.deepEqual([reply.status, reply.body], [200, { status: 'ready', dependencies }]);
     });
   }
 
-  for (const name of ['temporal', 'worker', 'store']) {
+  for (const name of ['api', 'temporal', 'worker', 'store']) {
     it(`say 503 where the ${name} is not ok`, async () => {
       const dependencies = {
+        api: OK,
         temporal: OK,
         worker: OK,
         store: OK,

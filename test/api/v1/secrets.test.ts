@@ -35,13 +35,13 @@ describe('asking with a secret', () => {
       assert.equal(accepted, 'text without credentials; send a reference instead');
       assert.match(reply.body.detail, /looks like a credential \(\w+\)\.$/);
       assert.deepEqual(rig.calls, []);
-      for (const told of [JSON.stringify(reply.body), rig.logged()]) {
-        assert.ok(!told.includes(TOKEN) && !told.includes(NAMED_SECRET));
+      for (const shown of [JSON.stringify(reply.body), rig.logged()]) {
+        assert.ok(!shown.includes(TOKEN) && !shown.includes(NAMED_SECRET));
       }
     });
   }
 
-  it('passes where the configuration says so', async () => {
+  it('passes if the configuration says so', async () => {
     const rig = createRig({}, { suspension: { refuse_secrets: false } });
     const reply = await rig.send('agent', 'post', SUSPEND).send({ question: `Use ${TOKEN}?` });
     assert.equal(reply.status, 201);

@@ -37,7 +37,7 @@ describe('a stream that cannot begin', () => {
     });
   }
 
-  it('is a problem where the intent is unknown', async () => {
+  it('is a problem if the intent is unknown', async () => {
     const getIntent = () =>
       Promise.reject(new RefusalError({ code: 'intent_not_found', detail: 'None.' }));
     const rig = createRig({ getIntent });
@@ -47,7 +47,7 @@ describe('a stream that cannot begin', () => {
     assert.deepEqual([malformed.status, malformed.body.code], [404, 'intent_not_found']);
   });
 
-  it('is a problem where the name is no name, or the portfolio no id', async () => {
+  it('is a problem if the name is no name, or the portfolio no id', async () => {
     const rig = createRig();
     const agent = await rig.send('operator', 'get', `/v1/agents/${'x'.repeat(201)}/subscribe`);
     assert.deepEqual([agent.status, agent.body.code], [422, 'invalid_request']);
@@ -55,7 +55,7 @@ describe('a stream that cannot begin', () => {
     assert.deepEqual([portfolio.status, portfolio.body.code], [404, 'portfolio_not_found']);
   });
 
-  it('ends at once where only its headers are asked for', async () => {
+  it('ends at once if only its headers are asked for', async () => {
     const { app } = createRig();
     const server = await startServer({ app, host: '127.0.0.1', port: 0 });
     const headers = { 'X-API-Key': KEYS.agent };
@@ -82,7 +82,7 @@ describe('an open stream', () => {
     await server.close();
   }
 
-  it('begins with the id after which it gives all, and when to come again', () =>
+  it('begins with the id that it starts after, and the time to reconnect', () =>
     withServer(async (url) => {
       const { position } = await lastOf(store);
       const stream = await openSse(`${url}${PATHS[1]}`, KEYS.agent);
@@ -101,8 +101,10 @@ describe('an open stream', () => {
       const intents = [randomUUID(), randomUUID()] as const;
       const open = (key: KeyName) => openSse(`${url}/v1/subscribe`, KEYS[key]);
       const streams = await Promise.all([open('agent'), open('operator'), open('admin')]);
-      await append(store.db, eventOf(intents[0], 1, { ...changes, actor: 'refund-agent' }));
-      await append(store.db, eventOf(intents[1], 1, { ...changes, actor: 'other-agent' }));
+      const mine = { actor: 'any', principal: 'refund-agent' };
+      const theirs = { actor: 'refund-agent', principal: 'other-agent' };
+      await append(store.db, eventOf(intents[0], 1, { ...changes, ...mine }));
+      await append(store.db, eventOf(intents[1], 1, { ...changes, ...theirs }));
       const shown = await Promise.all(
         streams.map(async (stream) => {
           const frames = await stream.until(2);

@@ -18,7 +18,7 @@ describe('asking', () => {
     ]);
   });
 
-  it('returns 200 where the question was asked before', async () => {
+  it('returns 200 if the question was asked before', async () => {
     const outcome = { created: false, view: VIEW, warnings: [] };
     const rig = createRig({ suspend: () => Promise.resolve(outcome) });
     const reply = await rig.send('agent', 'post', SUSPEND).send({ question: 'Go?' });
@@ -92,7 +92,7 @@ describe('a suspension without an intent', () => {
     const refused = await rig.send('agent', 'post', `${LOCATION}/respond`).send(answer);
     const reply = await rig.send('operator', 'post', `${LOCATION}/respond`).send(answer);
     assert.deepEqual([refused.status, reply.status], [403, 200]);
-    const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'alice' };
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes' };
     assert.deepEqual(rig.calls.length, 1);
     assert.deepEqual(rig.calls[0]?.args.slice(1), [undefined, request, undefined]);
   });
@@ -127,13 +127,13 @@ describe('a suspension without an intent', () => {
 });
 
 describe('reading a suspension', () => {
-  it('returns its view, stale where it may be', async () => {
+  it('returns its view, stale if it may be', async () => {
     const rig = createRig({ getSuspension: () => Promise.resolve({ value: VIEW, stale: true }) });
     const reply = await rig.send('operator', 'get', LOCATION);
     assert.deepEqual([reply.body, reply.headers['holdpoint-stale']], [VIEW, 'true']);
   });
 
-  it('waits 30 seconds unless told otherwise', async () => {
+  it('waits 30 seconds by default', async () => {
     const rig = createRig();
     assert.deepEqual((await rig.send('agent', 'get', `${LOCATION}/wait`)).body, VIEW);
     await rig.send('agent', 'get', `${LOCATION}/wait?timeout_seconds=60&after_attempt=2`);

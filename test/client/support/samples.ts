@@ -1,3 +1,4 @@
+import { decisionOf } from '../../../domain/suspension/decision.js';
 import type { EngagementDecision } from '../../../contracts/engagement.js';
 import type { Intent } from '../../../contracts/intent.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
@@ -64,6 +65,7 @@ export function pending(attempt = 1, record: Partial<SuspensionRecord> = {}): Su
     max_attempts: 3,
     next_attempt_at: null,
     record: { ...RECORD, ...record },
+    ...decisionOf({ ...RECORD, ...record }, attempt),
     schedule: {
       attempts: [
         step(1, 'slack', null),

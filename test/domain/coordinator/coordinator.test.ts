@@ -16,8 +16,9 @@ import {
 } from '../../../domain/coordinator/coordinator.js';
 import { plusSeconds, toMillis } from '../../../domain/kernel/time.js';
 import { granted, ID, INTENT_ID, OPENED_AT, refused } from '../samples.js';
+import { caller } from '../../support/callers.js';
 
-const IDENTITY = { id: ID, agent_id: 'agent-1', granted_at: OPENED_AT };
+const IDENTITY = { id: ID, agent_id: 'some agent', holder: 'agent-1', granted_at: OPENED_AT };
 const at = (seconds: number): number => toMillis(OPENED_AT) + seconds * 1_000;
 
 function made(fields: object = {}) {
@@ -35,6 +36,16 @@ describe('a coordinator lease', () => {
     assert.throws(() => made({ suspension_policy: 'ignore' }));
   });
 
+  it('has a portfolio for its scope, and a supervisor, if the request names them', () => {
+    const fields = { intent_id: undefined, portfolio_id: ID, supervisor_id: 'boss' };
+    const { scope, intent_id, portfolio_id, supervisor_id } = granted(made(fields));
+    assert.deepEqual(
+      [scope, intent_id, portfolio_id, supervisor_id],
+      ['portfolio', null, ID, 'boss'],
+    );
+    assert.equal(granted(made()).supervisor_id, null);
+  });
+
   it('does not coordinate the intent that is its own [AM-39]', () => {
     assert.equal(granted(made({ own_intent_id: ID })).own_intent_id, ID);
     const refusal = refused(made({ own_intent_id: INTENT_ID }));
@@ -43,7 +54,9 @@ describe('a coordinator lease', () => {
 
   it('has one scope, and no end in the past', () => {
     for (const fields of [{ intent_id: undefined }, { portfolio_id: ID }]) {
-      assert.equal(refused(made(fields)).accepted, 'either intent_id or portfolio_id');
+      const { code, field, accepted } = refused(made(fields));
+      assert.deepEqual([code, field], ['invalid_request', 'intent_id']);
+      assert.equal(accepted, 'either intent_id or portfolio_id');
     }
     assert.equal(refused(made({ expires_at: OPENED_AT })).code, 'deadline_in_past');
     assert.equal(refused(made({ expires_at: '9999-01-01' })).field, 'expires_at');
@@ -66,19 +79,36 @@ describe('a coordinator lease', () => {
     const short = granted(made({ expires_at: plusSeconds(OPENED_AT, 200) }));
     assert.equal(statusAt(short, at(199)), 'unresponsive');
     assert.equal(statusAt(short, at(200)), 'completed');
+    const even = granted(made({ expires_at: plusSeconds(OPENED_AT, 300) }));
+    assert.equal(statusAt(even, at(300)), 'completed');
     const long = granted(made({ expires_at: plusSeconds(OPENED_AT, 301) }));
     assert.equal(statusAt(long, at(1_000)), 'failed_over');
   });
 
+  it('names the instant after the one that it has reached', () => {
+    assert.equal(nextStatusChange(granted(made()), at(120)), plusSeconds(OPENED_AT, 300));
+  });
+
+  it('stays ended for good, whatever its instants say', () => {
+    for (const status of ['failed_over', 'completed'] as const) {
+      const lease = { ...granted(made()), status };
+      assert.equal(statusAt(lease, at(0)), status);
+      assert.equal(nextStatusChange(lease, at(0)), undefined);
+    }
+  });
+
   it('is renewed by its holder, also when it was unresponsive', () => {
-    const renewed = granted(heartbeat(granted(made()), 'agent-1', at(130)));
+    const renewed = granted(heartbeat(granted(made()), caller('agent-1'), at(130)));
     assert.deepEqual([renewed.status, statusAt(renewed, at(249))], ['active', 'active']);
     assert.equal(nextHeartbeat(renewed), plusSeconds(OPENED_AT, 190));
   });
 
   it('is renewed neither by another nor once it is over', () => {
-    assert.equal(refused(heartbeat(granted(made()), 'agent-2', at(1))).code, 'lease_not_found');
-    const over = refused(heartbeat(granted(made()), 'agent-1', at(300)));
+    assert.equal(
+      refused(heartbeat(granted(made()), caller('agent-2'), at(1))).code,
+      'lease_not_found',
+    );
+    const over = refused(heartbeat(granted(made()), caller('agent-1'), at(300)));
     assert.deepEqual(
       [over.code, over.state],
       ['coordinator_closed', { coordinator_status: 'failed_over' }],

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../contracts/primitives.js';
-import { announcementOf, isAnnouncement } from '../../../domain/graph/announcement.js';
+import { INTENT_STATUSES, RESOLUTIONS } from '../../../contracts/constants/statuses.js';
+import {
+  announcementOf,
+  askedAt,
+  isAnnouncement,
+  isPortfolioAnnouncement,
+  openQuestionOf,
+} from '../../../domain/graph/announcement.js';
 import { isWorkflowId } from '../../../domain/kernel/message-form.js';
 import { SETTLEMENT, aRecord, anIntent } from '../../store/rows.js';
 
@@ -80,25 +87,116 @@ describe('an announcement', () => {
     assert.equal(announcementOf(anIntent(), { ...AT, held_upstream: true }).held, false);
   });
 
-  it('is recognised by its form', () => {
-    const whole = announcementOf(suspended, { ...AT, question });
-    assert.equal(isAnnouncement(whole), true);
-    for (const broken of [
-      null,
-      'text',
-      {},
-      { ...whole, version: '3' },
-      { ...whole, held: undefined },
-      { ...whole, holds: null },
-      { ...whole, status: 'gone' },
-      { ...whole, suspension: undefined },
-      { ...whole, suspension: { ...whole.suspension, suspended_at: 'soon' } },
-      { ...whole, abandonment_reason: 7 },
-      { ...whole, suspended_since: 'soon' },
-    ]) {
-      assert.equal(isAnnouncement(broken), false, JSON.stringify(broken));
+  it('goes by the last change of the intent where a record lacks its instant', () => {
+    const { suspended_at: _none, expires_at: _never, ...bare } = record;
+    const written = { ...suspended, state: { _suspension: bare as unknown as JsonObject } };
+    const { suspension } = announcementOf(written, { ...AT, question });
+    assert.equal(suspension?.suspended_at, written.updated_at);
+    assert.equal(suspension.expires_at, null);
+    assert.equal(askedAt({ ...written, state: { _suspension: 'gone' } }), written.updated_at);
+    const changed = { ...suspended, updated_at: SETTLEMENT.settled_at };
+    assert.equal(askedAt(changed), record.suspended_at);
+  });
+
+  it('takes no record that is no object, and no outcome that is none of ours', () => {
+    const written = (_suspension: JsonObject | string) =>
+      announcementOf({ ...suspended, state: { _suspension } }, { ...AT, question }).suspension;
+    assert.equal(written('gone'), null);
+    const odd = { ...record, resolution: 'ignored' } as unknown as JsonObject;
+    assert.equal(written(odd)?.resolution, null);
+  });
+
+  it('says why the intent was abandoned, and which coordinator holds its phases [R26-33]', () => {
+    const gone = anIntent({ status: 'abandoned', abandonment_reason: 'no budget' });
+    const announced = announcementOf(gone, { ...AT, dependents_held_by: 'c' });
+    assert.deepEqual(
+      [announced.abandonment_reason, announced.dependents_held_by],
+      ['no budget', 'c'],
+    );
+  });
+
+  it('has an open question only while the intent is suspended and nobody settled it', () => {
+    const asked = { resolution: null };
+    for (const status of INTENT_STATUSES) {
+      const isSuspended = status === 'suspended_awaiting_input';
+      assert.equal(openQuestionOf({ status, suspension: asked }), isSuspended ? asked : null);
     }
-    assert.equal(isWorkflowId('portfolio-1'), true);
+    const status = 'suspended_awaiting_input';
+    for (const resolution of RESOLUTIONS) {
+      assert.equal(openQuestionOf({ status, suspension: { resolution } }), null);
+    }
+    assert.equal(openQuestionOf({ status, suspension: null }), null);
+  });
+
+  const whole = announcementOf(suspended, { ...AT, question });
+  const accepted: readonly object[] = [
+    {},
+    { suspension: null },
+    { suspension: { ...whole.suspension, expires_at: null } },
+    { suspension: { ...whole.suspension, resolution: 'expired', settled_at: record.suspended_at } },
+    { suspended_since: record.suspended_at },
+    { abandonment_reason: 'no budget' },
+    { dependents_held_by: 'coordinator' },
+  ];
+  it('is recognised by its form', () => {
+    for (const fields of accepted) {
+      const message = { ...whole, ...fields };
+      assert.equal(isAnnouncement(message), true, JSON.stringify(message));
+    }
+  });
+
+  const broken: Readonly<Record<string, readonly unknown[]>> = {
+    intent_id: [undefined, 7],
+    version: [undefined, '3', 1.5],
+    last_sequence: [undefined, '3', 1.5],
+    status: [undefined, 'gone'],
+    held: [undefined, 'true'],
+    holds: [null, '1', 0.5],
+    suspended_since: [null, 'soon'],
+    abandonment_reason: [null, 7],
+    dependents_held_by: [null, 7],
+    suspension: [
+      undefined,
+      'text',
+      [],
+      { ...whole.suspension, suspension_id: 7 },
+      { ...whole.suspension, suspended_at: 'soon' },
+      { ...whole.suspension, expires_at: undefined },
+      { ...whole.suspension, expires_at: 'soon' },
+      { ...whole.suspension, attempt: '1' },
+      { ...whole.suspension, resolution: undefined },
+      { ...whole.suspension, resolution: 'ignored' },
+      { ...whole.suspension, settled_at: 7 },
+    ],
+  };
+  for (const [field, values] of Object.entries(broken)) {
+    it(`is not recognised with another ${field}`, () => {
+      for (const value of values) {
+        const message = { ...whole, [field]: value };
+        assert.equal(isAnnouncement(message), false, JSON.stringify(message));
+      }
+    });
+  }
+
+  it('of a portfolio is recognised by its form', () => {
+    const news = { portfolio_id: 'p', version: 2, last_sequence: 5 };
+    assert.equal(isPortfolioAnnouncement(news), true);
+    for (const fields of [{ portfolio_id: 7 }, { version: '2' }, { last_sequence: 1.5 }]) {
+      assert.equal(isPortfolioAnnouncement({ ...news, ...fields }), false, JSON.stringify(fields));
+    }
+  });
+
+  it('is no text, no list and not missing', () => {
+    for (const message of [undefined, null, 'text', 7, [], {}]) {
+      assert.equal(isAnnouncement(message), false);
+      assert.equal(isPortfolioAnnouncement(message), false);
+    }
+  });
+});
+
+describe('the id of a workflow', () => {
+  it('is a text of 1 to 1,000 characters', () => {
+    for (const id of ['p', 'portfolio-1', 'x'.repeat(1_000)]) assert.equal(isWorkflowId(id), true);
     for (const broken of ['', 7, undefined, 'x'.repeat(1_001)]) {
       assert.equal(isWorkflowId(broken), false);
     }

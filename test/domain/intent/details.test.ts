@@ -4,7 +4,7 @@ import { INTENT_ID, OPENED_AT } from '../samples.js';
 
 const INTENT = newIntent(
   { title: 'Refund', status: 'active', state: {}, constraints: {} },
-  { id: INTENT_ID, created_by: 'agent-1', created_at: OPENED_AT },
+  { id: INTENT_ID, created_by: 'agent-1', owner: 'agent-1', created_at: OPENED_AT },
 );
 
 describe('the details of an intent', () => {
@@ -16,8 +16,11 @@ describe('the details of an intent', () => {
   });
 
   it('tell that it waits for an answer', () => {
-    const text = describeIntent({ ...INTENT, status: 'suspended_awaiting_input' });
-    assert.match(text, /Waits for the answer/);
+    assert.equal(
+      describeIntent({ ...INTENT, status: 'suspended_awaiting_input' }),
+      '**Refund**\n\n- Status: `suspended_awaiting_input`, version 1\n' +
+        '- Waits for the answer to its question\n- Created by agent-1',
+    );
   });
 
   it('tell why it was abandoned', () => {

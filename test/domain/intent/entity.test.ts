@@ -5,13 +5,15 @@ import {
   changeStatus,
   checkOpen,
   checkVersion,
+  createdEvent,
+  movedTo,
   newIntent,
   statusChanged,
 } from '../../../domain/intent/entity.js';
 import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
 
 const LATER = '2026-03-24T10:30:00.000Z';
-const IDENTITY = { id: INTENT_ID, created_by: 'agent-1', created_at: OPENED_AT };
+const IDENTITY = { id: INTENT_ID, created_by: 'agent-1', owner: 'agent-1', created_at: OPENED_AT };
 const REQUEST = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
 
 function intentWith(fields: Partial<Intent> = {}): Intent {
@@ -31,6 +33,7 @@ describe('a new intent', () => {
       parent_intent_id: null,
       depends_on: [],
       created_by: 'agent-1',
+      owner: 'agent-1',
       created_at: OPENED_AT,
       updated_at: OPENED_AT,
     });
@@ -39,6 +42,35 @@ describe('a new intent', () => {
   it('keeps its description', () => {
     const { description } = newIntent({ ...REQUEST, description: 'Order 12' }, IDENTITY);
     assert.equal(description, 'Order 12');
+  });
+
+  it('keeps its parent, its dependencies and its governance policy', () => {
+    const links = { parent_intent_id: 'parent', depends_on: ['a', 'b'] };
+    const policy = { governance_policy: { max_cost: 5 } };
+    const intent = newIntent({ ...REQUEST, ...links, ...policy }, IDENTITY);
+    const { parent_intent_id, depends_on, governance_policy } = intent;
+    assert.deepEqual({ parent_intent_id, depends_on, governance_policy }, { ...links, ...policy });
+  });
+});
+
+describe('the first event of an intent', () => {
+  it('names title and status', () => {
+    assert.deepEqual(createdEvent(intentWith()), {
+      event_type: 'intent_created',
+      actor: 'agent-1',
+      principal: 'agent-1',
+      payload: { title: 'Refund', status: 'active' },
+    });
+  });
+
+  it('names the parent and the dependencies if there are any', () => {
+    const { payload } = createdEvent(intentWith({ parent_intent_id: 'p', depends_on: ['a'] }));
+    assert.deepEqual(payload, {
+      title: 'Refund',
+      status: 'active',
+      parent_id: 'p',
+      depends_on: ['a'],
+    });
   });
 });
 
@@ -68,7 +100,11 @@ describe('an intent', () => {
   };
   for (const [status, open] of Object.entries(OPEN) as [IntentStatus, boolean][]) {
     it(`is ${open ? 'open' : 'closed'} when ${status}`, () => {
-      assert.equal(checkOpen(intentWith({ status })).ok, open);
+      const ruling = checkOpen(intentWith({ status }));
+      assert.deepEqual(
+        ruling.ok ? ruling.value : [ruling.refusal.code, ruling.refusal.state],
+        open || ['intent_closed', { intent_status: status }],
+      );
     });
   }
 });
@@ -96,6 +132,12 @@ describe('a change of status', () => {
         [undefined, 'because'],
       ],
     );
+  });
+
+  it('abandons without a reason if nobody gives one', () => {
+    const { intent, events } = movedTo(intentWith(), 'abandoned', 'bob', LATER);
+    assert.ok(!('abandonment_reason' in intent));
+    assert.deepEqual(events[0]?.payload, { status: 'abandoned', version: 5 });
   });
 
   it('is refused as the status machine says', () => {

@@ -1,49 +1,21 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { ERASURE_EVENT } from '../../../contracts/constants/erasure.js';
 import type { IntentEvent } from '../../../contracts/event.js';
-import { intentEventSchema } from '../../../contracts/event.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
+import { verifyChain, type ReadEvent } from '../../../domain/intent/event-chain.js';
+import { jsonEqual } from '../../../domain/kernel/json.js';
 import {
-  hashOfEvent,
-  sealEvent,
-  verifyChain,
-  type ReadEvent,
-} from '../../../domain/intent/event-chain.js';
-
-const INTENT_ID = '6f1f1e9a-0c57-4f0e-9d5c-3f2f7a0b1c2d';
-const AT = '2026-11-20T10:00:00.000Z';
-
-function draft(sequence: number, payload: JsonObject = { index: sequence }) {
-  const id = `00000000-0000-4000-8000-${String(sequence).padStart(12, '0')}`;
-  const actor = 'agent-1';
-  const place = { id, intent_id: INTENT_ID, sequence };
-  return { ...place, event_type: 'note', actor, payload, created_at: AT };
-}
-
-function chainOf(payloads: readonly JsonObject[]): IntentEvent[] {
-  const events: IntentEvent[] = [];
-  for (const payload of payloads) {
-    events.push(sealEvent(draft(events.length + 1, payload), events.at(-1)?.event_hash ?? null));
-  }
-  return events;
-}
-
-function chain(length: number): IntentEvent[] {
-  return chainOf(Array.from({ length }, (_, index) => ({ index })));
-}
-
-function headOf(events: readonly IntentEvent[]) {
-  const last = events.at(-1);
-  return { sequence: last?.sequence ?? 0, event_hash: last?.event_hash ?? null };
-}
-
-/** Returns kind and sequence of the first break in a log that was recorded as `recorded`. */
-function firstBreak(events: readonly ReadEvent[], recorded: readonly IntentEvent[]) {
-  const { chain_valid, breaks } = verifyChain(events, headOf(recorded));
-  assert.equal(chain_valid, breaks.length === 0);
-  return breaks[0] && `${breaks[0].kind} ${breaks[0].sequence}`;
-}
+  INTENT_ID,
+  chain,
+  chainOf,
+  draft,
+  erase,
+  firstBreak,
+  headOf,
+  seal,
+  withErasure,
+} from './event-chain-samples.js';
 
 /** A log of 1 to 12 events with arbitrary payloads, and the index of one of them. */
 const anyLog = fc
@@ -58,35 +30,6 @@ function indexOf(length: number): fc.Arbitrary<number> {
   return fc.nat({ max: length - 1 });
 }
 
-describe('a sealed event', () => {
-  it('has the SHA-256 of its other fields in canonical JSON, in base64url', () => {
-    const event = sealEvent(draft(1, { b: 1, a: ['ü', 1e21] }), null);
-    const canonical =
-      `{"actor":"agent-1","created_at":"${AT}","event_type":"note",` +
-      `"id":"${event.id}","intent_id":"${INTENT_ID}","payload":{"a":["ü",1e+21],"b":1},` +
-      `"previous_event_hash":null,"sequence":1}`;
-    const digest = createHash('sha256').update(canonical, 'utf8').digest('base64url');
-    assert.equal(event.event_hash, `sha256:${digest}`);
-    assert.deepEqual(intentEventSchema.parse(event), event);
-  });
-
-  it('is what JSON carries of it, so that its hash survives any reading back', () => {
-    const odd = { none: undefined, zero: -0, list: [undefined, Number.NaN], half: '\ud800' };
-    const event = sealEvent(draft(1, odd as unknown as JsonObject), null);
-    const read = JSON.parse(JSON.stringify(event)) as IntentEvent;
-    assert.deepEqual(read, event);
-    assert.deepEqual(event.payload, { zero: 0, list: [null, null], half: '\ud800' });
-    assert.equal(hashOfEvent(read), event.event_hash);
-  });
-
-  it('tells half a surrogate pair from another', () => {
-    const hashes = ['\ud800', '\udc00', '\ufffd', '\\ud800'].map((text) =>
-      hashOfEvent(draft(1, { text })),
-    );
-    assert.equal(new Set(hashes).size, hashes.length);
-  });
-});
-
 describe('a log that is checked', () => {
   it('is found whole as it was recorded [R25-03]', () => {
     fc.assert(
@@ -100,6 +43,8 @@ describe('a log that is checked', () => {
           last_sequence: events.length,
           head_hash: events.at(-1)?.event_hash,
           chain_valid: true,
+          erased_count: 0,
+          erased: [],
         });
       }),
     );
@@ -110,7 +55,7 @@ describe('a log that is checked', () => {
   });
 
   it('shows any event of which one field was changed', () => {
-    const fields = Object.keys(sealEvent(draft(1), null)) as (keyof IntentEvent)[];
+    const fields = Object.keys(seal(draft(1))) as (keyof IntentEvent)[];
     const change = fc.record({
       field: fc.constantFrom(...fields.filter((field) => field !== 'sequence')),
       value: fc.jsonValue({ maxDepth: 2 }),
@@ -121,9 +66,7 @@ describe('a log that is checked', () => {
         const forged = events.map((event, index) =>
           index === at ? { ...event, [field]: value } : event,
         );
-        fc.pre(
-          hashOfEvent(forged[at] ?? {}) !== hashOfEvent(events[at] ?? {}) || field === 'event_hash',
-        );
+        fc.pre(!jsonEqual(forged[at]?.[field] ?? null, events[at]?.[field] ?? null));
         assert.equal(firstBreak(forged as ReadEvent[], events), `changed ${at + 1}`);
       }),
       { numRuns: 500 },
@@ -150,8 +93,10 @@ describe('a log that is checked', () => {
         const [first, second] = [Math.min(at, other) + 1, Math.max(at, other) + 1];
         assert.equal(firstBreak(swapped, events), `missing ${first}`);
         const late = verifyChain(swapped).breaks.filter(({ kind }) => kind === 'out_of_order');
-        assert.ok(late.some(({ sequence }) => sequence === first));
-        assert.ok(late.every(({ sequence }) => first <= sequence && sequence < second));
+        const sequences = late.map(({ sequence }) => sequence);
+        assert.ok(sequences.includes(first), `${first} is late`);
+        const between = sequences.every((sequence) => first <= sequence && sequence < second);
+        assert.ok(between, `${sequences.join()} are late`);
       }),
     );
   });
@@ -170,16 +115,12 @@ describe('a log that is checked', () => {
   });
 
   it('shows an event that was added, sealed or not, with a number of its own or not', () => {
-    const anyForgery = fc.record({ place: fc.nat(), seal: fc.boolean(), push: fc.boolean() });
+    const anyForgery = fc.record({ place: fc.nat(), resealed: fc.boolean(), push: fc.boolean() });
     fc.assert(
-      fc.property(anyLog, anyForgery, ({ events }, { place, seal, push }) => {
+      fc.property(anyLog, anyForgery, ({ events }, { place, resealed, push }) => {
         const at = place % (events.length + 1);
-        const {
-          event_hash: _,
-          previous_event_hash: previous,
-          ...fake
-        } = sealEvent(draft(at + 1, { forged: true }), events[at - 1]?.event_hash ?? null);
-        const forged = seal ? sealEvent(fake, previous) : { ...fake, event_hash: '' };
+        const sealed = seal(draft(at + 1, { forged: true }), events[at - 1]);
+        const forged = resealed ? sealed : { ...sealed, event_hash: '' };
         const rest = events.slice(at);
         const pushed = rest.map((event) => ({ ...event, sequence: event.sequence + 1 }));
         const log = [...events.slice(0, at), forged, ...(push ? pushed : rest)] as ReadEvent[];
@@ -192,12 +133,8 @@ describe('a log that is checked', () => {
   it('shows the follower of an event that was changed and sealed again', () => {
     fc.assert(
       fc.property(anyLog, ({ events, at }) => {
-        const {
-          event_hash: _,
-          previous_event_hash: previous,
-          ...event
-        } = events[at] as IntentEvent;
-        const forged = sealEvent({ ...event, actor: 'mallory' }, previous);
+        const { payload } = events[at] as IntentEvent;
+        const forged = seal({ ...draft(at + 1, payload), actor: 'mallory' }, events[at - 1]);
         const log = events.map((one, index) => (index === at ? forged : one));
         const next = Math.min(at + 2, events.length);
         assert.equal(firstBreak(log, events), `unlinked ${next}`);
@@ -225,71 +162,79 @@ describe('a log that is checked', () => {
     assert.equal(firstBreak(events, events.slice(0, 3)), 'unexpected 4');
     assert.equal(verifyChain(events.slice(0, 3)).chain_valid, true);
   });
+});
 
-  it('shows an event of another intent', () => {
-    const events = chain(4);
-    const other = sealEvent({ ...draft(3), intent_id: 'another' }, events[1]?.event_hash ?? null);
-    const log = [...events.slice(0, 2), other, ...events.slice(2)];
-    assert.deepEqual(
-      verifyChain(log, headOf(events)).breaks.map(({ kind, sequence }) => [kind, sequence]),
-      [['unexpected', 3]],
+describe('a log of which payloads were erased', () => {
+  const anyErasure = anyLog.chain(({ events }) =>
+    fc.record({ events: fc.constant(events), erased: fc.subarray(events.map((_, at) => at)) }),
+  );
+  const without = (events: readonly IntentEvent[], erased: readonly number[]) =>
+    events.map((event, at) => (erased.includes(at) ? erase(event) : event));
+
+  it('is found whole, and says which were', () => {
+    fc.assert(
+      fc.property(anyErasure, ({ events: before, erased }) => {
+        const events = withErasure(before);
+        const report = verifyChain(without(events, erased), headOf(events));
+        assert.deepEqual(report.breaks, []);
+        assert.deepEqual(
+          [report.erased_count, report.erased],
+          [erased.length, erased.map((at) => at + 1)],
+        );
+      }),
     );
   });
 
-  const one = (events: readonly IntentEvent[], index: number): IntentEvent => {
-    const event = events[index];
-    assert.ok(event);
-    return event;
-  };
-  const table: Record<string, [(events: IntentEvent[]) => unknown[], string[]]> = {
-    'an event twice': [
-      (events) => [...events.slice(0, 3), one(events, 2), ...events.slice(3)],
-      ['unexpected 3'],
-    ],
-    'an old event at the end': [(events) => [...events, one(events, 1)], ['unexpected 2']],
-    'a number that was raised': [
-      (events) => events.map((event) => (event.sequence === 2 ? { ...event, sequence: 9 } : event)),
-      ['changed 2'],
-    ],
-    'an event without a hash': [
-      (events) =>
-        events.map(({ event_hash, ...event }) =>
-          event.sequence === 2 ? event : { ...event, event_hash },
-        ),
-      ['changed 2', 'unlinked 3'],
-    ],
-    'a field that was added': [
-      (events) => events.map((event) => (event.sequence === 2 ? { ...event, proof: 'x' } : event)),
-      ['changed 2'],
-    ],
-    'a number that JSON cannot say': [
-      (events) =>
-        events.map((event) =>
-          event.sequence === 2 ? { ...event, payload: { index: Infinity } } : event,
-        ),
-      ['changed 2'],
-    ],
-    'two breaks': [
-      (events) =>
-        events
-          .filter(({ sequence }) => sequence !== 2)
-          .map((event) => (event.sequence === 5 ? { ...event, actor: 'x' } : event)),
-      ['missing 2', 'changed 5'],
-    ],
-  };
-  for (const [name, [tamper, found]] of Object.entries(table)) {
-    it(`names every place of ${name}`, () => {
-      const events = chain(6);
-      const { breaks } = verifyChain(tamper(events) as ReadEvent[], headOf(events));
-      assert.deepEqual(
-        breaks.map(({ kind, sequence }) => `${kind} ${sequence}`),
-        found,
-      );
-    });
-  }
+  it('is found broken where no event says that they were [R25-03]', () => {
+    const [first, second, third] = chain(3) as [IntentEvent, IntentEvent, IntentEvent];
+    const kinds = (log: readonly IntentEvent[]) =>
+      verifyChain(log).breaks.map(({ kind, sequence }) => `${kind} ${sequence}`);
+    assert.deepEqual(kinds([first, erase(second), third]), ['removed 2']);
+    const [, , , erasure] = withErasure([first, second, third]);
+    const later = seal(draft(5), erasure);
+    const log = [first, erase(second), third, erasure as IntentEvent, erase(later)];
+    assert.deepEqual(kinds(log), ['removed 5']);
+    const forged = { ...draft(4, { through_sequence: 3 }), event_type: ERASURE_EVENT };
+    const unlinked = seal(forged, first);
+    assert.deepEqual(kinds([first, erase(second), third, unlinked]), ['unlinked 4']);
+    assert.deepEqual(kinds([first, erase(second), third, erase(erasure as IntentEvent)]), [
+      'removed 2',
+      'removed 4',
+    ]);
+  });
 
-  it('tells the first hundred breaks', () => {
-    const log = chain(150).map((event) => ({ ...event, actor: 'mallory' }));
-    assert.equal(verifyChain(log).breaks.length, 100);
+  it('still shows an event of which another field was changed', () => {
+    const fields = ['actor', 'event_type', 'created_at', 'payload_commitment', 'id'] as const;
+    const anyField = fc.constantFrom(...fields);
+    fc.assert(
+      fc.property(anyLog, anyField, ({ events, at }, field) => {
+        const log = events.map((event, index) =>
+          index === at ? { ...erase(event), [field]: 'x' } : event,
+        );
+        assert.equal(firstBreak(log, events), `changed ${at + 1}`);
+      }),
+    );
+  });
+
+  it('still shows an event that was removed, and one that stands elsewhere', () => {
+    const events = chain(4).map(erase);
+    const [first, second, third, fourth] = events;
+    assert.equal(firstBreak([first, second, fourth] as ReadEvent[], events), 'missing 3');
+    const swapped = [first, third, second, fourth] as ReadEvent[];
+    assert.deepEqual(verifyChain(swapped).erased, [1, 3, 4]);
+    assert.equal(firstBreak(swapped, events), 'missing 2');
+  });
+
+  it('may lack them altogether, and tells the first hundred', () => {
+    const log = withErasure(chain(150)).map((event) => {
+      if (event.event_type === ERASURE_EVENT) return event;
+      const { payload: _, payload_salt: _salt, ...rest } = event;
+      return { ...rest, erased: true };
+    });
+    const { erased_count, erased, chain_valid } = verifyChain(log as ReadEvent[]);
+    assert.deepEqual(
+      [erased_count, erased.length, erased.at(-1), chain_valid],
+      [150, 100, 100, true],
+    );
   });
 });

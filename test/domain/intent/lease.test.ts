@@ -4,13 +4,16 @@ import type { Lease } from '../../../contracts/intent.js';
 import {
   acquireLease,
   expireDueLeases,
+  leaseExpired,
   nextLeaseInstant,
   releaseLease,
   renewLease,
   resumeLeases,
 } from '../../../domain/intent/lease.js';
 import { plusSeconds, toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
 import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
+import { caller } from '../../support/callers.js';
 
 const NOW = toMillis(OPENED_AT);
 const LEASE_ID = '0e2a54f5-6a52-4a6c-8b0e-14a4c0b6f0aa';
@@ -22,6 +25,7 @@ function leaseWith(fields: Partial<Lease> = {}): Lease {
     id: LEASE_ID,
     intent_id: INTENT_ID,
     agent_id: 'agent-1',
+    holder: 'agent-1',
     scope: 'refund',
     status: 'active',
     duration_seconds: 60,
@@ -35,43 +39,52 @@ function leaseWith(fields: Partial<Lease> = {}): Lease {
 const WANTED = {
   id: LEASE_ID,
   intent_id: INTENT_ID,
-  agent_id: 'agent-1',
+  holder: 'agent-1',
   scope: 'refund',
   duration_seconds: 60,
 };
-const OWN = { lease_id: LEASE_ID, agent_id: 'agent-1' };
+const OWN = { lease_id: LEASE_ID, by: caller('agent-1') };
 const at = (seconds: number): number => NOW + seconds * 1000;
+
+/** Room for so many leases. */
+const most = (leasesPerIntent: number) => ({ leasesPerIntent, leasesBytes: 10_000 });
 
 describe('acquiring a lease', () => {
   it('grants a free scope for the whole duration', () => {
-    const { leases, lease } = granted(acquireLease([], WANTED, NOW, 1));
+    const { leases, lease } = granted(acquireLease([], WANTED, NOW, most(1)));
     assert.deepEqual(lease, leaseWith());
     assert.deepEqual(leases, [lease]);
   });
 
   it('leaves the leases on other scopes alone', () => {
     const other = leaseWith({ id: OTHER_ID, scope: 'mail' });
-    const { leases, lease } = granted(acquireLease([other], WANTED, NOW, 2));
+    const { leases, lease } = granted(acquireLease([other], WANTED, NOW, most(2)));
     assert.deepEqual(leases, [other, lease]);
   });
 
   it('refuses a held scope, also to its holder', () => {
-    for (const agent_id of ['agent-1', 'agent-2']) {
-      const wanted = { ...WANTED, id: OTHER_ID, agent_id };
-      assert.equal(refused(acquireLease([leaseWith()], wanted, NOW, 9)).code, 'lease_held');
+    for (const holder of ['agent-1', 'agent-2']) {
+      const wanted = { ...WANTED, id: OTHER_ID, holder };
+      const { code, field } = refused(acquireLease([leaseWith()], wanted, NOW, most(9)));
+      assert.deepEqual([code, field], ['lease_held', 'scope']);
     }
+  });
+
+  it('refuses a lease that takes more bytes than there may be', () => {
+    const wanted = { ...WANTED, scope: 's'.repeat(10_000) };
+    assert.equal(refused(acquireLease([], wanted, NOW, most(9))).code, 'too_many_leases');
   });
 
   it('refuses one lease more than the limit', () => {
     const other = leaseWith({ id: OTHER_ID, scope: 'mail' });
-    assert.equal(refused(acquireLease([other], WANTED, NOW, 1)).code, 'too_many_leases');
+    assert.equal(refused(acquireLease([other], WANTED, NOW, most(1))).code, 'too_many_leases');
   });
 
   it('finds a scope held past its instant while suspended, free after it otherwise [R25-12]', () => {
-    const wanted = { ...WANTED, id: OTHER_ID, agent_id: 'agent-2' };
+    const wanted = { ...WANTED, id: OTHER_ID, holder: 'agent-2' };
     const ruleAt = (suspended: boolean): boolean => {
       const { leases } = expireDueLeases([leaseWith()], at(999), suspended);
-      return acquireLease(leases, wanted, at(999), 9).ok;
+      return acquireLease(leases, wanted, at(999), most(9)).ok;
     };
     assert.deepEqual([ruleAt(true), ruleAt(false)], [false, true]);
   });
@@ -101,7 +114,7 @@ describe('renewing a lease', () => {
 
   it('is refused to anybody else, suspended or not, and for an unknown lease [R25-12]', () => {
     for (const suspended of [false, true]) {
-      for (const wrong of [{ agent_id: 'agent-2' }, { lease_id: OTHER_ID }]) {
+      for (const wrong of [{ by: caller('agent-2', 'agent', 'admin') }, { lease_id: OTHER_ID }]) {
         const ruling = renewLease([leaseWith()], { ...claim, ...wrong }, NOW, suspended);
         assert.equal(refused(ruling).code, 'lease_not_found');
       }
@@ -118,7 +131,7 @@ describe('releasing a lease', () => {
   });
 
   it('is refused to anybody else and once the lease is over', () => {
-    const byOther = releaseLease([leaseWith()], { ...OWN, agent_id: 'agent-2' }, NOW, false);
+    const byOther = releaseLease([leaseWith()], { ...OWN, by: caller('agent-2') }, NOW, false);
     assert.equal(refused(byOther).code, 'lease_not_found');
     assert.equal(refused(releaseLease([leaseWith()], OWN, at(60), false)).code, 'lease_not_found');
     assert.ok(releaseLease([leaseWith()], OWN, at(60), true).ok);
@@ -134,6 +147,14 @@ describe('the expiry of leases', () => {
     assert.deepEqual(expireDueLeases(before, at(60), false), {
       leases: [long],
       expired: [leaseWith({ status: 'expired' })],
+    });
+  });
+
+  it('is recorded with the reason, the scope and the holder', () => {
+    assert.deepEqual(leaseExpired(leaseWith()), {
+      event_type: 'lease_released',
+      actor: CLOCK_ACTOR,
+      payload: { lease_id: LEASE_ID, agent_id: 'agent-1', scope: 'refund', reason: 'expired' },
     });
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { StatePatch } from '../../../contracts/intent.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { applyPatches } from '../../../domain/intent/state-patch.js';
+import { applyPatches, pathProblem } from '../../../domain/intent/state-patch.js';
 import { granted, refused } from '../samples.js';
 
 const ROOM = { maxBytes: 10_000 };
@@ -55,6 +55,7 @@ describe('state patches', () => {
       { a: 1 },
     ],
     ['pass over a place past the list', { l: [1] }, [remove('l/7'), remove('l/x')], { l: [1] }],
+    ['remove no entry by a name', { l: [1] }, [remove('l/length')], { l: [1] }],
     ['pass over what every object inherits', {}, [remove('toString')], {}],
     ['treat an inherited name as missing', {}, [set('toString/a', 1)], { toString: { a: 1 } }],
     [
@@ -85,6 +86,7 @@ describe('state patches', () => {
     ['set below a null', { a: null }, set('a/b', 2)],
     ['set a name within a list', { l: [1] }, set('l/x', 2)],
     ['leave a gap in a list', { l: [1] }, set('l/2', 2)],
+    ['create an object beyond a list', { l: [1] }, set('l/2/a', 2)],
     ['count backwards in a list', { l: [1] }, set('l/-1', 2)],
     ['read an index with a leading zero', { l: [1] }, set('l/00', 2)],
     ['name nothing', {}, set('//', 1)],
@@ -102,6 +104,8 @@ describe('state patches', () => {
       const refusal = refused(applyPatches(before, [set('ok', 1), wrong], ROOM));
       assert.equal(refusal.code, 'invalid_patch');
       assert.equal(refusal.field, 'patches[1].path');
+      assert.match(refusal.detail, /\.$/);
+      assert.ok(refusal.accepted, 'says what would be accepted');
       assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
     });
   }
@@ -117,7 +121,27 @@ describe('state patches', () => {
     const size = jsonBytes({ a: 'üüü' });
     assert.ok(applyPatches({}, patches, { maxBytes: size }).ok);
     const refusal = refused(applyPatches({}, patches, { maxBytes: size - 1 }));
+    assert.deepEqual(
+      [refusal.code, refusal.accepted],
+      ['state_too_large', `at most ${size - 1} bytes of JSON`],
+    );
+  });
+
+  it('count the record of a question as soon as one of them writes it', () => {
+    const patches = [set('a', 1), set('_suspension/response', 'x'.repeat(100))];
+    const refusal = refused(applyPatches({}, patches, { maxBytes: 50, slotIsOpen: true }));
     assert.equal(refusal.code, 'state_too_large');
+  });
+
+  it('may nest as deep as a body may', () => {
+    const deepest = Array<string>(100).fill('a').join('/');
+    assert.ok(applyPatches({}, [set(deepest, 1)], ROOM).ok);
+  });
+
+  it('may write the record of a question only where that is allowed', () => {
+    assert.notEqual(pathProblem('/_suspension/response'), undefined);
+    assert.equal(pathProblem('/_suspension/response', true), undefined);
+    assert.equal(pathProblem('/a'), undefined);
   });
 
   it('never change the state or the patches they are given', () => {

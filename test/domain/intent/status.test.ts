@@ -94,6 +94,14 @@ describe('a status write', () => {
     const refusal = refused(checkTransition('active', 'draft'));
     assert.equal(refusal.field, 'status');
     assert.equal(refusal.accepted, 'blocked, completed, abandoned');
+    assert.match(refusal.detail, /from active to draft/);
+  });
+
+  it('says of a closed intent which status it has, and of a suspended one what it may become', () => {
+    const closed = refused(checkTransition('completed', 'active'));
+    assert.deepEqual(closed.state, { intent_status: 'completed' });
+    const suspended = refused(checkTransition('suspended_awaiting_input', 'active'));
+    assert.deepEqual([suspended.field, suspended.accepted], ['status', 'abandoned']);
   });
 
   it('finds an intent closed when completed or abandoned', () => {

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
+import {
+  PORTFOLIO_DEADLINE,
+  PORTFOLIO_DEADLINE_EXCEEDED,
+} from '../../../contracts/constants/statuses.js';
 import type { Intent, IntentStatus } from '../../../contracts/intent.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
 import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import {
+  abandonForDeadline,
   beginSuspension,
   checkSuspendable,
   endSuspension,
 } from '../../../domain/intent/suspension.js';
 import { attemptEvents, CLOCK_ACTOR } from '../../../domain/suspension/events.js';
 import { scheduleOf } from '../../../domain/suspension/schedule.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { granted, ID, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
 
 const LATER = '2026-03-24T10:30:00.000Z';
@@ -17,7 +23,7 @@ const DRAFT = { question: 'Refund?', response_type: 'text', fallback_policy: 'fa
 const INTENT: Intent = {
   ...newIntent(
     { title: 'Refund', status: 'active', state: { order: 12 }, constraints: {} },
-    { id: INTENT_ID, created_by: 'agent-1', created_at: OPENED_AT },
+    { id: INTENT_ID, created_by: 'agent-1', owner: 'agent-1', created_at: OPENED_AT },
   ),
   version: 4,
 };
@@ -39,6 +45,21 @@ describe('asking', () => {
     });
   }
 
+  it('needs room for the state, the question and 2,048 bytes around it', () => {
+    const bytes = jsonBytes({ order: 12 }) + jsonBytes(DRAFT) + 2_048;
+    assert.equal(granted(checkSuspendable(INTENT, DRAFT, bytes)), true);
+    const refusal = refused(checkSuspendable(INTENT, DRAFT, bytes - 1));
+    const accepted = `at most ${bytes - 1} bytes of state`;
+    assert.deepEqual([refusal.code, refusal.accepted], ['state_too_large', accepted]);
+  });
+
+  it('is refused with the status of the intent', () => {
+    for (const status of ['blocked', 'suspended_awaiting_input', 'completed'] as const) {
+      const { state } = refused(checkSuspendable({ ...INTENT, status }, DRAFT, 100_000));
+      assert.deepEqual(state, { intent_status: status });
+    }
+  });
+
   it('is refused where the question does not fit the state', () => {
     const context = { long: 'x'.repeat(1_000) };
     assert.equal(granted(checkSuspendable(INTENT, DRAFT, 2_500)), true);
@@ -55,7 +76,8 @@ describe('asking', () => {
 
 describe('a suspension that begins', () => {
   it('puts the record into the state, two versions on [R25-34]', () => {
-    assert.deepEqual(SUSPENDED, {
+    const { intent } = beginSuspension(INTENT, recordWith(), scheduleOf(recordWith()), 'agent-1');
+    assert.deepEqual(intent, {
       ...INTENT,
       status: 'suspended_awaiting_input',
       version: 6,
@@ -163,7 +185,7 @@ describe('a suspension that ends', () => {
       ['abandoned', 8, 'no budget', [CANCELLED, CHANGED]],
     ],
   ];
-  const ABANDONING = { actor: 'bob', reason: 'no budget' };
+  const ABANDONING = { actor: 'bob', principal: 'key-of-bob', reason: 'no budget' };
 
   for (const [name, fields, alone, abandoning] of ENDINGS) {
     for (const [how, expected, request] of [
@@ -191,6 +213,52 @@ describe('a suspension that ends', () => {
     }
   }
 
+  const REASONS: readonly (readonly [Partial<SettledRecord>, string])[] = [
+    [expired, 'suspension_expired'],
+    [{ ...expired, fallback_policy: 'complete_with_fallback' }, 'suspension_fallback'],
+    [{ resolution: 'cancelled', settled_by: 'agent' }, 'suspension_cancelled'],
+    [{ ...expired, reason: PORTFOLIO_DEADLINE }, PORTFOLIO_DEADLINE_EXCEEDED],
+  ];
+  for (const [fields, reason] of REASONS) {
+    it(`changes the status for the reason ${reason}`, () => {
+      const { events } = endSuspension(SUSPENDED, settledWith(fields), 1, LATER);
+      assert.equal(events[1]?.payload['reason'], reason);
+    });
+  }
+
+  it('is abandoned at the deadline of its portfolio, whatever the fallback is [R26-27, R26-28]', () => {
+    const fields = { ...expired, fallback_policy: 'complete_with_fallback' } as const;
+    const record = settledWith({ ...fields, reason: PORTFOLIO_DEADLINE });
+    const { intent } = endSuspension(SUSPENDED, record, 1, LATER);
+    assert.deepEqual(
+      [intent.status, intent.abandonment_reason],
+      ['abandoned', PORTFOLIO_DEADLINE_EXCEEDED],
+    );
+  });
+
+  it('is abandoned by the one who asked for it, without a reason if none is given', () => {
+    const bob = { actor: 'bob', principal: 'key-of-bob' };
+    const { intent, events } = endSuspension(SUSPENDED, settledWith(), 1, LATER, bob);
+    assert.ok(!('abandonment_reason' in intent));
+    assert.deepEqual(events[1], {
+      event_type: 'status_changed',
+      ...bob,
+      payload: { status: 'abandoned', version: 9 },
+    });
+  });
+
+  it('records whose key settled it, and nobody where the clock did', () => {
+    const ends = [
+      settledWith({ submitted_by: 'root' }),
+      settledWith({ resolution: 'cancelled', settled_by: 'admin', submitted_by: 'root' }),
+      settledWith(expired),
+    ];
+    const principals = ends.map((record) =>
+      endSuspension(SUSPENDED, record, 1, LATER).events.map(({ principal }) => principal),
+    );
+    assert.deepEqual(principals, [['root'], ['root', 'root'], [undefined, undefined]]);
+  });
+
   it('names whoever did it as the actor', () => {
     const ends = [
       settledWith(),
@@ -202,5 +270,34 @@ describe('a suspension that ends', () => {
       ends.map((record) => endSuspension(SUSPENDED, record, 1, LATER).events[0]?.actor),
       ['alice@example.com', CLOCK_ACTOR, 'root', CLOCK_ACTOR],
     );
+  });
+});
+
+describe('a suspension whose question never came, at the deadline of the portfolio', () => {
+  const earlier = '2026-03-24T09:59:59.999Z';
+  const moved = (intent: Intent, since: string | undefined, deadline: string) =>
+    abandonForDeadline(intent, since, deadline, LATER);
+
+  it('is abandoned if it began before the deadline or at it [R26-27]', () => {
+    for (const deadline of [OPENED_AT, LATER]) {
+      const change = moved(SUSPENDED, OPENED_AT, deadline) ?? assert.fail();
+      assert.deepEqual(
+        [change.intent.status, change.intent.version, change.intent.abandonment_reason],
+        ['abandoned', 7, PORTFOLIO_DEADLINE_EXCEEDED],
+      );
+      assert.deepEqual(
+        change.events.map(({ actor }) => actor),
+        [CLOCK_ACTOR],
+      );
+    }
+  });
+
+  it('goes on if it began after the deadline, or nobody knows when', () => {
+    assert.equal(moved(SUSPENDED, OPENED_AT, earlier), undefined);
+    assert.equal(moved(SUSPENDED, undefined, LATER), undefined);
+  });
+
+  it('leaves an intent alone that is not suspended', () => {
+    assert.equal(moved(INTENT, OPENED_AT, LATER), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { cycleOf } from '../../../domain/kernel/graph.js';
+import { cycleOf, orderOf } from '../../../domain/kernel/graph.js';
 
 const edge = (intent_id: string, dependency_id: string) => ({ intent_id, dependency_id });
 
@@ -37,6 +37,32 @@ describe('cycles of dependencies', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('the order of nodes', () => {
+  const node = (name: string, ...depends_on: string[]) => ({ name, depends_on });
+  const namesOf = (nodes: readonly { name: string }[]) => nodes.map(({ name }) => name);
+
+  it('has each node after its dependencies, and else as listed', () => {
+    const nodes = [node('d', 'b', 'c'), node('a'), node('b', 'a'), node('c', 'a'), node('e')];
+    const { ordered, cycles } = orderOf(nodes);
+    assert.deepEqual(namesOf(ordered), ['a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(cycles, []);
+  });
+
+  it('ignores dependencies outside the list', () => {
+    assert.deepEqual(namesOf(orderOf([node('a', 'elsewhere')]).ordered), ['a']);
+  });
+
+  it('has each node once even where there are cycles, and names these', () => {
+    const nodes = [node('x', 'a'), node('a', 'b'), node('b', 'c', 'b'), node('c', 'a')];
+    const { ordered, cycles } = orderOf(nodes);
+    assert.deepEqual(namesOf(ordered).sort(), ['a', 'b', 'c', 'x']);
+    assert.deepEqual(cycles, [
+      ['a', 'b', 'c', 'a'],
+      ['b', 'b'],
+    ]);
   });
 });
 

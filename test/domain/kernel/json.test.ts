@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { jsonBytes, jsonEqual } from '../../../domain/kernel/json.js';
+import { jsonBytes, jsonEqual, pathOf, visitsOf } from '../../../domain/kernel/json.js';
 import { utf8Bytes, utf8Length } from '../../../domain/kernel/text.js';
 
 const anyText = fc.string({ unit: 'binary' });
@@ -17,6 +17,20 @@ describe('sizes in UTF-8', () => {
       }),
     );
   });
+
+  for (const codePoint of [0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff]) {
+    it(`encode U+${codePoint.toString(16)}, at the edge of a length, as the platform does`, () => {
+      const text = `a${String.fromCodePoint(codePoint)}b`;
+      assert.deepEqual([...utf8Bytes(text)], [...new TextEncoder().encode(text)]);
+      assert.equal(utf8Length(text), utf8Bytes(text).length);
+    });
+  }
+
+  for (const lone of [0xd800, 0xdbff, 0xdc00, 0xdfff]) {
+    it(`replace the lone surrogate ${lone.toString(16)}`, () => {
+      assert.deepEqual([...utf8Bytes(String.fromCharCode(lone))], [0xef, 0xbf, 0xbd]);
+    });
+  }
 
   it('count the bytes of the JSON that is sent', () => {
     fc.assert(
@@ -74,4 +88,41 @@ describe('equality of JSON values', () => {
       assert.equal(jsonEqual(b, a), false);
     });
   }
+});
+
+describe('a walk through a JSON value', () => {
+  it('visits every value in the order of the text, with its path and depth', () => {
+    const body = { a: [1, { b: null }], c: 'text' };
+    const seen = [...visitsOf(body)].map((visit) => [pathOf(visit), visit.depth, visit.value]);
+    assert.deepEqual(seen, [
+      [[], 0, body],
+      [['a'], 1, body.a],
+      [['a', 0], 2, 1],
+      [['a', 1], 2, { b: null }],
+      [['a', 1, 'b'], 3, null],
+      [['c'], 1, 'text'],
+    ]);
+  });
+
+  it('has names in an object that look like indices', () => {
+    const [, only] = visitsOf({ 0: true });
+    assert.deepEqual([only?.name, only?.parent?.name], ['0', '']);
+  });
+
+  it('takes values for one that are no container', () => {
+    for (const value of ['text', 7, null, false]) {
+      assert.deepEqual(
+        [...visitsOf(value)].map((visit) => visit.value),
+        [value],
+      );
+    }
+  });
+
+  it('does not overflow the stack', () => {
+    let body: unknown = 0;
+    for (let depth = 0; depth < 50_000; depth++) body = [body];
+    let deepest = 0;
+    for (const { depth } of visitsOf(body)) deepest = depth;
+    assert.equal(deepest, 50_000);
+  });
 });

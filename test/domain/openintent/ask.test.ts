@@ -1,29 +1,36 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { Caller } from '../../../contracts/caller.js';
 import type { Intent, StatePatch } from '../../../contracts/intent.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { recordedKey } from '../../../domain/suspension/events.js';
-import {
-  keepSubmitted,
-  writtenWithdrawal,
-  writeState,
-  writeStatus,
-} from '../../../domain/openintent/ask.js';
+import { keepSubmitted, writeState, writeStatus } from '../../../domain/openintent/ask.js';
 import { granted, ID, INTENT_ID, OPENED_AT, refused, settledWith } from '../samples.js';
+import { caller } from '../../support/callers.js';
 
-const LIMITS = { attempts: 100, ladderEntries: 200, choices: 100, windowSeconds: 1_000_000 };
+const LIMITS = {
+  attempts: 100,
+  ladderEntries: 200,
+  ladderEntriesPerAttempt: 20,
+  choices: 100,
+  questionBytes: 9_000,
+  windowSeconds: 1_000_000,
+};
 const RECORD = { id: ID, question: 'Refund?', response_type: 'text' };
 
 function intentWith(fields: Partial<Intent> = {}): Intent {
   const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
-  const identity = { id: INTENT_ID, created_by: 'agent', created_at: OPENED_AT };
+  const identity = { id: INTENT_ID, created_by: 'agent', owner: 'agent', created_at: OPENED_AT };
   return { ...newIntent(request, identity), ...fields };
 }
 
 const write = (questionIsOpen = false, maxBytes = 10_000) => ({
+  by: caller('agent-1'),
+  asker: 'agent-1',
   actor: 'refunder',
+  ...(questionIsOpen && { lastId: ID }),
   now: Date.parse(OPENED_AT),
   questionIsOpen,
   maxBytes,
@@ -49,6 +56,35 @@ describe('a question in two writes', () => {
     assert.deepEqual([asked.intent.version, asked.intent.state], [3, { _suspension: RECORD }]);
   });
 
+  it('opens with a record whose resolution is null, and is logged after the write', () => {
+    const open = { ...RECORD, resolution: null };
+    const request = { status: 'suspended_awaiting_input' } as const;
+    const byStatus = granted(
+      writeStatus(intentWith({ state: { _suspension: open } }), request, write()),
+    );
+    const byState = granted(writeState(suspended(), [set(open)], write()));
+    const logged = [byStatus, byState].map(({ events }) =>
+      events.map(({ event_type, actor }) => [event_type, actor]),
+    );
+    assert.deepEqual(logged, [
+      [
+        ['status_changed', 'refunder'],
+        ['intent.suspended', 'refunder'],
+      ],
+      [
+        ['state_patched', 'refunder'],
+        ['intent.suspended', 'refunder'],
+      ],
+    ]);
+    assert.deepEqual([byStatus.opens?.record.id, byState.opens?.record.id], [ID, ID]);
+  });
+
+  it('is not opened by another status', () => {
+    const intent = intentWith({ state: { _suspension: RECORD } });
+    const blocked = granted(writeStatus(intent, { status: 'blocked' }, write()));
+    assert.deepEqual([blocked.opens, blocked.intent.status], [undefined, 'blocked']);
+  });
+
   it('leaves a settled or unreadable record where it is, and waits for another', () => {
     for (const left of [{ ...RECORD, resolution: 'responded' }, { note: 1 }]) {
       const intent = intentWith({ state: { _suspension: left } });
@@ -72,8 +108,8 @@ describe('a question in two writes', () => {
     );
   });
 
-  it('is plain state in an intent that is not suspended, settled ones too', () => {
-    for (const value of [{ ...RECORD, resolution: 'responded' }, { anything: true }]) {
+  it('is plain state in an intent that is not suspended', () => {
+    for (const value of [RECORD, { ...RECORD, resolution: null }, { anything: true }]) {
       const change = granted(writeState(intentWith(), [set(value)], write()));
       assert.deepEqual([change.opens, change.intent.state], [undefined, { _suspension: value }]);
     }
@@ -102,8 +138,73 @@ describe('a question in two writes', () => {
   });
 });
 
+describe('a status write', () => {
+  const SUSPENDED = 'suspended_awaiting_input';
+
+  for (const [from, questionIsOpen, to, expected] of [
+    ['draft', false, SUSPENDED, SUSPENDED],
+    ['active', false, SUSPENDED, SUSPENDED],
+    ['blocked', false, SUSPENDED, 'invalid_transition'],
+    ['completed', false, SUSPENDED, 'intent_closed'],
+    [SUSPENDED, false, SUSPENDED, SUSPENDED],
+    [SUSPENDED, false, 'active', 'active'],
+    [SUSPENDED, false, 'abandoned', 'abandoned'],
+    [SUSPENDED, false, 'completed', 'intent_suspended'],
+    [SUSPENDED, true, SUSPENDED, 'intent_suspended'],
+    [SUSPENDED, true, 'active', 'intent_suspended'],
+    ['draft', false, 'active', 'active'],
+    ['draft', true, 'completed', 'invalid_transition'],
+    ['active', false, 'active', 'invalid_transition'],
+    ['completed', false, 'active', 'intent_closed'],
+  ] as const) {
+    const open = questionIsOpen ? ', with a question open' : '';
+    it(`of ${to} while the intent is ${from}${open} leads to ${expected}`, () => {
+      const ruling = writeStatus(
+        intentWith({ status: from }),
+        { status: to },
+        write(questionIsOpen),
+      );
+      assert.equal(ruling.ok ? ruling.value.intent.status : ruling.refusal.code, expected);
+    });
+  }
+});
+
+describe('a resolution in a state write', () => {
+  for (const resolution of ['responded', 'expired']) {
+    it(`is left to the server: ${resolution}`, () => {
+      for (const questionIsOpen of [true, false]) {
+        const patches = [set({ ...RECORD, resolution })];
+        const open = suspended(questionIsOpen ? { _suspension: RECORD } : {});
+        const refusal = refused(writeState(open, patches, write(questionIsOpen)));
+        assert.equal(refusal.code, 'invalid_patch');
+        assert.match(refusal.detail, new RegExp(`Only the server settles .* as ${resolution}`));
+      }
+    });
+  }
+
+  it('needs an open question', () => {
+    const patches = [set({ ...RECORD, resolution: 'cancelled' })];
+    const refusal = refused(writeState(suspended(), patches, write()));
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
+  });
+});
+
 describe('a withdrawal by writing', () => {
   const open = suspended({ _suspension: RECORD });
+  const withdrawalIn = (intent: Intent, patch: StatePatch) =>
+    granted(writeState(intent, [patch], write(true))).withdraws;
+
+  it('is for who asked, or an admin, whoever owns the intent', () => {
+    const patch = set({ resolution: 'cancelled' });
+    const by = (who: Caller) => writeState(open, [patch], { ...write(true), by: who });
+    for (const who of [caller('agent-1'), caller('root', 'admin')]) {
+      const change = granted(by(who));
+      assert.deepEqual([change.intent, change.events], [open, []]);
+    }
+    for (const who of [caller('agent'), caller('alice', 'operator')]) {
+      assert.equal(refused(by(who)).code, 'forbidden');
+    }
+  });
 
   it('leaves the same record as cancelled, by any path', () => {
     const ways: StatePatch[] = [
@@ -111,9 +212,16 @@ describe('a withdrawal by writing', () => {
       { op: 'set', path: '/_suspension/resolution', value: 'cancelled' },
       set({ resolution: 'cancelled' }),
     ];
-    const found = ways.map((way) => writtenWithdrawal(open, [way]));
+    const found = ways.map((way) => withdrawalIn(open, way));
     const withdrawal = { suspension_id: ID };
     assert.deepEqual(found, [{ ...withdrawal, reason: 'moot' }, withdrawal, withdrawal]);
+  });
+
+  it('has no reason if that is empty or no text', () => {
+    for (const reason of ['', 7, null]) {
+      const patch = set({ ...RECORD, resolution: 'cancelled', reason });
+      assert.deepEqual(withdrawalIn(open, patch), { suspension_id: ID });
+    }
   });
 
   it('is nothing else', () => {
@@ -126,18 +234,18 @@ describe('a withdrawal by writing', () => {
       [suspended({ _suspension: { ...RECORD, resolution: 'expired' } }), cancelled],
       [intentWith({ state: { _suspension: RECORD } }), cancelled],
     ];
-    for (const [intent, patch] of never)
-      assert.equal(writtenWithdrawal(intent, [patch]), undefined);
+    for (const [intent, patch] of never) {
+      assert.equal(refused(writeState(intent, [patch], write(true))).code, 'invalid_patch');
+    }
   });
 
   it('takes the shortened id, as whoever did not make the intent reads it [AM-45]', () => {
     const read = { ...RECORD, id: shortened(ID), resolution: 'cancelled' };
-    assert.deepEqual(writtenWithdrawal(open, [set(read)]), { suspension_id: ID });
+    assert.deepEqual(withdrawalIn(open, set(read)), { suspension_id: ID });
   });
 
   it('writes nothing besides, for both together could be refused in halves', () => {
     const mixed = [set({}, 'note'), set({ resolution: 'cancelled' })];
-    assert.equal(writtenWithdrawal(open, mixed), undefined);
     const refusal = refused(writeState(open, mixed, write(true)));
     assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
     assert.match(refusal.detail, /in a write of its own/);
@@ -159,7 +267,33 @@ describe('what an event tells of a suspension', () => {
     const renotified = key('intent.suspension_renotified', told);
     assert.equal(key('intent.suspension_renotified', { ...told, channel_hint: 'sms' }), renotified);
     assert.notEqual(renotified, escalated);
+    assert.notEqual(key('intent.suspension_renotified', { ...told, attempt: 3 }), renotified);
     assert.equal(key('intent.resumed', told), undefined);
     assert.equal(key('intent.suspended', { suspension_id: 7 }), undefined);
+  });
+
+  for (const event_type of [
+    'intent.suspended',
+    'intent.suspension_renotified',
+    'intent.suspension_escalated',
+  ]) {
+    it(`is another for another suspension: ${event_type}`, () => {
+      const payload = { suspension_id: ID, attempt: 2, channel_hint: null, escalated_to: null };
+      const other = { ...payload, suspension_id: INTENT_ID };
+      const key = recordedKey({ event_type, payload });
+      assert.notEqual(key, undefined);
+      assert.equal(recordedKey({ event_type, payload: { ...payload } }), key);
+      assert.notEqual(recordedKey({ event_type, payload: other }), key);
+    });
+  }
+
+  it('is one decision for an approval, either way', () => {
+    const key = (event_type: string, approval_id: string) =>
+      recordedKey({ event_type, payload: { approval_id } });
+    const decision = key('governance.approval_granted', 'a-1');
+    assert.notEqual(decision, undefined);
+    assert.equal(key('governance.approval_denied', 'a-1'), decision);
+    assert.notEqual(key('governance.approval_granted', 'a-2'), decision);
+    assert.equal(key('governance.approval_requested', 'a-1'), undefined);
   });
 });

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { submittedQuestion } from '../../../domain/openintent/submitted-question.js';
 import type { SubmittedQuestion } from '../../../domain/openintent/submitted-question.js';
 import { granted, ID, refused } from '../samples.js';
 
-const LIMITS = { attempts: 100, ladderEntries: 2, choices: 3, windowSeconds: 1_000_000 };
+const LIMITS = {
+  attempts: 100,
+  ladderEntries: 3,
+  ladderEntriesPerAttempt: 2,
+  choices: 3,
+  questionBytes: 2_000,
+  windowSeconds: 1_000_000,
+};
 const AT = '2026-11-20T10:00:00.123456';
 const NOW = Date.parse('2026-11-20T10:00:01.000Z');
 
@@ -92,8 +100,40 @@ describe('a given question', () => {
   it('has one attempt without an interval, and no end without a time', () => {
     const once = read({ retry_policy: { max_attempts: 3, interval_seconds: 0 } });
     assert.deepEqual(instants(once), ['2026-11-20T10:00:00.123Z', null]);
+    assert.deepEqual(once.record.retry_policy, {
+      max_attempts: 1,
+      strategy: 'fixed',
+      escalation_ladder: [],
+      final_fallback_policy: 'fail',
+    });
     const timed = read({ timeout_seconds: 60 });
     assert.deepEqual(instants(timed), ['2026-11-20T10:00:00.123Z', '2026-11-20T10:01:00.123Z']);
+  });
+
+  it('keeps its first attempt if it ends before that', () => {
+    const over = read({ expires_at: '2026-11-20T09:00:00' });
+    assert.deepEqual(instants(over), ['2026-11-20T10:00:00.123Z', '2026-11-20T09:00:00.000Z']);
+  });
+
+  it('keeps channel and recipient of each ladder entry', () => {
+    const escalation_ladder = [{ attempt: 2, channel_hint: 'email', notify_to: 'boss' }];
+    const retry_policy = { max_attempts: 2, interval_seconds: 60, escalation_ladder };
+    assert.deepEqual(
+      read({ retry_policy }).record.retry_policy?.escalation_ladder,
+      escalation_ladder,
+    );
+  });
+
+  it('keeps its own fallback, with any value, and its confidence', () => {
+    for (const fallback_value of [null, false, 0, '', { a: [1] }]) {
+      const fields = { fallback_policy: 'use_default_and_continue', fallback_value };
+      const { record } = read({ ...fields, confidence_at_suspension: 0.5 });
+      assert.equal(record.fallback_policy, 'use_default_and_continue');
+      assert.deepEqual(record.fallback_value, fallback_value);
+      assert.equal(record.confidence_at_suspension, 0.5);
+    }
+    const { record } = read({ confidence_at_suspension: 'high' });
+    assert.equal('confidence_at_suspension' in record || 'fallback_value' in record, false);
   });
 
   it('is told at once where the clock of its agent is ahead', () => {
@@ -116,12 +156,64 @@ describe('a given question', () => {
     assert.equal(offered('form'), undefined);
   });
 
+  it('is a choice question without choices if it says nothing else', () => {
+    for (const response_type of [null, 'choice']) {
+      const { record } = read({ response_type });
+      assert.equal(record.response_type, 'choice');
+      assert.equal('choices' in record, false);
+    }
+  });
+
+  it('keeps what a choice says about itself, as far as it can be read', () => {
+    const whole = {
+      value: 'a',
+      label: 'A',
+      description: 'All of it',
+      style: 'danger',
+      metadata: { ticket: 7 },
+    };
+    const unreadable = { value: '', label: 7, description: '', style: 'loud', metadata: [] };
+    const { record } = read({ response_type: 'choice', choices: [whole, unreadable] });
+    assert.deepEqual(record.choices, [whole, { value: '', label: '' }]);
+  });
+
+  it('may reach its limits', () => {
+    const expires_at = new Date(NOW + LIMITS.windowSeconds * 1_000).toISOString();
+    assert.equal(read({ expires_at }).record.expires_at, expires_at);
+    const retry_policy = { max_attempts: 100, interval_seconds: 10_000 };
+    assert.equal(read({ retry_policy }).schedule.attempts.length, 100);
+    const choices = ['a', 'b', 'c'].map((value) => ({ value }));
+    assert.equal(read({ response_type: 'choice', choices }).record.choices?.length, 3);
+    const escalation_ladder = [{ attempt: 1 }, { attempt: 2 }, { attempt: 2 }];
+    const climbed = read({ retry_policy: { escalation_ladder } }).record.retry_policy;
+    assert.equal(climbed?.escalation_ladder.length, 3);
+  });
+
+  it('has a size as a whole, unknown fields included', () => {
+    const noteOf = (bytes: number): JsonObject => {
+      const empty = jsonBytes(given({ note: '' }));
+      return { note: 'x'.repeat(bytes - empty) };
+    };
+    read(noteOf(LIMITS.questionBytes));
+    const large = given(noteOf(LIMITS.questionBytes + 1));
+    const refusal = refused(submittedQuestion(large, NOW, LIMITS));
+    assert.deepEqual(
+      [refusal.code, refusal.field, refusal.accepted],
+      ['invalid_patch', '_suspension', 'at most 2000 bytes of JSON'],
+    );
+  });
+
   const WRONG: readonly (readonly [field: string, fields: JsonObject])[] = [
     ['id', { id: ID.toUpperCase() }],
+    ['id', { id: `${ID}0` }],
+    ['id', { id: `0${ID}` }],
+    ['id', { id: [ID] }],
     ['question', { question: '' }],
+    ['question', { question: 7 }],
     ['response_type', { response_type: 'poll' }],
     ['response_type', { response_type: {} }],
     ['choices', { choices: [{ label: 'x' }] }],
+    ['choices', { choices: [{ value: 'x' }, { label: 'y' }] }],
     ['choices', { choices: ['a', 'b', 'c', 'd'].map((value) => ({ value })) }],
     ['choices', { choices: { value: 'x' } }],
     ['context', { context: [] }],
@@ -140,6 +232,10 @@ describe('a given question', () => {
       'retry_policy.escalation_ladder',
       { retry_policy: { escalation_ladder: [{ channel_hint: 'x' }] } },
     ],
+    [
+      'retry_policy.escalation_ladder',
+      { retry_policy: { escalation_ladder: [{ attempt: 2 }, { attempt: 2 }, { attempt: 2 }] } },
+    ],
     ['retry_policy.final_fallback_policy', { retry_policy: { final_fallback_policy: 'x' } }],
   ];
   for (const [field, fields] of WRONG) {
@@ -147,6 +243,35 @@ describe('a given question', () => {
       const refusal = refused(submittedQuestion(given(fields), NOW, LIMITS));
       assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', `_suspension.${field}`]);
       assert.ok(refusal.accepted);
+    });
+  }
+
+  for (const [title, fields, accepted] of [
+    ['response_type', { response_type: 'poll' }, "one of: ['choice', 'confirm', 'text', 'form']"],
+    [
+      'fallback_policy',
+      { fallback_policy: 'x' },
+      'fail, complete_with_fallback, use_default_and_continue',
+    ],
+    [
+      'final_fallback_policy',
+      { retry_policy: { final_fallback_policy: 'x' } },
+      'fail, complete_with_fallback, use_default_and_continue',
+    ],
+  ] as const) {
+    it(`is refused with all that ${title} can be`, () => {
+      assert.equal(refused(submittedQuestion(given(fields), NOW, LIMITS)).accepted, accepted);
+    });
+  }
+
+  for (const [type, shown] of [
+    ['poll', "'poll'"],
+    [{ a: 1 }, '{"a":1}'],
+  ] as const) {
+    it(`is refused with the response_type ${shown}, in the words of the SDK`, () => {
+      const { detail } = refused(submittedQuestion(given({ response_type: type }), NOW, LIMITS));
+      const expected = "one of: ['choice', 'confirm', 'text', 'form']";
+      assert.equal(detail, `Unknown response_type ${shown}. Expected ${expected}`);
     });
   }
 

@@ -26,6 +26,12 @@ describe('the checkpoints of a plan', () => {
     assert.deepEqual(ids([REQUEST, { ...REQUEST, id: 'cp_1' }]), ['cp_2', 'cp_1']);
   });
 
+  it('come after the task that the request names, and wait', () => {
+    assert.deepEqual(checkpointsOf([{ ...REQUEST, id: 'gate' }]), [
+      { ...REQUEST, id: 'gate', status: 'pending', suspension_id: null, decided_by: null },
+    ]);
+  });
+
   it('are replaced while nobody reached them, and else named twice by nobody', () => {
     const [pending] = checkpointsOf([{ ...REQUEST, id: 'gate' }]);
     const point = pending ?? assert.fail();

@@ -1,3 +1,4 @@
+import type { Checkpoint, PlanEscalation } from '../../../contracts/plan.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
 import type { TaskNews, TaskStatus } from '../../../contracts/task.js';
 import type { PlanRecord, PlanState } from '../../../domain/plan/state.js';
@@ -5,6 +6,32 @@ import { AT, INTENT_ID, LATER, news, OPEN, UPSTREAM_INTENT } from './task-sample
 
 export const FIRST = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 export const SECOND = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+
+/** A checkpoint after the first task that needs an approval. */
+export const A_CHECKPOINT: Checkpoint = {
+  id: 'cp',
+  name: 'compliance',
+  after_task: FIRST,
+  requires_approval: true,
+  approvers: [],
+  timeout_hours: null,
+  on_timeout: 'escalate',
+  status: 'pending',
+  suspension_id: null,
+  decided_by: null,
+};
+
+/** An open question about the first task, which failed. */
+export const AN_ESCALATION: PlanEscalation = {
+  task_id: FIRST,
+  attempt: 1,
+  error: 'broken',
+  status: 'open',
+  suspension_id: OPEN.suspension_id,
+  decision: null,
+  decided_by: null,
+};
+
 export function aPlan(changes: Partial<PlanRecord> = {}): PlanState {
   const plan: PlanRecord = {
     id: UPSTREAM_INTENT,

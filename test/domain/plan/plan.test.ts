@@ -14,23 +14,10 @@ import {
   checkpointSettled,
 } from '../../../domain/plan/questions.js';
 import { planView, phasedPlanView, type PlanRecord } from '../../../domain/plan/state.js';
-import { aPlan, FIRST, SECOND, settled, newsFrom, types } from './plan-samples.js';
+import { A_CHECKPOINT, aPlan, FIRST, SECOND, settled, newsFrom, types } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';
 
 const SUSPENSION = { intent_id: INTENT_ID, suspended_since: AT, expires_at: EXPIRES };
-
-const CHECKPOINT: Checkpoint = {
-  id: 'cp',
-  name: 'compliance',
-  after_task: FIRST,
-  requires_approval: true,
-  approvers: [],
-  timeout_hours: null,
-  on_timeout: 'escalate',
-  status: 'pending',
-  suspension_id: null,
-  decided_by: null,
-};
 
 describe('the progress of a plan', () => {
   it('names each suspended task, with since when and until when [R26-24, R26-26, R26-94]', () => {
@@ -137,7 +124,7 @@ const ASK = { kind: 'ask_approval', checkpoint_id: 'cp' };
 
 describe('a checkpoint', () => {
   function reached(changes: Partial<Checkpoint> = {}) {
-    const plan = aPlan({ checkpoints: [{ ...CHECKPOINT, ...changes }] });
+    const plan = aPlan({ checkpoints: [{ ...A_CHECKPOINT, ...changes }] });
     const change = takeNews(plan, newsFrom(FIRST, 1, 'completed'), AT);
     const asked = change.duties.length === 1;
     const { state } = asked ? checkpointAsked(change.state, 'cp', OPEN.suspension_id, AT) : change;
@@ -150,7 +137,7 @@ describe('a checkpoint', () => {
     assert.deepEqual(change.duties, [ASK]);
     assert.equal(state.plan.state, 'paused');
     assert.equal(isOpenTo(state, second), false);
-    const early = aPlan({ checkpoints: [CHECKPOINT] });
+    const early = aPlan({ checkpoints: [A_CHECKPOINT] });
     assert.equal(isOpenTo(early, second), false);
   });
 
@@ -164,7 +151,7 @@ describe('a checkpoint', () => {
   });
 
   it('leaves a plan paused that somebody paused by hand', () => {
-    const paused = changePlanState(aPlan({ checkpoints: [CHECKPOINT] }), 'paused', 'alice', AT);
+    const paused = changePlanState(aPlan({ checkpoints: [A_CHECKPOINT] }), 'paused', 'alice', AT);
     assert.ok(paused.ok);
     const { state } = takeNews(paused.value.state, newsFrom(FIRST, 1, 'completed'), AT);
     const asked = checkpointAsked(state, 'cp', OPEN.suspension_id, AT).state;
@@ -185,12 +172,37 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('asks again where another than the approvers answered', () => {
-    const { state } = reached({ approvers: ['bob'] });
-    const change = checkpointSettled(state, settled({}), LATER);
-    assert.deepEqual([change.duties, change.events], [[ASK], []]);
-    const approved = checkpointSettled(state, settled({ responded_by: 'bob' }), LATER);
-    assert.equal(approved.state.plan.state, 'active');
+  it('lets nobody answer but its approvers', () => {
+    const { decision_rule } = checkpointQuestion(aPlan(), { ...A_CHECKPOINT, approvers: ['bob'] });
+    assert.deepEqual(decision_rule, {
+      eligible: { principals: ['bob'] },
+      excluded: [],
+      quorum: 1,
+      denials: ['reject'],
+      veto: true,
+    });
+    const open = checkpointQuestion(aPlan(), { ...A_CHECKPOINT, approvers: [] });
+    assert.equal(open.decision_rule, undefined);
+  });
+
+  it('lets several decide, or others than its approvers, by a rule of its own', () => {
+    const ask = (rule: Checkpoint['decision_rule']) =>
+      checkpointQuestion(aPlan(), {
+        ...A_CHECKPOINT,
+        approvers: ['ann', 'ben'],
+        decision_rule: rule,
+      }).decision_rule;
+    const both = ask({ quorum: 2 });
+    assert.deepEqual([both?.quorum, both?.eligible], [2, { principals: ['ann', 'ben'] }]);
+    const eligible = { groups: ['board'] };
+    assert.deepEqual(ask({ eligible, denials: [] })?.eligible, eligible);
+  });
+
+  it('tells who has approved, where several did', () => {
+    const vote = { value: 'approve', question_version: 1, counted_at: LATER };
+    const votes = ['ann', 'ben'].map((name) => ({ principal: name, actor: name, ...vote }));
+    const change = checkpointSettled(reached().state, settled({ votes }), LATER);
+    assert.deepEqual(change.events[0]?.payload['votes'], votes);
   });
 
   it('only tells of itself where nobody has to approve', () => {
@@ -202,7 +214,7 @@ describe('a checkpoint', () => {
 
   it('asks by its own timeout', () => {
     const ask = (changes: Partial<Checkpoint>) =>
-      checkpointQuestion(aPlan(), { ...CHECKPOINT, timeout_hours: 2, ...changes });
+      checkpointQuestion(aPlan(), { ...A_CHECKPOINT, timeout_hours: 2, ...changes });
     assert.equal(ask({ timeout_hours: null }).timeout_seconds, undefined);
     assert.equal(ask({}).timeout_seconds, 7_200);
     assert.equal(ask({}).retry_policy?.max_attempts, 2);

@@ -53,8 +53,14 @@ describe('a phase that a coordinator holds', () => {
       events.map(({ event_type, payload }) => [event_type, payload['coordinator_id']]),
       [['task.blocked', 'c']],
     );
-    const types = takeUpstream(state, news(3, OVER), AT).events.map((one) => one.event_type);
-    assert.deepEqual(types, ['task.unblocked', 'task.ready']);
+    const released = takeUpstream(state, news(3, OVER), AT).events;
+    assert.deepEqual(
+      released.map(({ event_type, payload }) => [event_type, payload['resolution']]),
+      [
+        ['task.unblocked', null],
+        ['task.ready', undefined],
+      ],
+    );
   });
 
   it('is released where the coordinator lets go [AM-40]', () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { Announcement } from '../../../contracts/announcement.js';
+import type { AnnouncedSuspension, Announcement } from '../../../contracts/announcement.js';
 import type { TaskStatus } from '../../../contracts/task.js';
 import { isTaskDone, mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { newsOf } from '../../../domain/plan/task-state.js';
 import type { TaskState } from '../../../domain/plan/task-state.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
 import {
   announced,
   aState,
@@ -15,6 +16,7 @@ import {
   LATER,
   OPEN,
   suspended,
+  TASK_ID,
   UPSTREAM_INTENT,
 } from './task-samples.js';
 
@@ -110,9 +112,42 @@ describe('a task and its intent', () => {
     );
   });
 
+  it('says how a question ended that it had not heard of before', () => {
+    const settled = { ...OPEN, resolution: 'responded', settled_at: LATER } as const;
+    const next = { ...settled, suspension_id: 'next', resolution: 'expired' } as const;
+    const unblockedBy = (known: AnnouncedSuspension | null) => {
+      const blocked = after(aState(RUNNING), { ...suspended(2), suspension: known });
+      return mirrorIntent(blocked, announced(4, { suspension: next }), LATER).events[0]?.payload;
+    };
+    const payload = { task_id: TASK_ID, resolution: 'expired' };
+    assert.deepEqual(unblockedBy(settled), payload);
+    assert.deepEqual(unblockedBy(null), payload);
+  });
+
   it('completes with its intent, where it owes no outputs', () => {
-    const { task } = after(aState(RUNNING), announced(2, { status: 'completed' }));
-    assert.deepEqual([task.status, task.completed_at], ['completed', LATER]);
+    const output = { findings: 1 };
+    const delivered = aState({ ...RUNNING, output, artifacts: ['a'] });
+    const { state, events } = mirrorIntent(delivered, announced(2, { status: 'completed' }), LATER);
+    assert.deepEqual([state.task.status, state.task.completed_at], ['completed', LATER]);
+    assert.deepEqual(events, [
+      {
+        event_type: 'task.completed',
+        actor: CLOCK_ACTOR,
+        payload: { task_id: TASK_ID, output, artifacts: ['a'] },
+      },
+    ]);
+  });
+
+  it('fails with an intent that was abandoned without a reason', () => {
+    const gone = announced(2, { status: 'abandoned' });
+    const { events } = mirrorIntent(aState({ ...RUNNING, max_attempts: 2 }), gone, LATER);
+    assert.deepEqual(events, [
+      {
+        event_type: 'task.failed',
+        actor: CLOCK_ACTOR,
+        payload: { task_id: TASK_ID, error: 'intent_abandoned', attempt: 1, will_retry: false },
+      },
+    ]);
   });
 
   it('owes the declared outputs even where its intent has completed', () => {
@@ -134,6 +169,12 @@ describe('a task and its intent', () => {
     assert.equal(isTaskDone(after(completed, suspended(2))), false);
     assert.equal(isTaskDone(after(completed, announced(2, { status: 'completed' }))), true);
     assert.equal(isTaskDone(after(aState(RUNNING), announced(2, { status: 'abandoned' }))), true);
+    const doneIn = (status: TaskStatus, intent: 'completed' | 'abandoned') =>
+      isTaskDone({ ...aState({ status }), intent: announced(2, { status: intent }) });
+    assert.equal(doneIn('failed', 'abandoned'), true);
+    assert.equal(doneIn('failed', 'completed'), false, 'it can be tried again');
+    assert.equal(doneIn('running', 'completed'), false, 'it owes outputs');
+    assert.equal(doneIn('running', 'abandoned'), false, 'it has not failed yet');
   });
 });
 

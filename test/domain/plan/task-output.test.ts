@@ -14,6 +14,11 @@ function check(outputs: DeclaredOutputs, output: JsonObject) {
   return validateOutput({ id: TASK_ID, name: 'review', outputs }, TYPES, output);
 }
 
+function fieldOf(outputs: DeclaredOutputs, output: JsonObject) {
+  const ruling = check(outputs, output);
+  return ruling.ok ? undefined : ruling.refusal.field;
+}
+
 function stateOf(outputs: DeclaredOutputs, output: JsonObject) {
   const ruling = check(outputs, output);
   assert.ok(!ruling.ok);
@@ -36,6 +41,12 @@ describe('the output of a task', () => {
       { task_id: TASK_ID, phase_name: 'review', missing_keys: ['a', 'b'] },
     ]);
     assert.equal(stateOf({ toString: 'string' }, {})[0], 'missing_output');
+  });
+
+  it('is refused for the first wrong key, after those that fit', () => {
+    const outputs = { a: 'string', b: 'number', c: 'number' };
+    assert.equal(fieldOf(outputs, { a: '', b: '1', c: '2' }), 'output.b');
+    assert.equal(fieldOf(outputs, { a: '' }), 'output');
   });
 
   const MISMATCHES: readonly (readonly [string, JsonObject, string, string, string])[] = [

@@ -3,17 +3,25 @@ import { describe, it } from 'mocha';
 import type { PatchTaskRequest, TaskStatus } from '../../../contracts/task.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import {
-  checkTaskActor,
+  checkTaskWriter,
   checkTaskVersion,
   forceTask,
   patchTask,
 } from '../../../domain/plan/task-patch.js';
 import { retryTask } from '../../../domain/plan/task.js';
+import { UPSTREAM_SUSPENDED } from '../../../domain/plan/task-state.js';
 import type { TaskState } from '../../../domain/plan/task-state.js';
 import { announced, aState, aTask, AT, LATER, suspended, TASK_ID } from './task-samples.js';
+import { caller } from '../../support/callers.js';
+
+const OPERATOR = caller('alice', 'operator');
 
 function write(state: TaskState, request: PatchTaskRequest) {
   return patchTask(state, { request, actor: 'agent-1', at: LATER, maxBytes: 1_000 });
+}
+
+function force(state: TaskState, request: PatchTaskRequest, by = caller('agent-1')) {
+  return forceTask(state, { request, actor: 'agent-1', at: LATER, maxBytes: 1_000 }, by);
 }
 
 function codeOf(state: TaskState, request: PatchTaskRequest): string | undefined {
@@ -121,21 +129,16 @@ describe('a write of a task', () => {
     const granted = retryTask(state, 1, LATER, true);
     assert.deepEqual([granted.state, granted.events], [state, []]);
     assert.equal(codeOf(state, { status: 'ready' }), 'invalid_transition');
-    const forced = forceTask(state, {
-      request: { status: 'ready' },
-      actor: 'agent-1',
-      at: LATER,
-      maxBytes: 1_000,
-    });
+    const forced = force(state, { status: 'ready' });
     assert.equal(!forced.ok && forced.refusal.code, 'invalid_transition');
   });
 
   it('is refused to who neither has nor made the task', () => {
     const task = aTask({ assigned_agent: 'agent-1' });
-    assert.equal(checkTaskActor(task, 'agent-1', false).ok, true);
-    assert.equal(checkTaskActor(task, 'planner', false).ok, true);
-    assert.equal(checkTaskActor(task, 'root', true).ok, true);
-    assert.equal(checkTaskActor(task, 'agent-2', false).ok, false);
+    assert.equal(checkTaskWriter(task, caller('agent-1')).ok, true);
+    assert.equal(checkTaskWriter(task, caller('planner')).ok, true);
+    assert.equal(checkTaskWriter(task, caller('root', 'admin')).ok, true);
+    assert.equal(checkTaskWriter(task, caller('agent-2')).ok, false);
   });
 
   it('is refused on any version but the current one', () => {
@@ -151,14 +154,46 @@ describe('a write of a task', () => {
     assert.equal(codeOf(aState({ status: 'running' }), request), 'state_too_large');
   });
 
+  describe('is refused through an API without a status machine', () => {
+    const waiting = mirrorIntent(aState({ status: 'running' }), suspended(2), AT).state;
+    const open = { revision: 1, open: false } as const;
+    const HELD: readonly (readonly [string, TaskState, string])[] = [
+      ['while its intent waits for an answer', waiting, 'intent_suspended'],
+      [
+        'while a coordinator holds it',
+        aState({ status: 'blocked', blocked_reason: UPSTREAM_SUSPENDED }),
+        'invalid_transition',
+      ],
+      [
+        'while a checkpoint holds it',
+        { ...aState({ status: 'pending' }), gate: { ...open, held: 'checkpoint' } },
+        'invalid_transition',
+      ],
+    ];
+    for (const [how, state, code] of HELD) {
+      it(`if it is to go on ${how}, but not to people`, () => {
+        for (const status of ['ready', 'claimed', 'running', 'completed', 'skipped'] as const) {
+          const ruling = force(state, { status });
+          assert.equal(!ruling.ok && ruling.refusal.code, code, status);
+          for (const by of [caller('alice', 'operator'), caller('root', 'admin')]) {
+            assert.equal(force(state, { status }, by).ok, true, status);
+          }
+        }
+        for (const status of ['cancelled', 'failed', 'blocked', 'pending'] as const) {
+          assert.equal(force(state, { status }).ok, true, status);
+        }
+      });
+    }
+
+    it('to a person where nothing holds it', () => {
+      const ruling = force(aState({ status: 'running' }), { status: 'completed' }, OPERATOR);
+      assert.equal(!ruling.ok && ruling.refusal.code, 'forbidden');
+    });
+  });
+
   it('reaches any status through an API without a status machine', () => {
     const request = { status: 'completed' } as const;
-    const forced = forceTask(aState({ status: 'pending' }), {
-      request,
-      actor: 'agent-1',
-      at: LATER,
-      maxBytes: 1_000,
-    });
+    const forced = force(aState({ status: 'pending' }), request);
     assert.ok(forced.ok);
     assert.equal(forced.value.state.task.status, 'completed');
   });

@@ -109,8 +109,22 @@ describe('observing a member', () => {
       suspension_id: 'a',
       suspended_at: OPENED_AT,
     });
-    const settled = observed(open, snapshot(5, 'active', 'a', 'responded')).member;
-    assert.equal(settled?.suspended_at, undefined);
+    assert.deepEqual(observed(open, snapshot(5, 'active', 'a', 'responded')).member, {
+      version: 5,
+      last_sequence: 5,
+      status: 'active',
+      suspension_id: 'a',
+    });
+  });
+
+  it('says nothing while the same question stays open', () => {
+    const open = snapshot(3, 'suspended_awaiting_input', 'a');
+    assert.deepEqual(observed(open, { ...open, version: 4 }).told, ['suspended a']);
+  });
+
+  it('takes a question for ended whose record is gone', () => {
+    const open = snapshot(3, 'suspended_awaiting_input', 'a');
+    assert.deepEqual(observed(open, snapshot(5, 'active')).told, ['suspended a', 'resumed a']);
   });
 });
 

@@ -11,13 +11,15 @@ import { aggregateOf, aggregateStatusOf, countStatuses } from '../../../domain/g
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import {
   changePortfolio,
+  checkPortfolioVersion,
+  checkPortfolioOpen,
   closePortfolio,
   newPortfolio,
 } from '../../../domain/portfolio/portfolio.js';
 import { portfolioAggregate, viewOfPortfolio } from '../../../domain/portfolio/view.js';
 import { ID, OPENED_AT, granted, refused } from '../samples.js';
 
-const IDENTITY = { id: ID, created_by: 'agent-1', created_at: OPENED_AT };
+const IDENTITY = { id: ID, created_by: 'agent-1', owner: 'agent-1', created_at: OPENED_AT };
 const LATER = plusSeconds(OPENED_AT, 3_600);
 const STATUSES: readonly IntentStatus[] = [
   'draft',
@@ -57,6 +59,7 @@ describe('the aggregate of a portfolio', () => {
 
   it('is in progress where there is no member [AM-41]', () => {
     assert.equal(statusOf(), 'in_progress');
+    assert.equal(portfolioAggregate({ completed: 0 }).status, 'in_progress');
   });
 
   it('takes the first rule that matches, and still counts who waits [R26-23]', () => {
@@ -122,6 +125,7 @@ describe('a new portfolio', () => {
       governance_policy: policy,
       metadata: { team: 'x' },
       created_by: 'agent-1',
+      owner: 'agent-1',
       created_at: OPENED_AT,
       updated_at: OPENED_AT,
     });
@@ -175,6 +179,9 @@ describe('changing a portfolio', () => {
       actor: 'bob',
       payload: { fields: ['name'], version: 2 },
     });
+    const described = granted(changed(portfolio, { description: 'Spring' }, LATER));
+    assert.deepEqual(described.portfolio.description, 'Spring');
+    assert.deepEqual(described.event.payload['fields'], ['description']);
   });
 
   it('moves the deadline', () => {
@@ -201,6 +208,14 @@ describe('changing a portfolio', () => {
     assert.equal(refusal.code, 'deadline_in_past');
   });
 
+  it('is for the version that was read', () => {
+    const { portfolio } = granted(changed(granted(made()), { name: 'Relaunch' }));
+    assert.equal(granted(checkPortfolioVersion(portfolio, 2)), true);
+    const { code, state } = refused(checkPortfolioVersion(portfolio, 1));
+    assert.equal(code, 'version_conflict');
+    assert.deepEqual(state, { current_version: 2, portfolio_status: 'active' });
+  });
+
   it('refuses a request that names nothing', () => {
     assert.equal(changePortfolioRequestSchema.safeParse({}).success, false);
   });
@@ -210,7 +225,12 @@ describe('changing a portfolio', () => {
       closePortfolio(portfolio, 'completed', 'bob', LATER),
     );
     assert.deepEqual([closed.status, closed.version], ['completed', 2]);
-    assert.deepEqual(event.payload, { status: 'completed', version: 2 });
+    assert.deepEqual(event, {
+      event_type: 'portfolio.status_changed',
+      actor: 'bob',
+      payload: { status: 'completed', version: 2 },
+    });
+    assert.equal(granted(checkPortfolioOpen(portfolio)), true);
     for (const ruling of [
       changed(closed, { name: 'Other' }),
       closePortfolio(closed, 'abandoned', 'bob', LATER),
@@ -226,8 +246,8 @@ describe('changing a portfolio', () => {
   it('refuses to be made what it is', () => {
     const refusal = refused(closePortfolio(portfolio, 'active', 'bob', LATER));
     assert.deepEqual(
-      [refusal.code, refusal.accepted],
-      ['invalid_transition', 'completed, abandoned'],
+      [refusal.code, refusal.field, refusal.accepted, refusal.state],
+      ['invalid_transition', 'status', 'completed, abandoned', { portfolio_status: 'active' }],
     );
   });
 });

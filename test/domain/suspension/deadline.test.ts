@@ -38,7 +38,12 @@ describe('the deadline of a portfolio and a question', () => {
 
   it('abandons the intent past a fallback that would have gone on [R26-27, R26-28, R26-29]', () => {
     const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
-    const identity = { id: INTENT_ID, created_by: 'agent-1', created_at: OPENED_AT };
+    const identity = {
+      id: INTENT_ID,
+      created_by: 'agent-1',
+      owner: 'agent-1',
+      created_at: OPENED_AT,
+    };
     const { intent, events } = endSuspension(newIntent(request, identity), ended(), 1, DEADLINE);
     assert.equal(intent.status, 'abandoned');
     assert.equal(intent.abandonment_reason, 'portfolio_deadline_exceeded');
@@ -64,6 +69,7 @@ describe('the deadline of a portfolio and a question', () => {
       'now',
       {},
       { portfolio_id: INTENT_ID, deadline: 'now' },
+      { portfolio_id: 7, deadline: DEADLINE },
     ]) {
       assert.equal(isDeadline(given), false);
     }

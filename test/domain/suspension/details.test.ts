@@ -84,6 +84,40 @@ describe('details of a suspension', () => {
     });
   }
 
+  it('tell all that became of the messages of an attempt, and nothing else', () => {
+    const timeline = [
+      told('delivery_failed', { attempt: 1, error: 7 }),
+      told('delivered', { attempt: 1, tries: 2 }),
+      told('attempt', { attempt: 1 }),
+    ];
+    const text = describeSuspension(seen(recordWith(LADDERED), 1, timeline));
+    assert.ok(text.includes(': slack (not delivered: unknown; delivered at try 2)\n'), text);
+  });
+
+  it('name the workflow that waits where no intent does', () => {
+    const view = { ...seen(recordWith()), intent_id: null };
+    assert.match(
+      describeSuspension(view, 'refund_7'),
+      /- Asked by agent-1 for workflow refund\\_7$/,
+    );
+    for (const nobody of [undefined, null, '']) {
+      assert.match(describeSuspension(view, nobody), /- Asked by agent-1$/);
+    }
+  });
+
+  it('of a settled question have no reminder and no expiry', () => {
+    assert.equal(
+      describeSuspension(seen({ ...settledWith(), ...LADDERED })),
+      [
+        '**Refund order 12345?**',
+        '',
+        '- State: responded by alice@example.com at 2026-03-24T10:30:00.000Z',
+        `- attempt 1 of 2, ${OPENED_AT}: slack`,
+        `- Asked by agent-1 for intent ${INTENT_ID}`,
+      ].join('\n'),
+    );
+  });
+
   for (const [ending, record] of [
     ['responded by alice@example.com at 2026-03-24T10:30:00.000Z', settledWith()],
     [

@@ -37,14 +37,15 @@ describe('the engagement decision', () => {
     });
   }
 
-  const EFFECTS: readonly [EngagementMode, EngagementDecision, boolean, boolean][] = [
-    ['autonomous', decideOn(1, 0, 1), false, true],
-    ['request_input', decideOn(0.7, 0.3, 0.5), true, false],
-    ['require_input', decideOn(0.4, 0.3, 0.5), true, false],
-    ['defer', decideOn(0.4, 0.9, 0.5), false, false],
+  const EFFECTS: readonly [EngagementMode, [number, number, number], boolean, boolean][] = [
+    ['autonomous', [1, 0, 1], false, true],
+    ['request_input', [0.7, 0.3, 0.5], true, false],
+    ['require_input', [0.4, 0.3, 0.5], true, false],
+    ['defer', [0.4, 0.9, 0.5], false, false],
   ];
-  for (const [mode, decision, should_ask, may_act] of EFFECTS) {
+  for (const [mode, signals, should_ask, may_act] of EFFECTS) {
     it(`says what ${mode} allows [R25-64, R25-65, R25-66, R25-67, R25-68, AM-08]`, () => {
+      const decision = decideOn(...signals);
       assert.equal(decision.mode, mode);
       assert.deepEqual([decision.should_ask, decision.may_act], [should_ask, may_act]);
     });

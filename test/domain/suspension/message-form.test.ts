@@ -3,12 +3,13 @@ import { describe, it } from 'mocha';
 import { arrivalOf, isAnswer, isWithdrawal } from '../../../domain/suspension/message-form.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { INTENT_ID, OPENED_AT } from '../samples.js';
+import { caller } from '../../support/callers.js';
 
 const ANSWER = {
   intent_id: INTENT_ID,
   value: null,
   responded_by: 'alice',
-  submitted_by: 'alice',
+  by: caller('alice', 'operator'),
   received_at: OPENED_AT,
   answer: { key: 'a:1', body_hash: 'hash' },
 };
@@ -19,6 +20,7 @@ describe('messages nobody checked', () => {
     ['a null value', ANSWER],
     ['metadata', { ...ANSWER, metadata: {} }],
     ['no instant', { ...ANSWER, received_at: undefined }],
+    ['null for its intent', { ...ANSWER, intent_id: null }],
   ] as const) {
     it(`takes an answer with ${name}`, () => assert.equal(isAnswer(message), true));
   }
@@ -31,7 +33,10 @@ describe('messages nobody checked', () => {
     ['no value', { ...ANSWER, value: undefined }],
     ['an intent that is no text', { ...ANSWER, intent_id: 1 }],
     ['a nameless operator', { ...ANSWER, responded_by: null }],
-    ['a submitter that is no text', { ...ANSWER, submitted_by: 1 }],
+    ['no sender', { ...ANSWER, by: undefined }],
+    ['a sender without a principal', { ...ANSWER, by: { ...ANSWER.by, principal: 1 } }],
+    ['a sender whose roles are no list', { ...ANSWER, by: { ...ANSWER.by, roles: 'admin' } }],
+    ['a sender of a group that is no text', { ...ANSWER, by: { ...ANSWER.by, groups: [1] } }],
     ['metadata that is a list', { ...ANSWER, metadata: [] }],
     ['no key', { ...ANSWER, answer: { body_hash: 'hash' } }],
     ['no hash', { ...ANSWER, answer: { key: 'a:1' } }],
@@ -45,13 +50,27 @@ describe('messages nobody checked', () => {
     assert.equal(isAnswer(named), true);
   });
 
-  it('tells withdrawals from other messages', () => {
-    assert.equal(isWithdrawal(WITHDRAWAL), true);
-    assert.equal(isWithdrawal({ ...WITHDRAWAL, reason: 'none' }), true);
-    for (const message of [null, {}, { ...WITHDRAWAL, reason: 1 }, { intent_id: INTENT_ID }]) {
-      assert.equal(isWithdrawal(message), false);
-    }
-  });
+  for (const [name, fields] of [
+    ['no reason', {}],
+    ['a reason', { reason: 'none' }],
+    ['null for its intent', { intent_id: null }],
+    ['no intent', { intent_id: undefined }],
+  ] as const) {
+    it(`takes a withdrawal with ${name}`, () => {
+      assert.equal(isWithdrawal({ ...WITHDRAWAL, ...fields }), true);
+    });
+  }
+
+  for (const [name, message] of [
+    ['null', null],
+    ['an empty object', {}],
+    ['a reason that is no text', { ...WITHDRAWAL, reason: 1 }],
+    ['an intent that is no text', { ...WITHDRAWAL, intent_id: 1 }],
+    ['nobody who withdraws', { ...WITHDRAWAL, cancelled_by: undefined }],
+    ['nobody who settles', { ...WITHDRAWAL, settled_by: undefined }],
+  ] as const) {
+    it(`takes ${name} for no withdrawal`, () => assert.equal(isWithdrawal(message), false));
+  }
 });
 
 describe('arrival of an answer', () => {

@@ -58,6 +58,12 @@ describe('notifications of an attempt', () => {
     );
   });
 
+  it('goes to the recipient of the attempt where no entry names one', () => {
+    assert.ok(FIRST);
+    const [only] = notificationsOf(INTENT_ID, RECORD, { ...FIRST, notify_to: 'lead' }, 2);
+    assert.deepEqual([only?.channel_hint, only?.notify_to], ['slack', 'lead']);
+  });
+
   it('takes choices and context along', () => {
     assert.ok(FIRST);
     const choices = [{ value: 'yes', label: 'Yes' }];

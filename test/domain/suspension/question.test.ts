@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
+import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
 import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { channelWarnings, resolveQuestion } from '../../../domain/suspension/question.js';
 import { granted, refused, requestWith } from '../samples.js';
 
 const LIMITS = { contextBytes: 64 * 1024, windowSeconds: 3_155_760_000 };
@@ -64,6 +65,7 @@ describe('the choices of a question', () => {
       const other = { value, label: 'Other' };
       const second = refusalOf({ response_type: 'confirm', choices: [YES, other] });
       assert.deepEqual([second.code, second.field], ['invalid_choices', 'choices[1].value']);
+      assert.equal(second.accepted, '"yes" or "no"');
       const first = refusalOf({ response_type: 'confirm', choices: [other, NO] });
       assert.deepEqual([first.code, first.field], ['invalid_choices', 'choices[0].value']);
     }
@@ -74,12 +76,14 @@ describe('the choices of a question', () => {
       const refusal = refusalOf({ response_type, choices: [YES, NO, { ...YES, label: 'Again' }] });
       assert.equal(refusal.code, 'invalid_choices');
       assert.equal(refusal.field, 'choices[2].value');
+      assert.equal(refusal.accepted, 'a new value');
     }
   });
 
   it('do not belong to text and form [R25-24, R25-25]', () => {
     for (const response_type of ['text', 'form'] as const) {
-      assert.equal(refusalOf({ response_type, choices: [YES] }).code, 'invalid_choices');
+      const { code, field } = refusalOf({ response_type, choices: [YES] });
+      assert.deepEqual([code, field], ['invalid_choices', 'choices']);
       assert.equal('choices' in draftOf({ response_type, choices: [] }), false);
     }
   });
@@ -183,6 +187,89 @@ describe('the fields of a question', () => {
     const refusal = refusalOf(policyFor(3));
     assert.equal(refusal.code, 'invalid_retry_policy');
     assert.equal(refusal.field, 'retry_policy.max_attempts');
+  });
+
+  it('have no bound on the window where none is set', () => {
+    const { contextBytes } = LIMITS;
+    const retry_policy = { max_attempts: 9, interval_seconds: LIMITS.windowSeconds };
+    const { draft } = granted(
+      resolveQuestion(requestWith({ retry_policy }), null, { contextBytes }),
+    );
+    assert.equal(draft.retry_policy?.max_attempts, 9);
+  });
+});
+
+describe('the size of a question', () => {
+  const most = 500;
+  const sized = (fields: Partial<SuspendRequest>, platform: PartialRetryPolicy | null = null) =>
+    resolveQuestion(requestWith(fields), platform, { ...LIMITS, questionBytes: most });
+
+  it('counts everything that is carried', () => {
+    const spare = most - jsonBytes(draftOf({ fallback_value: '' }));
+    const fits = { fallback_value: 'x'.repeat(spare) };
+    assert.equal(jsonBytes(granted(sized(fits)).draft), most);
+    const refusal = refused(sized({ fallback_value: 'x'.repeat(spare + 1) }));
+    assert.deepEqual([refusal.code, refusal.field], ['question_too_large', undefined]);
+    assert.match(refusal.accepted ?? '', /^at most 500 bytes of JSON/);
+  });
+
+  it('counts the policy of the platform', () => {
+    const entry = { attempt: 2, channel_hint: 'x'.repeat(most) };
+    const platform = { interval_seconds: 60, max_attempts: 2, escalation_ladder: [entry] };
+    assert.equal(refused(sized({}, platform)).code, 'question_too_large');
+  });
+
+  it('has a bound on the entries of one attempt', () => {
+    const limits = { ...LIMITS, ladderEntriesPerAttempt: 2 };
+    const ladderOf = (...attempts: number[]) => ({
+      retry_policy: {
+        max_attempts: 3,
+        interval_seconds: 60,
+        escalation_ladder: attempts.map((attempt) => ({ attempt, channel_hint: 'email' })),
+      },
+    });
+    granted(resolveQuestion(requestWith(ladderOf(2, 3, 2, 3)), null, limits));
+    const refusal = refused(resolveQuestion(requestWith(ladderOf(2, 3, 2, 2)), null, limits));
+    assert.deepEqual(
+      [refusal.code, refusal.field, refusal.accepted],
+      [
+        'invalid_retry_policy',
+        'retry_policy.escalation_ladder',
+        'at most 2 entries for one attempt',
+      ],
+    );
+  });
+});
+
+describe('a warning for a channel that is not configured', () => {
+  const CONFIGURED = ['email', 'slack'];
+  const ladderOf = (...channels: string[]) => ({
+    retry_policy: {
+      max_attempts: 2,
+      interval_seconds: 60,
+      escalation_ladder: channels.map((channel_hint) => ({ attempt: 2, channel_hint })),
+    },
+  });
+  const warned = (fields: Partial<SuspendRequest>) => channelWarnings(draftOf(fields), CONFIGURED);
+
+  it('names the channel and those that are configured', () => {
+    assert.deepEqual(warned({ channel_hint: 'pager' }), [
+      'The channel pager is not configured, so it notifies nobody; configured: email, slack.',
+    ]);
+  });
+
+  it('comes once for each, of the question and of its ladder', () => {
+    const fields = { channel_hint: 'pager', ...ladderOf('sms', 'email', 'pager', '') };
+    assert.deepEqual(
+      warned(fields).map((text) => /channel (\w+) /.exec(text)?.[1]),
+      ['pager', 'sms'],
+    );
+  });
+
+  it('does not come where all are configured, or none is named', () => {
+    for (const fields of [{}, { channel_hint: 'slack' }, ladderOf('email', '')]) {
+      assert.deepEqual(warned(fields), []);
+    }
   });
 });
 

@@ -39,6 +39,10 @@ describe('a report', () => {
     assert.equal(isReport({ ...SETTLED, rows: ROWS }), true);
   });
 
+  it('may bring the record of its suspension with an attempt', () => {
+    assert.equal(isReport({ ...ATTEMPT, record: { suspended_at: AT } }), true);
+  });
+
   const NONE: readonly (readonly [string, unknown])[] = [
     ['nothing', undefined],
     ['null', null],
@@ -49,9 +53,14 @@ describe('a report', () => {
     ['another kind', { ...ATTEMPT, kind: 'reminder' }],
     ['an attempt without a ladder', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: null } }],
     ['an attempt of no instant', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, at: 'soon' } }],
+    [
+      'a ladder that is partly nothing',
+      { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: [...ATTEMPT.attempt.ladder, null] } },
+    ],
     ['a ladder of nothing', { ...ATTEMPT, attempt: { ...ATTEMPT.attempt, ladder: [null] } }],
     ['no count', { ...ATTEMPT, max_attempts: null }],
     ['a record without an instant', { ...ATTEMPT, record: { id: ID } }],
+    ['a record that is no object', { ...ATTEMPT, record: 'record' }],
     ['no mark', { ...ATTEMPT, skipped: undefined }],
     ['no record', { ...SETTLED, record: null }],
     ['the record of another', { ...SETTLED, record: settledWith({ id: 'x' }) }],
@@ -66,6 +75,11 @@ describe('a report', () => {
     ['a row of another', { ...SETTLED, rows: [{ ...ROWS[0], suspension_id: 'x' }] }],
     ['a row of another kind', { ...SETTLED, rows: [{ ...ROWS[2], kind: 'event' }] }],
     ['an entry without an instant', { ...SETTLED, rows: [{ ...ROWS[0], entry: { sequence: 1 } }] }],
+    ['no entry', { ...SETTLED, rows: [{ ...ROWS[0], entry: null }] }],
+    [
+      'an entry without a sequence',
+      { ...SETTLED, rows: [{ ...ROWS[0], entry: { ...ENTRY, sequence: '1' } }] },
+    ],
     ['a progress without an attempt', { ...SETTLED, rows: [{ ...ROWS[1], attempt: null }] }],
     ['a settlement without a revision', { ...SETTLED, rows: [{ ...ROWS[2], revision: null }] }],
     ['a settlement of nothing', { ...SETTLED, rows: [{ ...ROWS[2], settlement: null }] }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonValue } from '../../../contracts/primitives.js';
-import { checkValue, respondResult } from '../../../domain/suspension/response.js';
+import { checkValue, respondResult, validChoices } from '../../../domain/suspension/response.js';
 import { granted, ID, INTENT_ID, refused, settledWith } from '../samples.js';
 
 const APPROVE = {
@@ -128,6 +128,11 @@ describe('the reply to an accepted answer', () => {
     });
   });
 
+  it('has no label for a text that reads like one of the usual choices', () => {
+    const result = respondResult(INTENT_ID, settledWith({ response: 'yes' }));
+    assert.equal('choice_label' in result, false);
+  });
+
   it('leaves out a description the choice lacks [R25-74]', () => {
     const result = respondResult(INTENT_ID, settledWith({ ...CHOICE, response: 'deny' }), DENY);
     assert.equal(result.choice_label, 'Deny refund');
@@ -158,5 +163,37 @@ describe('the reply to an accepted answer', () => {
     assert.deepEqual(respondResult(INTENT_ID, record).value, response);
     const empty = settledWith({ response_type: 'form', response: null });
     assert.equal(respondResult(INTENT_ID, empty).value, null);
+  });
+});
+
+describe('the choices that an answer can take', () => {
+  const YES = { value: 'yes', label: 'Yes' };
+  const NO = { value: 'no', label: 'No' };
+
+  it('are those that a choice question lists', () => {
+    assert.deepEqual(validChoices(CHOICE), [APPROVE, DENY]);
+  });
+
+  it('are yes and no for confirm, whatever it lists [R25-33]', () => {
+    assert.deepEqual(validChoices(CONFIRM), [YES, NO]);
+    const listed = [DENY, { value: 'no', label: 'Never' }];
+    assert.deepEqual(validChoices({ ...CONFIRM, choices: listed }), [YES, listed[1]]);
+  });
+
+  it('are none for text and form', () => {
+    assert.deepEqual([validChoices(TEXT), validChoices(FORM)], [[], []]);
+  });
+
+  it('leave any value open where a choice question lists none', () => {
+    for (const value of ['anything', 7, null]) {
+      assert.deepEqual(granted(checkValue({ response_type: 'choice' }, value)), {});
+    }
+  });
+});
+
+describe('a refused text', () => {
+  it('names the field and no choices', () => {
+    const { code, field, valid_choices } = refused(checkValue(TEXT, ''));
+    assert.deepEqual([code, field, valid_choices], ['invalid_value', 'value', undefined]);
   });
 });

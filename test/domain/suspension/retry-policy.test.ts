@@ -81,6 +81,12 @@ describe('the cascade of retry policies', () => {
     );
   });
 
+  it('takes an undefined field for one that is left out', () => {
+    const undefinedField = { interval_seconds: undefined } as unknown as PartialRetryPolicy;
+    const merged = mergePolicies({ interval_seconds: 60 }, undefinedField);
+    assert.deepEqual(merged, { interval_seconds: 60 });
+  });
+
   it('replaces the ladder whole, also by an empty one [R26-68]', () => {
     const upper = { escalation_ladder: [{ attempt: 2, channel_hint: 'email', notify_to: null }] };
     const lower = { escalation_ladder: [{ attempt: 3, channel_hint: 'pagerduty' }] };

@@ -115,6 +115,14 @@ describe('the schedule of a question', () => {
     assert.equal(scheduleWith().expires_at, '2026-03-24T13:00:00.000Z');
   });
 
+  it('has no ladder without a policy', () => {
+    const { attempts } = scheduleOf({ suspended_at: OPENED_AT, timeout_seconds: 600 });
+    assert.deepEqual(
+      attempts.map(({ ladder }) => ladder),
+      [[]],
+    );
+  });
+
   it('takes the timeout for the window without an interval [AM-20, R25-42, R26-43]', () => {
     const { interval_seconds: _, ...retry_policy } = policyWith({ max_attempts: 2 });
     const schedule = scheduleOf({ suspended_at: OPENED_AT, timeout_seconds: 60, retry_policy });
@@ -129,7 +137,7 @@ describe('the schedule of a question', () => {
   });
 
   it('never expires without any window [R25-43, AM-19]', () => {
-    const { interval_seconds: _, ...retry_policy } = policyWith({ max_attempts: 1 });
+    const { interval_seconds: _, ...retry_policy } = policyWith({ max_attempts: 3 });
     for (const fields of [{}, { retry_policy }]) {
       const schedule = scheduleOf({ suspended_at: OPENED_AT, ...fields });
       assert.equal(schedule.attempts.length, 1);

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { JsonValue } from '../../../contracts/primitives.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension.js';
 import { scheduleOf } from '../../../domain/suspension/schedule.js';
 import {
-  judgeAnswer,
   judgeCancel,
+  withdrawalBy,
   settleDue,
   settlementOf,
   type SuspensionState,
 } from '../../../domain/suspension/state.js';
+import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { granted, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
+import type { Caller } from '../../../contracts/caller.js';
+import { caller } from '../../support/callers.js';
 
 const OPENED = toMillis(OPENED_AT);
 const HOUR = 3_600_000;
@@ -30,7 +35,7 @@ function stateWith(attempt: number, record: SuspensionRecord = LADDERED): Suspen
 }
 
 function answerWith(value: JsonValue, key = 'a:1') {
-  const by = { responded_by: 'alice', submitted_by: 'alice' };
+  const by = { responded_by: 'alice', by: caller('alice', 'operator') };
   return { intent_id: INTENT_ID, value, ...by, answer: { key, body_hash: 'hash' } };
 }
 
@@ -40,6 +45,26 @@ const CHOICE = recordWith({
     { value: 'approve', label: 'Approve refund', description: 'All of it' },
     { value: 'deny', label: 'Deny refund' },
   ],
+});
+
+describe('the size of an answer', () => {
+  const judge = (value: JsonValue, metadata?: JsonObject) => {
+    const state = stateWith(1, recordWith({ response_type: 'form' }));
+    return judgeAnswer(state, { ...answerWith(value), ...(metadata && { metadata }) }, OPENED);
+  };
+  const ROOM = LIMITS.answerBytes - jsonBytes(['', {}]);
+
+  it('counts its value and its metadata', () => {
+    granted(judge('x'.repeat(ROOM), {}));
+    for (const [value, metadata] of [
+      ['x'.repeat(ROOM + 1), {}],
+      ['', { note: 'x'.repeat(ROOM) }],
+    ] as const) {
+      const refusal = refused(judge(value, metadata));
+      assert.deepEqual([refusal.code, refusal.field], ['answer_too_large', 'value']);
+      assert.match(refusal.accepted ?? '', /^at most 65536 bytes/);
+    }
+  });
 });
 
 describe('what is due', () => {
@@ -109,7 +134,11 @@ describe('what is due', () => {
 
 describe('judging an answer', () => {
   it('settles the question in the name of its operator [R25-73, R25-74]', () => {
-    const answer = { ...answerWith('approve'), submitted_by: 'admin', metadata: { ticket: 7 } };
+    const answer = {
+      ...answerWith('approve'),
+      by: caller('admin', 'admin'),
+      metadata: { ticket: 7 },
+    };
     const { state, accepted, repeated } = granted(
       judgeAnswer(stateWith(2, CHOICE), answer, OPENED),
     );
@@ -161,6 +190,15 @@ describe('judging an answer', () => {
     });
   });
 
+  it('refuses a question that nobody answered with its end alone', () => {
+    const { response: _, responded_at: __, responded_by: ___, ...expired } = settledWith();
+    const state = stateWith(1, { ...expired, resolution: 'expired' });
+    assert.deepEqual(refused(judgeAnswer(state, answerWith('x'), OPENED)).state, {
+      resolution: 'expired',
+      settled_at: '2026-03-24T10:30:00.000Z',
+    });
+  });
+
   it('refuses a value that is no choice, naming them [R25-75, R25-85]', () => {
     const refusal = refused(
       judgeAnswer(stateWith(1, CHOICE), answerWith('Approve refund'), OPENED),
@@ -182,6 +220,22 @@ describe('judging an answer', () => {
   });
 });
 
+describe('the settlement of a question', () => {
+  it('is what settling added to the record', () => {
+    const metadata = { ticket: 7 };
+    assert.deepEqual(settlementOf(settledWith({ metadata, submitted_by: 'admin' })), {
+      resolution: 'responded',
+      settled_by: 'operator',
+      settled_at: '2026-03-24T10:30:00.000Z',
+      response: 'go ahead',
+      responded_at: '2026-03-24T10:30:00.000Z',
+      responded_by: 'alice@example.com',
+      submitted_by: 'admin',
+      metadata,
+    });
+  });
+});
+
 describe('judging a withdrawal', () => {
   const cancel = { intent_id: INTENT_ID, cancelled_by: 'agent-1', settled_by: 'agent' } as const;
 
@@ -189,6 +243,7 @@ describe('judging a withdrawal', () => {
     it(`cancels ${reason === undefined ? 'without' : 'with'} a reason [AM-34]`, () => {
       const input = { ...cancel, ...(reason !== undefined && { reason }) };
       const { record, state } = granted(judgeCancel(stateWith(1), input, OPENED));
+      assert.equal('reason' in record, reason !== undefined);
       assert.deepEqual(settlementOf(record), {
         resolution: 'cancelled',
         settled_by: 'agent',
@@ -199,6 +254,22 @@ describe('judging a withdrawal', () => {
       assert.deepEqual(state.record, record);
     });
   }
+
+  it('is for who asked, or an admin, and tells which of them it was [AM-34]', () => {
+    const about = { intent_id: INTENT_ID, reason: 'moot' };
+    const wanted = (by: Caller) => withdrawalBy({ ...about, by }, 'agent-1');
+    for (const [by, settled_by] of [
+      [caller('agent-1'), 'agent'],
+      [caller('agent-1', 'admin'), 'agent'],
+      [caller('root', 'admin'), 'admin'],
+    ] as const) {
+      const withdrawal = granted(wanted(by));
+      assert.deepEqual(withdrawal, { ...about, cancelled_by: by.principal, settled_by });
+    }
+    for (const by of [caller('agent-2'), caller('alice', 'operator'), caller('x', 'auditor')]) {
+      assert.equal(refused(wanted(by)).code, 'forbidden');
+    }
+  });
 
   it('refuses what is settled or not its own [AM-34]', () => {
     const settled = refused(judgeCancel(stateWith(1, settledWith()), cancel, OPENED));

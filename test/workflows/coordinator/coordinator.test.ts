@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { beat, coordinate, leasesOf } from '../../support/portfolios.js';
+import { beat, coordinate, leasesOf } from '../support/portfolios.js';
 import {
   logOf,
   refusalOf,
@@ -10,9 +10,9 @@ import {
   storyOf,
   writeStatus,
   type IntentHandle,
-} from '../../support/intents.js';
-import { idOf } from '../../support/plans.js';
-import { World } from '../../support/world.js';
+} from '../support/intents.js';
+import { idOf } from '../support/plans.js';
+import { World } from '../support/world.js';
 
 const SILENT = '301 s';
 
@@ -25,12 +25,12 @@ describe('a coordinator', () => {
 
   async function answered(intent: IntentHandle): Promise<void> {
     const view = await world.ask(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
   }
 
-  it('lives as long as it says so', async () => {
+  it('lives as long as its heartbeats come', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent);
     for (let minute = 0; minute < 6; minute += 1) {
@@ -52,7 +52,7 @@ describe('a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('comes back with a heartbeat, and takes none of others', async () => {
+  it('responds again after a heartbeat, and refuses those of others', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent);
     await world.sleep('121 s');
@@ -73,7 +73,7 @@ describe('a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('asks on an intent of its own, which waits instead of it [R26-34, AM-39]', async () => {
+  it('asks on an intent of its own, which then waits [R26-34, AM-39]', async () => {
     const [intent, own] = [await world.openIntent(), await world.openIntent()];
     const lease = await coordinate(world, intent, {
       suspension_policy: 'escalate',
@@ -81,9 +81,9 @@ describe('a coordinator', () => {
       own_intent_id: own.workflowId.replace('intent-', ''),
       supervisor_id: 'alice',
     });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const view = await world.ask(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const { status, state } = (await snapshotOf(own)).intent;
     assert.equal(status, 'suspended_awaiting_input');
     const asked = state['_suspension'] as { readonly context: Readonly<Record<string, unknown>> };
@@ -93,9 +93,9 @@ describe('a coordinator', () => {
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     await answered(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.ok((await storyOf(world, intent)).includes('coordinator.escalation_required'));
     await lease.cancel();
     await lease.result();
@@ -108,10 +108,10 @@ describe('a coordinator', () => {
       suspension_policy: 'escalate',
       heartbeat_interval_seconds: 3_600,
     });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     await answered(intent);
     await answered(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const escalated = (await logOf(world, intent)).filter(
       ({ event_type: type }) => type === 'coordinator.escalation_required',
     );
@@ -132,27 +132,27 @@ describe('a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('does nothing about a question where it isolates [R26-32]', async () => {
+  it('does nothing about a question under the policy isolate [R26-32]', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent, { heartbeat_interval_seconds: 3_600 });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     await answered(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await storyOf(world, intent), ['intent.suspended', 'intent.resumed']);
     await lease.cancel();
     await lease.result();
     await writeStatus(intent, 'completed');
   });
 
-  it('does nothing about a question of which it hears too late', async () => {
+  it('ignores announcements that come late', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent, {
       suspension_policy: 'escalate',
       heartbeat_interval_seconds: 3_600,
     });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const suspended_at = new Date(await world.now()).toISOString();
-    const told = async (version: number, suspension_id: string, settled: boolean) =>
+    const announced = async (version: number, suspension_id: string, settled: boolean) =>
       lease.signal(announcementSignal, {
         intent_id: idOf(intent),
         version,
@@ -169,11 +169,11 @@ describe('a coordinator', () => {
           settled_at: settled ? suspended_at : null,
         },
       });
-    await told(9, 'the first', true);
-    await told(8, 'the first', false);
-    await told(10, 'the second', false);
-    await told(10, 'the second', false);
-    await world.sleep('1 s');
+    await announced(9, 'the first', true);
+    await announced(8, 'the first', false);
+    await announced(10, 'the second', false);
+    await announced(10, 'the second', false);
+    await world.sleep('20 s');
     const escalated = (await logOf(world, intent)).filter(
       ({ event_type: type }) => type === 'coordinator.escalation_required',
     );
@@ -186,13 +186,13 @@ describe('a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('goes on in a new run with what it has escalated', async () => {
+  it('remembers in a new run what it has escalated', async () => {
     const intent = await world.openIntent();
     const policy = { suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 };
     const lease = await coordinate(world, intent, policy, { history_limit: 30 });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const view = await world.ask(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const { runId } = await lease.describe();
     for (let run = runId; run === runId; run = (await lease.describe()).runId) {
       await beat(lease).catch(() => undefined);
@@ -200,7 +200,7 @@ describe('a coordinator', () => {
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     await answered(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const escalated = (await storyOf(world, intent)).filter((type) => type.includes('escalation'));
     assert.equal(escalated.length, 2);
     await lease.cancel();

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import type { Task } from '../../../contracts/task.js';
 import { removeMemberUpdate } from '../../../workflows/portfolio/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { logOf, refusalOf, writeStatus } from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
-import { activate, claimTask, doTask, idOf, openPlan, patchTask } from '../../support/plans.js';
-import type { OpenedPlan, TaskHandle } from '../../support/plans.js';
-import { beat, complete, coordinate, newMember, openPortfolio } from '../../support/portfolios.js';
-import type { CoordinatorHandle } from '../../support/portfolios.js';
-import { World } from '../../support/world.js';
+import { logOf, refusalOf, writeStatus } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { activate, claimTask, doTask, idOf, openPlan, patchTask } from '../support/plans.js';
+import type { OpenedPlan, TaskHandle } from '../support/plans.js';
+import { beat, complete, coordinate, newMember, openPortfolio } from '../support/portfolios.js';
+import type { CoordinatorHandle } from '../support/portfolios.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 const BLOCK = { suspension_policy: 'block_dependents', heartbeat_interval_seconds: 3_600 };
 const LOOKS = 5_000;
@@ -68,8 +69,8 @@ describe('a coordinator that blocks dependents', () => {
   }
 
   async function answer(view: Awaited<ReturnType<World['ask']>>): Promise<void> {
-    const given = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [given] });
+    const input = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [input] });
   }
 
   async function finish(made: Phases, ...leases: readonly CoordinatorHandle[]): Promise<void> {
@@ -101,7 +102,7 @@ describe('a coordinator that blocks dependents', () => {
     await claimTask(made.task('review'), 'agent-2', true);
     await answer(view);
     await stored(made.task('research'), ({ status }) => status === 'running');
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.ok(isHeld(await stored(made.task('review'))), 'resumed is not completed');
     await patchTask(made.task('research'), { status: 'completed', output: { findings: [] } });
     const claimed = await stored(made.task('review'), ({ status }) => status === 'claimed');
@@ -110,11 +111,11 @@ describe('a coordinator that blocks dependents', () => {
     await finish(made, lease);
   });
 
-  it('holds a phase that is there only later', async () => {
+  it('holds a phase that is wired later', async () => {
     const [upstream, downstream] = await intents();
     const lease = await coordinate(world, upstream, BLOCK);
     await world.ask(upstream);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const plan = await openPlan(world, downstream, {
       tasks: [
         { name: 'research', intent_id: idOf(upstream), outputs: { findings: 'array' } },
@@ -125,7 +126,7 @@ describe('a coordinator that blocks dependents', () => {
     await finish({ ...plan, upstream, downstream }, lease);
   });
 
-  it('holds nothing where it isolates [R26-32]', async () => {
+  it('holds nothing under the policy isolate [R26-32]', async () => {
     const made = await phases(await intents());
     const lease = await coordinate(world, made.upstream, {
       ...BLOCK,
@@ -133,7 +134,7 @@ describe('a coordinator that blocks dependents', () => {
     });
     await world.ask(made.upstream);
     await stored(made.task('research'), ({ status }) => status === 'blocked');
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.equal((await stored(made.task('review'))).status, 'pending');
     assert.deepEqual(await holdsOf(made.upstream), []);
     await finish(made, lease);
@@ -144,7 +145,7 @@ describe('a coordinator that blocks dependents', () => {
     ['resumed', false],
   ] as const) {
     const does = completes ? 'holds nobody up' : 'still holds';
-    it(`${does} where its word comes after the upstream was ${what} [AM-40]`, async () => {
+    it(`${does} where its note reaches the upstream after it was ${what} [AM-40]`, async () => {
       const made = await phases(await intents());
       let free = (): void => undefined;
       let asked = (): void => undefined;
@@ -163,7 +164,7 @@ describe('a coordinator that blocks dependents', () => {
       const done = { status: 'completed', output: { findings: [] } } as const;
       if (completes) await patchTask(made.task('research'), done);
       free();
-      await world.sleep('1 s');
+      await world.sleep('20 s');
       assert.deepEqual(await holdsOf(made.upstream), HOLDS.slice(0, 1));
       const review = await stored(made.task('review'));
       assert.equal(isHeld(review), !completes, JSON.stringify(review));
@@ -173,7 +174,7 @@ describe('a coordinator that blocks dependents', () => {
     });
   }
 
-  it('lets go when its lease is over [AM-40]', async () => {
+  it('releases what it holds when its lease is over [AM-40]', async () => {
     const made = await phases(await intents());
     const lease = await coordinate(world, made.upstream, { suspension_policy: 'block_dependents' });
     const view = await world.ask(made.upstream);
@@ -191,11 +192,11 @@ describe('a coordinator that blocks dependents', () => {
     const first = await coordinate(world, made.upstream, BLOCK);
     const second = await coordinate(world, made.upstream, BLOCK);
     const view = await world.ask(made.upstream);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await holdsOf(made.upstream), [HOLDS[0], HOLDS[0]]);
     await first.cancel();
     await first.result();
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.ok(isHeld(await stored(made.task('review'))));
     await second.cancel();
     await second.result();
@@ -204,7 +205,7 @@ describe('a coordinator that blocks dependents', () => {
     await finish(made);
   });
 
-  it('lets go of who leaves its portfolio, also in a later run [AM-40]', async () => {
+  it('releases an intent that leaves its portfolio, also in a later run [AM-40]', async () => {
     const made = await phases(await intents());
     const members = [await newMember(world, made.upstream)];
     const portfolio = await openPortfolio(world, { members });
@@ -215,7 +216,7 @@ describe('a coordinator that blocks dependents', () => {
     for (let run = runId; run === runId; run = (await lease.describe()).runId) {
       await beat(lease).catch(() => undefined);
     }
-    const gone = { actor: 'agent-1', intent_id: idOf(made.upstream) };
+    const gone = { ...sent('agent-1'), intent_id: idOf(made.upstream) };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [gone] });
     await stored(made.task('review'), ({ status }) => status === 'pending');
     assert.deepEqual(await holdsOf(made.upstream), HOLDS);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { beat, coordinate, leasesOf } from '../../support/portfolios.js';
-import { refusalOf, storyOf, writeStatus } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { beat, coordinate, leasesOf } from '../support/portfolios.js';
+import { refusalOf, storyOf, writeStatus } from '../support/intents.js';
+import { World } from '../support/world.js';
 
 const ESCALATED = 'coordinator.escalation_required';
 
@@ -16,7 +16,7 @@ describe('the lease of a coordinator', () => {
   const inSeconds = async (seconds: number): Promise<string> =>
     new Date((await world.now()) + seconds * 1_000).toISOString();
 
-  it('is over for a heartbeat that comes with its end, or after it', async () => {
+  it('refuses a heartbeat at its end or later', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent, { expires_at: await inSeconds(90) });
     await world.sleep('60 s');
@@ -37,7 +37,7 @@ describe('the lease of a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('is not brought back by a heartbeat that comes after the silence that ended it', async () => {
+  it('stays over when a heartbeat comes after too long a silence', async () => {
     const intent = await world.openIntent();
     const lease = await coordinate(world, intent);
     await world.sleep('299 s');
@@ -49,7 +49,7 @@ describe('the lease of a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('is its own, where two coordinate one intent: the end of one leaves the other', async () => {
+  it('is independent of another coordinator of the same intent', async () => {
     const intent = await world.openIntent();
     const policy = { suspension_policy: 'escalate' };
     const short = await coordinate(world, intent, { ...policy, expires_at: await inSeconds(60) });

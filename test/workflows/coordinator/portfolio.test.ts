@@ -2,8 +2,8 @@ import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { removeMemberUpdate } from '../../../workflows/portfolio/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { storyOf, writeStatus } from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
+import { storyOf, writeStatus } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
 import {
   beat,
   complete,
@@ -11,9 +11,10 @@ import {
   join,
   newMember,
   openPortfolio,
-} from '../../support/portfolios.js';
-import type { CoordinatorHandle } from '../../support/portfolios.js';
-import { World } from '../../support/world.js';
+} from '../support/portfolios.js';
+import type { CoordinatorHandle } from '../support/portfolios.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 const ESCALATE = { suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 };
 const ESCALATED = 'coordinator.escalation_required';
@@ -30,10 +31,10 @@ describe('a coordinator of a portfolio', () => {
     const counts: number[] = [];
     for (const intent of intents) {
       const view = await world.ask(intent);
-      await world.sleep('1 s');
+      await world.sleep('20 s');
       const answer = await world.answer(view);
       await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-      await world.sleep('1 s');
+      await world.sleep('20 s');
       const story = await storyOf(world, intent);
       counts.push(story.filter((type) => type === ESCALATED).length);
     }
@@ -46,7 +47,7 @@ describe('a coordinator of a portfolio', () => {
     for (const intent of intents) await writeStatus(intent, 'completed');
   }
 
-  it('escalates members that were there and that join later [R26-34, AM-39]', async () => {
+  it('escalates questions of present and of later members [R26-34, AM-39]', async () => {
     const [first, second, other] = await Promise.all([
       world.openIntent(),
       world.openIntent(),
@@ -54,9 +55,9 @@ describe('a coordinator of a portfolio', () => {
     ]);
     const portfolio = await openPortfolio(world, { members: [await newMember(world, first)] });
     const lease = await coordinate(world, portfolio, ESCALATE);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     await join(world, portfolio, second);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await escalations(first, second, other), [1, 1, 0]);
     await complete(portfolio);
     await end(lease, first, second, other);
@@ -67,9 +68,9 @@ describe('a coordinator of a portfolio', () => {
     const portfolio = await openPortfolio(world);
     const lease = await coordinate(world, portfolio, ESCALATE);
     const view = await world.ask(intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     await join(world, portfolio, intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual((await storyOf(world, intent)).slice(1), [ESCALATED]);
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
@@ -77,17 +78,19 @@ describe('a coordinator of a portfolio', () => {
     await end(lease, intent);
   });
 
-  it('leaves alone who has left, until it comes back', async () => {
+  it('ignores a member that has left, until it joins again', async () => {
     const intent = await world.openIntent();
     const intent_id = intent.workflowId.replace('intent-', '');
     const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
     const lease = await coordinate(world, portfolio, ESCALATE);
-    await world.sleep('1 s');
-    await portfolio.executeUpdate(removeMemberUpdate, { args: [{ actor: 'agent-1', intent_id }] });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
+    await portfolio.executeUpdate(removeMemberUpdate, {
+      args: [{ ...sent('agent-1'), intent_id }],
+    });
+    await world.sleep('20 s');
     assert.deepEqual(await escalations(intent), [0]);
     await join(world, portfolio, intent);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await escalations(intent), [1]);
     await complete(portfolio);
     await end(lease, intent);
@@ -98,23 +101,23 @@ describe('a coordinator of a portfolio', () => {
     const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
     await complete(portfolio);
     const lease = await coordinate(world, portfolio, ESCALATE);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await escalations(intent), [1]);
     await end(lease, intent);
   });
 
-  it('takes its members along into a new run', async () => {
+  it('keeps its members in a new run', async () => {
     const [first, second] = await Promise.all([world.openIntent(), world.openIntent()]);
     const portfolio = await openPortfolio(world, { members: [await newMember(world, first)] });
     const lease = await coordinate(world, portfolio, ESCALATE, { history_limit: 40 });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await escalations(first), [1]);
     const { runId } = await lease.describe();
     for (let run = runId; run === runId; run = (await lease.describe()).runId) {
       await beat(lease).catch(() => undefined);
     }
     await join(world, portfolio, second);
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     assert.deepEqual(await escalations(first, second), [2, 1]);
     await complete(portfolio);
     await end(lease, first, second);

@@ -8,25 +8,28 @@ import { newIntent } from '../../../domain/intent/entity.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
 import { announcementSignal, observeSignal } from '../../../workflows/engine/messages.js';
-import type { TaskRun } from '../../../workflows/task/carried.js';
+import type { TaskRun } from '../../../workflows/task/entity.js';
 import { gateSignal } from '../../../workflows/task/messages.js';
-import { eventKinds } from '../../support/histories.js';
-import { patch, type IntentHandle } from '../../support/intents.js';
-import { idOf, openPlan, openTask, taskOnce } from '../../support/plans.js';
-import { stillObserver } from '../../support/observers.js';
-import { World } from '../../support/world.js';
+import { eventKinds } from '../support/histories.js';
+import { patch, type IntentHandle } from '../support/intents.js';
+import { idOf, openPlan, openTask, taskOnce } from '../support/plans.js';
+import { stillObserver } from '../support/observers.js';
+import { World } from '../support/world.js';
+import { lookUntil } from '../../support/looks.js';
 
-const LOOKS = 2_000;
 const LIMIT = 50;
 
-async function moved(handle: WorkflowHandle, from: string): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    if ((await handle.describe()).runId !== from) return true;
-  }
-  return false;
+/** Waits until it is in another run; the error of one that stays has its latest events. */
+async function moved(handle: WorkflowHandle, from: string): Promise<void> {
+  const isMoved = async () => (await handle.describe()).runId !== from;
+  const stays = async () => {
+    const kinds = await eventKinds(handle);
+    assert.fail(`it stays in its run: ${kinds.slice(-12).join(' ')}`);
+  };
+  await lookUntil(isMoved, '').catch(stays);
 }
 
-describe('an intent that only others tell of themselves', () => {
+describe('an intent that gets nothing but announcements', () => {
   let world: World;
   before(async () => {
     world = await World.start();
@@ -37,7 +40,7 @@ describe('an intent that only others tell of themselves', () => {
     const upstream = await world.openIntent();
     const request = { title: 'D', status: 'active', state: {}, constraints: {} } as const;
     const created_at = new Date(await world.now()).toISOString();
-    const identity = { id: randomUUID(), created_by: 'agent-1', created_at };
+    const identity = { id: randomUUID(), created_by: 'agent-1', owner: 'agent-1', created_at };
     const intent = newIntent({ ...request, depends_on: [idOf(upstream)] }, identity);
     const handle = await world.client.start<typeof intentWorkflow>('intent', {
       workflowId: `intent-${intent.id}`,
@@ -48,11 +51,10 @@ describe('an intent that only others tell of themselves', () => {
     for (let index = 0; index < 30; index += 1) {
       await patch(upstream, [{ op: 'set', path: 'index', value: index }], index + 1);
     }
-    assert.ok(await moved(handle, runId), 'it stays in its run');
+    await moved(handle, runId);
     await world.ask(upstream);
     const statusOf = async () => (await handle.query(intentQuery)).intent.status;
-    for (let look = 0; look < LOOKS && (await statusOf()) === 'active'; look += 1);
-    assert.equal(await statusOf(), 'blocked');
+    await lookUntil(async () => (await statusOf()) === 'blocked', 'it is not blocked');
   });
 });
 
@@ -64,8 +66,8 @@ describe('a workflow that continues as new', () => {
   afterEach(() => world.close());
 
   /**
-   * Has Signals come together with the end of the second in which a run, about to hand over, waits for the
-   * store. Returns what the next run starts with.
+   * A run that is to hand over waits a second for the store. Makes Signals arrive together with the end of that second,
+   * and returns what the next run starts with.
    */
   async function handOver<T>(
     handle: WorkflowHandle,
@@ -76,15 +78,13 @@ describe('a workflow that continues as new', () => {
     const { runId } = await handle.describe();
     const run = world.client.getHandle(handle.workflowId, runId);
     for (let sent = 0; sent <= LIMIT; sent += 1) await idle();
-    for (let look = 0; look < LOOKS; look += 1) {
-      if ((await eventKinds(run)).includes('timerStarted')) break;
-    }
+    const isWaiting = async () => (await eventKinds(run)).includes('timerStarted');
+    await lookUntil(isWaiting, 'it does not wait for the store');
     await world.withoutWorker(async () => {
       await meanwhile();
       await world.sleepPastTasks('2 s');
     });
-    if (!(await moved(handle, runId)))
-      assert.fail(`it stays in its run: ${(await eventKinds(run)).slice(-12).join(' ')}`);
+    await moved(handle, runId);
     world.activities.storeIsDown = false;
     const { events } = await handle.fetchHistory();
     const { input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
@@ -111,22 +111,22 @@ describe('a workflow that continues as new', () => {
     };
   }
 
-  it('still owes news that a task was telling', async () => {
+  it('still owes an observer the news that was under way', async () => {
     const intent = await world.openIntent();
     const handle = await openTask(world, intent, {}, { history_limit: LIMIT });
     const follower = await stillObserver(world);
     await handle.signal(observeSignal, follower.workflowId);
-    const told = await suspensionOf(intent);
+    const announced = await suspensionOf(intent);
     const idle = () => handle.signal(gateSignal, { revision: 0, open: true });
     const { carried } = await handOver<TaskRun>(handle, idle, async () => {
       await follower.terminate();
-      await handle.signal(announcementSignal, told);
+      await handle.signal(announcementSignal, announced);
     });
     assert.equal(carried?.state.task.status, 'blocked');
     assert.deepEqual(carried.observers.owed, [follower.workflowId]);
   });
 
-  it('is cancelled by what its last run was asked for at its end', async () => {
+  it('is cancelled if its last run was cancelled while it handed over', async () => {
     const nothing = { leases: [], last_sequence: 0, request_keys: [], unwritten: [] };
     const handle = await world.openIntent({ carried: { ...nothing, cancel_requested: true } });
     await handle.result();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { gateSignal } from '../../../workflows/task/messages.js';
-import { refusalOf } from '../../support/intents.js';
-import { openSubscription } from '../../support/observers.js';
-import { openTask } from '../../support/plans.js';
-import { beat, coordinate } from '../../support/portfolios.js';
-import { World } from '../../support/world.js';
+import { refusalOf } from '../support/intents.js';
+import { openSubscription } from '../support/observers.js';
+import { openTask } from '../support/plans.js';
+import { beat, coordinate } from '../support/portfolios.js';
+import { World } from '../support/world.js';
 
 const LIMIT = 30;
 const LOOKS = 50;
@@ -22,7 +22,7 @@ describe('a run that hands over', () => {
   });
   after(() => world.close());
 
-  it('leaves a subscription cancelled where the cancellation came at its end', async () => {
+  it('keeps the cancellation of a subscription that came meanwhile', async () => {
     const carried = { after: 3, unwritten: [], cancel_requested: true } as const;
     const { handle, id } = await openSubscription(world, {}, { carried });
     await handle.result();
@@ -34,7 +34,7 @@ describe('a run that hands over', () => {
     assert.deepEqual(ends, ['deleted']);
   });
 
-  it('takes no heartbeat of a coordinator before what it carries fits', async () => {
+  it('refuses heartbeats of a coordinator until what it carries fits', async () => {
     const intent = await world.openIntent();
     const nothing = { notes: [], wishes: [], unwritten: [] };
     const carried = { ...nothing, escalated: ['x'.repeat(1_850 * 1_024)] };
@@ -45,7 +45,7 @@ describe('a run that hands over', () => {
     await handle.terminate();
   });
 
-  it('does not wait for what a task reads from a store that is away', async () => {
+  it('does not wait for the read of a task from a store that is away', async () => {
     const intent = await world.openIntent();
     world.activities.storeIsDown = true;
     const input = { history_limit: LIMIT };

@@ -7,19 +7,20 @@ import {
   suspensionReportSignal,
   withdrawSignal,
 } from '../../../workflows/suspension/messages.js';
-import { eventKinds, replay, settledAfter } from '../../support/histories.js';
-import { patch, writeStatus, type IntentHandle } from '../../support/intents.js';
-import { openSuspension, respond, type Opened } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { eventKinds, replay, settledAfter } from '../support/histories.js';
+import { patch, writeStatus, type IntentHandle } from '../support/intents.js';
+import { openSuspension, respond, type Opened } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+import { caller } from '../../support/callers.js';
 
 /** A Signal that the workflow takes in without a command. */
 type Idle = () => Promise<void>;
 
 /**
- * Without a cache, a worker that is given a task after two that led to no command gets the last two as
- * one: the message comes before what preceded it. A replay of the whole history gets them apart.
+ * A worker without a cache gets two tasks that led to no command as one with the next: the message comes before what
+ * preceded it. A replay of the whole history gets them apart.
  */
-describe('a message given together with an earlier result', () => {
+describe('a message that a worker gets with an earlier result', () => {
   let world: World;
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
@@ -63,7 +64,12 @@ describe('a message given together with an earlier result', () => {
       handle.signal(operatorResponseSignal, await world.answer(view)),
     'a cancellation': ({ handle, view: { intent_id } }) =>
       handle.executeUpdate(cancelUpdate, {
-        args: [{ intent_id, cancelled_by: 'agent-1', settled_by: 'agent' }],
+        args: [
+          {
+            intent_id,
+            by: caller('agent-1', 'agent'),
+          },
+        ],
       }),
   };
   for (const [name, send] of Object.entries(toSuspension)) {
@@ -79,4 +85,27 @@ describe('a message given together with an earlier result', () => {
       await assert.doesNotReject(replay(handle));
     });
   }
+
+  it('keeps the order of a delivery and the answer that a worker gets together', async () => {
+    const { activities } = world;
+    const { deliver } = activities;
+    let delivered = (): void => undefined;
+    activities.deliver = (request) =>
+      new Promise((resolve) => {
+        delivered = () => resolve(deliver(request));
+      });
+    const opened = await openSuspension(world);
+    const { handle } = opened;
+    await settledAfter(handle, 'activityTaskCompleted', 1);
+    await handle.signal(withdrawSignal, {} as never);
+    await settledAfter(handle, 'workflowExecutionSignaled', 1);
+    delivered();
+    await settledAfter(handle, 'activityTaskCompleted', 2);
+    await respond(opened, await world.answer(opened.view));
+    await handle.result();
+    activities.deliver = deliver;
+    await assert.doesNotReject(replay(handle));
+    const kinds = activities.timelineOf(opened.id).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['opened', 'attempt', 'delivered', 'answer_accepted']);
+  });
 });

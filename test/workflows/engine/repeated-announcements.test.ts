@@ -6,23 +6,24 @@ import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { addDependencyUpdate } from '../../../workflows/intent/messages.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { eventKinds } from '../../support/histories.js';
-import { logOf, snapshotOf, typesOf, versionOf, writeStatus } from '../../support/intents.js';
-import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../../support/plans.js';
+import { eventKinds } from '../support/histories.js';
+import { logOf, snapshotOf, typesOf, versionOf, writeStatus } from '../support/intents.js';
+import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
 import {
   complete,
   join,
   openPortfolio,
   portfolioLog,
   readPortfolio,
-} from '../../support/portfolios.js';
-import { announced, announcedTo } from '../../support/observers.js';
-import { World } from '../../support/world.js';
+} from '../support/portfolios.js';
+import { announced, announcedTo } from '../support/observers.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 const LOOKS = 2_000;
 const SUSPENDED = 'suspended_awaiting_input';
 
-describe('announcements that come twice and late', () => {
+describe('repeated and late announcements', () => {
   let world: World;
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
@@ -34,16 +35,17 @@ describe('announcements that come twice and late', () => {
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [...args] });
   }
 
-  /** Tells an observer again all that it was told: the newest first, and then in the order in which it came. */
+  /** Announces to an observer again all that it got: the newest first, and then in the first order. */
   async function tellAgain(observer: WorkflowHandle): Promise<readonly string[]> {
-    const told = await announcedTo(observer);
-    for (const announcement of [...told.toReversed(), ...told]) {
+    const announced = await announcedTo(observer);
+    for (const announcement of [...announced.toReversed(), ...announced]) {
       await observer.signal(announcementSignal, announcement);
     }
     for (let look = 0; look < LOOKS; look += 1) {
       const kinds = await eventKinds(observer);
       const heard = kinds.lastIndexOf('workflowExecutionSignaled');
-      if (heard < kinds.lastIndexOf('workflowTaskCompleted')) return told.map((one) => one.status);
+      if (heard < kinds.lastIndexOf('workflowTaskCompleted'))
+        return announced.map((one) => one.status);
     }
     return assert.fail('the observer does not take them in');
   }
@@ -51,10 +53,10 @@ describe('announcements that come twice and late', () => {
   const count = (log: readonly IntentEvent[], type: string): number =>
     typesOf(log).filter((one) => one === type).length;
 
-  it('change nothing for a dependent, which says once that it waits in vain [AM-35, TM-07]', async () => {
+  it('let a dependent log once that its dependency was abandoned [AM-35, TM-07]', async () => {
     const upstream = await world.openIntent();
     const handle = await world.openIntent();
-    const input = { actor: 'agent-1', dependency_id: idOf(upstream) };
+    const input = { ...sent('agent-1'), dependency_id: idOf(upstream) };
     const if_match = await versionOf(handle);
     await handle.executeUpdate(addDependencyUpdate, { args: [{ ...input, if_match }] });
     await world.ask(upstream);
@@ -65,8 +67,8 @@ describe('announcements that come twice and late', () => {
     const [before, log] = [await snapshotOf(handle), await logOf(world, handle)];
     assert.equal(before.intent.status, 'blocked');
     assert.equal(count(log, 'dependency_unsatisfiable'), 1);
-    const told = await tellAgain(handle);
-    assert.deepEqual(told.slice(-2), [SUSPENDED, 'abandoned']);
+    const statuses = await tellAgain(handle);
+    assert.deepEqual(statuses.slice(-2), [SUSPENDED, 'abandoned']);
     assert.deepEqual(await snapshotOf(handle), before);
     assert.deepEqual(await logOf(world, handle), log);
     await writeStatus(handle, 'abandoned');
@@ -75,7 +77,7 @@ describe('announcements that come twice and late', () => {
   it('change nothing for a dependent that goes on [R26-10, TM-07]', async () => {
     const upstream = await world.openIntent();
     const handle = await world.openIntent();
-    const input = { actor: 'agent-1', dependency_id: idOf(upstream) };
+    const input = { ...sent('agent-1'), dependency_id: idOf(upstream) };
     const if_match = await versionOf(handle);
     await handle.executeUpdate(addDependencyUpdate, { args: [{ ...input, if_match }] });
     const view = await world.ask(upstream);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
-import { Agents } from '../../support/agents.js';
-import { respond } from '../../support/suspensions.js';
+import { Agents } from '../support/agents.js';
+import { respond } from '../support/suspensions.js';
 
 const CHOICES = [
   { value: 'approve', label: 'Approve refund' },
@@ -39,7 +39,7 @@ describe('requestInput in a workflow', () => {
     });
   }
 
-  it('asks under its own name, and stores what it gave [R25-88]', async () => {
+  it('asks under its own name, and stores its arguments [R25-88]', async () => {
     const context = { order: '12345' };
     const decision = { confidence: 0.4, context, channel_hint: 'console' };
     const agent = await agents.run('asks', { ...QUESTION, ...decision });
@@ -53,7 +53,22 @@ describe('requestInput in a workflow', () => {
     assert.deepEqual(opened?.detail, { asked_by: agent.workflowId, workflow_id: agent.workflowId });
   });
 
-  it('asks under another name where it is told to', async () => {
+  it('asks at the instant at which its question was checked', async () => {
+    const { activities } = agents.world;
+    const prepare = activities.prepareInput;
+    const asked_at = '2026-03-24T10:00:00.123Z';
+    activities.prepareInput = async (request) => ({ ...(await prepare(request)), asked_at });
+    await agents.world.withoutWorker(() => Promise.resolve());
+    const agent = await agents.run('asks', QUESTION);
+    const view = await answer(agent, 'deny');
+    activities.prepareInput = prepare;
+    await agents.world.withoutWorker(() => Promise.resolve());
+    await agent.result();
+    assert.equal(view.record.suspended_at, asked_at);
+    assert.equal(view.schedule.attempts[0]?.at, asked_at);
+  });
+
+  it('asks under another name if the call has one', async () => {
     const agent = await agents.run('asks', { ...QUESTION, asked_by: 'refund-agent' });
     const view = await answer(agent, 'deny');
     assert.equal(view.asked_by, 'refund-agent');

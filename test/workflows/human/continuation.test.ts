@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
-import { Agents, type AgentHandle } from '../../support/agents.js';
-import { goOnSignal } from '../../support/agent-workflows.js';
-import { respond } from '../../support/suspensions.js';
+import { Agents, type AgentHandle } from '../support/agents.js';
+import { goOnSignal } from '../support/agent-workflows.js';
+import { respond } from '../support/suspensions.js';
 
 const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' };
 
@@ -21,14 +21,14 @@ describe('an agent in a workflow that awaits later', () => {
     return view.id;
   }
 
-  it('has the answer that came before it awaited', async () => {
+  it('gets an answer that came before it called awaitInput', async () => {
     const agent = await agents.run('holds', QUESTION);
     await answer(agent);
     await agent.signal(goOnSignal);
     assert.equal(await agent.result(), 'yes');
   });
 
-  it('gets in a new run what was asked in an earlier one', async () => {
+  it('gets the answer to a question that an earlier run asked', async () => {
     const agent = await agents.run('continues', { options: QUESTION });
     await agents.question(agent);
     await agent.signal(goOnSignal);
@@ -37,7 +37,7 @@ describe('an agent in a workflow that awaits later', () => {
     assert.equal(await agent.result(), 'yes');
   });
 
-  it('gets in a new run what the earlier one was told, from the live suspension', async () => {
+  it('gets in a new run what the earlier one had received, from the live suspension', async () => {
     const agent = await agents.run('continues', { options: QUESTION });
     await agents.question(agent);
     agents.world.activities.storeIsDown = true;
@@ -47,7 +47,7 @@ describe('an agent in a workflow that awaits later', () => {
     agents.world.activities.storeIsDown = false;
   });
 
-  it('gets in a new run what the earlier one was told, from the store', async () => {
+  it('gets in a new run what the earlier one had received, from the store', async () => {
     const agent = await agents.run('continues', { options: QUESTION });
     const id = await answer(agent);
     await agents.world.suspension(id).result();
@@ -55,7 +55,7 @@ describe('an agent in a workflow that awaits later', () => {
     assert.equal(await agent.result(), 'yes');
   });
 
-  it('learns that a question is lost whose workflow was terminated', async () => {
+  it('learns that its question is lost if its workflow was terminated', async () => {
     const agent = await agents.run('continues', { options: QUESTION });
     const { id } = await agents.question(agent);
     await agents.world.suspension(id).terminate();
@@ -78,7 +78,7 @@ describe('an agent in a workflow that awaits later', () => {
 });
 
 describe('an agent in a workflow without a cache', () => {
-  it('is told by its id while its worker is away, whichever run it is in', async () => {
+  it('gets the report by its workflow id while its worker is away, in whichever run', async () => {
     const agents = await Agents.start({ maxCachedWorkflows: 0 });
     try {
       const agent = await agents.run('continues', { options: QUESTION });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import {
   cancelUpdate,
@@ -7,10 +8,11 @@ import {
   operatorResponseSignal,
   withdrawSignal,
 } from '../../../workflows/suspension/messages.js';
-import { Agents, endsCancelled, failureOf, type AgentHandle } from '../../support/agents.js';
-import { goOnSignal } from '../../support/agent-workflows.js';
-import { refusalOf } from '../../support/intents.js';
-import { respond } from '../../support/suspensions.js';
+import { Agents, endsCancelled, failureOf, type AgentHandle } from '../support/agents.js';
+import { goOnSignal } from '../support/agent-workflows.js';
+import { refusalOf } from '../support/intents.js';
+import { respond } from '../support/suspensions.js';
+import { caller } from '../../support/callers.js';
 
 const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' };
 
@@ -35,6 +37,12 @@ describe('an agent in a workflow', () => {
         { ...QUESTION, timeout_seconds: 0.5 },
         'invalid_request',
         'timeout_seconds',
+      ],
+      [
+        'a misspelt field',
+        { ...QUESTION, timout_seconds: 60 },
+        'invalid_request',
+        'timout_seconds',
       ],
       ['a doubtful confidence', { ...QUESTION, confidence: 7 }, 'invalid_signals', 'confidence'],
       [
@@ -73,6 +81,38 @@ describe('an agent in a workflow', () => {
       });
     }
 
+    for (const [field, characters, code] of [
+      ['choices', 3_000_000, 'body_too_large'],
+      ['fallback_value', 3_000_000, 'body_too_large'],
+      ['context', 3_000_000, 'body_too_large'],
+      ['choices', 100_000, 'question_too_large'],
+      ['fallback_value', 100_000, 'question_too_large'],
+      ['context', 70_000, 'invalid_request'],
+      ['hooks', 3_000_000, 'invalid_request'],
+    ] as const) {
+      it(`fails with ${code} for ${characters} characters in ${field}, and asks nobody`, async () => {
+        const asked = agents.world.activities.notified.length;
+        const agent = await agents.run('asksAtLength', QUESTION, field, characters);
+        const failure = await failureOf(agent);
+        assert.deepEqual([failure.type, failure.nonRetryable], [code, true]);
+        const { events } = await agent.fetchHistory();
+        const scheduled = events?.flatMap(
+          ({ activityTaskScheduledEventAttributes: sent }) => sent?.input?.payloads ?? [],
+        );
+        const bytes = (scheduled ?? []).map(({ data }) => data?.length ?? 0);
+        assert.ok(Math.max(0, ...bytes) <= LIMITS.bodyBytes);
+        assert.equal(agents.world.activities.notified.length, asked);
+      });
+    }
+
+    it('refuses an id and a reason that no Signal can carry', async () => {
+      const long = await agents.run('awaits', 'x'.repeat(1_001));
+      assert.equal((await failureOf(long)).type, 'suspension_not_found');
+      const id = '00000000-0000-4000-8000-000000000000';
+      const withdrawing = await agents.run('withdrawsAtLength', id, 2_001);
+      assert.equal((await failureOf(withdrawing)).type, 'invalid_request');
+    });
+
     it('takes a null for what is left out, as over HTTP', async () => {
       const agent = await agents.run('asks', {
         ...QUESTION,
@@ -95,7 +135,10 @@ describe('an agent in a workflow', () => {
     it('gets InputCancelledError with the reason [R25-90, TM-08]', async () => {
       const agent = await agents.run('tells', QUESTION);
       const { id } = await agents.question(agent);
-      const cancel = { cancelled_by: 'root', settled_by: 'admin', reason: 'obsolete' } as const;
+      const cancel = {
+        by: caller('root', 'admin'),
+        reason: 'obsolete',
+      } as const;
       await agents.world.suspension(id).executeUpdate(cancelUpdate, { args: [cancel] });
       assert.deepEqual(await agent.result(), ['cancelled', 'obsolete']);
     });
@@ -103,7 +146,9 @@ describe('an agent in a workflow', () => {
     it('fails with it where nobody catches it, without its context [TM-08]', async () => {
       const agent = await agents.run('asks', { ...QUESTION, context: { order: '12345' } });
       const { id } = await agents.question(agent);
-      const cancel = { cancelled_by: 'root', settled_by: 'admin' } as const;
+      const cancel = {
+        by: caller('root', 'admin'),
+      } as const;
       await agents.world.suspension(id).executeUpdate(cancelUpdate, { args: [cancel] });
       const failure = await failureOf(agent);
       assert.deepEqual([failure.type, failure.nonRetryable], ['InputCancelledError', true]);
@@ -186,7 +231,7 @@ describe('an agent in a workflow that is cancelled', () => {
     assert.deepEqual(await endOf(id), ['responded', 'operator', undefined]);
   });
 
-  it('goes by the withdrawal where that came before the answer', async () => {
+  it('gets no answer that came after the withdrawal', async () => {
     const { agent, id } = await asking();
     const view = agents.world.activities.suspensionOf(id);
     assert.ok(view);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
-import { Agents, failureOf } from '../../support/agents.js';
-import { respond } from '../../support/suspensions.js';
+import { Agents, failureOf } from '../support/agents.js';
+import { respond } from '../support/suspensions.js';
 
 const HOOKS = {
   onInputRequested: 'asked',
@@ -86,7 +86,7 @@ describe('hooks of an agent in a workflow', () => {
     assert.equal(keys.filter((key) => key.endsWith('onInputReceived')).length, 3);
   });
 
-  it('are not told to an agent that has none', async () => {
+  it('are not called for an agent that has none', async () => {
     const { hooks: _none, ...question } = QUESTION;
     const agent = await agents.run('asks', { ...question, retry_policy: RETRY });
     const { id } = await agents.question(agent);

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import {
-  logOf,
-  refusalOf,
-  snapshotOf,
-  storyOf,
-  typesOf,
-  writeStatus,
-} from '../../support/intents.js';
-import { IdleSuspension } from '../../support/idle-suspension.js';
-import { respond, timelineOf } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { logOf, refusalOf, snapshotOf, storyOf, typesOf, writeStatus } from '../support/intents.js';
+import { eventKinds } from '../support/histories.js';
+import { IdleSuspension } from '../support/idle-suspension.js';
+import { recordIn, respond, timelineOf } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+import { caller, sent } from '../../support/callers.js';
+import { lookUntil } from '../../support/looks.js';
+
+/** An operator may abandon what waits for operators. */
+const BOB = sent('bob', 'operator');
 
 describe('intent abandonment', () => {
   let world: World;
@@ -28,11 +27,11 @@ describe('intent abandonment', () => {
   it('withdraws the open question first [AM-34]', async () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle);
-    const written = await writeStatus(handle, 'abandoned', { actor: 'bob', reason: 'no budget' });
+    const written = await writeStatus(handle, 'abandoned', { ...BOB, reason: 'no budget' });
     assert.equal(written.intent?.status, 'abandoned');
     assert.equal(written.intent.abandonment_reason, 'no budget');
     assert.equal(written.version, 5);
-    const record = await world.suspension(view.id).result();
+    const record = recordIn(await world.suspension(view.id).result());
     assert.deepEqual([record.resolution, record.settled_by], ['cancelled', 'intent']);
     assert.deepEqual(written.intent.state['_suspension'], record);
     await handle.result();
@@ -75,9 +74,9 @@ describe('intent abandonment', () => {
   it('counts an answer that came first, then abandons [R25-14, R25-19]', async () => {
     const puppet = await IdleSuspension.open(world);
     await answerBySignal(puppet);
-    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob', reason: 'late' });
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { ...BOB, reason: 'late' });
     await puppet.hears('withdraw');
-    const record = await puppet.comeAlive();
+    const record = recordIn(await puppet.comeAlive());
     assert.equal(record.resolution, 'responded');
     const { intent, version } = await abandoned;
     assert.deepEqual([intent?.status, version], ['abandoned', 6]);
@@ -89,7 +88,7 @@ describe('intent abandonment', () => {
 
   it('does not count an answer that came second [R25-19]', async () => {
     const puppet = await IdleSuspension.open(world);
-    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob' });
+    const abandoned = writeStatus(puppet.handle, 'abandoned', BOB);
     await puppet.hears('withdraw');
     await answerBySignal(puppet);
     const record = await puppet.comeAlive();
@@ -122,7 +121,7 @@ describe('intent abandonment', () => {
 
   it('refuses a second one, and other statuses, meanwhile [R25-86]', async () => {
     const puppet = await IdleSuspension.open(world);
-    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob', reason: 'first' });
+    const abandoned = writeStatus(puppet.handle, 'abandoned', { ...BOB, reason: 'first' });
     await puppet.hears('withdraw');
     const before = await snapshotOf(puppet.handle);
     for (const status of ['abandoned', 'active'] as const) {
@@ -138,14 +137,22 @@ describe('intent abandonment', () => {
   it('closes although the suspension was terminated', async () => {
     const handle = await world.openIntent();
     const view = await world.ask(handle);
+    await logOf(world, handle);
+    world.activities.storeIsDown = true;
     await world.suspension(view.id).terminate();
-    const { intent } = await writeStatus(handle, 'abandoned', { actor: 'bob' });
+    const abandoned = writeStatus(handle, 'abandoned', BOB);
+    await lookUntil(
+      async () => (await eventKinds(handle)).includes('workflowExecutionUpdateAccepted'),
+      'it is not accepted',
+    );
+    world.activities.storeIsDown = false;
+    const { intent } = await abandoned;
     await handle.result();
     assert.equal(intent?.status, 'abandoned');
     const record = intent.state['_suspension'] as Record<string, unknown>;
     assert.deepEqual(
       [record['resolution'], record['settled_by'], record['reason']],
-      ['cancelled', 'intent', 'suspension_lost'],
+      ['cancelled', 'system', 'suspension_lost'],
     );
     assert.deepEqual(await storyOf(world, handle), [
       'intent.suspended',
@@ -200,7 +207,7 @@ describe('intent abandonment', () => {
 
     it('leaves an abandonment under way as it is', async () => {
       const puppet = await IdleSuspension.open(world);
-      const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob', reason: 'first' });
+      const abandoned = writeStatus(puppet.handle, 'abandoned', { ...BOB, reason: 'first' });
       await puppet.hears('withdraw');
       await puppet.handle.cancel();
       await snapshotOf(puppet.handle);
@@ -219,7 +226,7 @@ describe('intent abandonment', () => {
       intent_id: intent.id,
       value: 'approve',
       responded_by: 'alice',
-      submitted_by: 'alice',
+      by: caller('alice', 'operator'),
       received_at: new Date(await world.now()).toISOString(),
       answer: { key: `a:${record.id}`, body_hash: 'hash' },
     });

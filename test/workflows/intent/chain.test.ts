@@ -2,19 +2,21 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { verifyChain } from '../../../domain/intent/event-chain.js';
+import { payloadSalt } from '../../../domain/intent/event-seal.js';
 import { positionQuery, type LogPosition } from '../../../workflows/engine/messages.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { replay } from '../../support/histories.js';
-import { logOf, patch, snapshotOf, writeStatus, type IntentHandle } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { replay } from '../support/histories.js';
+import { logOf, patch, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 describe('the hash chain of an intent', () => {
   let world: World;
   afterEach(() => world.close());
 
   async function note(handle: IntentHandle, index: number): Promise<IntentEvent> {
-    const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
+    const event = { ...sent('agent-1'), event_type: 'note', payload: { index } };
     return handle.executeUpdate(appendEventUpdate, { args: [event] });
   }
 
@@ -77,7 +79,7 @@ describe('the hash chain of an intent', () => {
       await assert.doesNotReject(replay(handle));
     });
 
-    it('tells how far the store has confirmed it while the store is down', async () => {
+    it('says how far the store has confirmed it while the store is down', async () => {
       const handle = await world.openIntent();
       const [created] = await soundLog(handle);
       world.activities.storeIsDown = true;
@@ -134,7 +136,7 @@ describe('the hash chain of an intent', () => {
       assert.ok(rows.length > log.length, 'nothing was written twice');
     });
 
-    it('is told to the store with the intent', async () => {
+    it('is written to the store with the intent', async () => {
       const handle = await world.openIntent();
       const last = await note(handle, 1);
       await soundLog(handle);
@@ -148,8 +150,9 @@ describe('the hash chain of an intent', () => {
       world = await World.start();
     });
 
-    it('goes on', async () => {
-      const handle = await world.openIntent({ history_limit: 30 });
+    it('goes on, with salts under the key that the first run was given', async () => {
+      const log_key = 'a key from outside';
+      const handle = await world.openIntent({ history_limit: 30, log_key });
       const runs = new Set<string>();
       for (let index = 0; runs.size < 4; index += 1) {
         assert.ok(index < 200, 'it stays in its run');
@@ -158,6 +161,11 @@ describe('the hash chain of an intent', () => {
       }
       const log = await soundLog(handle);
       assert.ok(log.length >= runs.size, `${log.length} events`);
+      const salts = log.map(({ sequence }) => payloadSalt(log_key, sequence));
+      assert.deepEqual(
+        log.map(({ payload_salt }) => payload_salt),
+        salts,
+      );
     });
 
     it('goes on while the store does not answer', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { acquireLeaseUpdate, appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { IdleSuspension } from '../../support/idle-suspension.js';
+import { IdleSuspension } from '../support/idle-suspension.js';
 import {
   insist,
   isPassing,
@@ -14,9 +14,10 @@ import {
   snapshotOf,
   typesOf,
   writeStatus,
-} from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+} from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 describe('intent continued as new', () => {
   let world: World;
@@ -26,7 +27,7 @@ describe('intent continued as new', () => {
   afterEach(() => world.close());
 
   async function note(handle: IntentHandle, index: number): Promise<void> {
-    const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
+    const event = { ...sent('agent-1'), event_type: 'note', payload: { index } };
     await handle.executeUpdate(appendEventUpdate, { args: [event] });
   }
 
@@ -47,7 +48,7 @@ describe('intent continued as new', () => {
   it('keeps an open question with all that belongs to it', async () => {
     const handle = await world.openIntent({ history_limit: 60, creation_hash: 'hash' });
     const lease = await handle.executeUpdate(acquireLeaseUpdate, {
-      args: [{ actor: 'agent-1', scope: 'refund', duration_seconds: 600 }],
+      args: [{ ...sent('agent-1'), scope: 'refund', duration_seconds: 600 }],
     });
     const ladder = [{ attempt: 2, channel_hint: 'email' }];
     const policy = { max_attempts: 3, interval_seconds: 3_600, escalation_ladder: ladder };
@@ -86,19 +87,19 @@ describe('intent continued as new', () => {
 
   it('appends an event once under its key, also in a later run', async () => {
     const handle = await world.openIntent({ history_limit: 40 });
-    const keyed = { actor: 'agent-1', event_type: 'told', payload: {}, key: 'the key' };
+    const keyed = { ...sent('agent-1'), event_type: 'noted', payload: {}, key: 'the key' };
     const append = () => handle.executeUpdate(appendEventUpdate, { args: [keyed] });
     const first = await append();
     await driveToNextRun(handle);
     assert.deepEqual(await append(), first);
-    const told = typesOf(await logOf(world, handle)).filter((type) => type === 'told');
-    assert.deepEqual(told, ['told']);
+    const noted = typesOf(await logOf(world, handle)).filter((type) => type === 'noted');
+    assert.deepEqual(noted, ['noted']);
   });
 
   it('ends a lease that an earlier run granted on time', async () => {
     const handle = await world.openIntent({ history_limit: 40 });
     await handle.executeUpdate(acquireLeaseUpdate, {
-      args: [{ actor: 'agent-1', scope: 'refund', duration_seconds: 600 }],
+      args: [{ ...sent('agent-1'), scope: 'refund', duration_seconds: 600 }],
     });
     await driveToNextRun(handle);
     assert.equal((await leasesOf(handle)).length, 1);
@@ -157,7 +158,7 @@ describe('intent continued as new', () => {
 
   it('stays in its run while an abandonment waits', async () => {
     const puppet = await IdleSuspension.open(world, { history_limit: 20 });
-    const abandoned = writeStatus(puppet.handle, 'abandoned', { actor: 'bob' });
+    const abandoned = writeStatus(puppet.handle, 'abandoned', sent('bob', 'operator'));
     await puppet.hears('withdraw');
     const run = await runOf(puppet.handle);
     for (let index = 0; index < 10; index += 1) await note(puppet.handle, index);

@@ -23,8 +23,9 @@ import {
   versionOf,
   writeStatus,
   type IntentHandle,
-} from '../../support/intents.js';
-import { World } from '../../support/world.js';
+} from '../support/intents.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 const LOOKS = 2_000;
 
@@ -46,7 +47,8 @@ describe('dependencies of an intent', () => {
     const depends_on = on.map(idOf);
     const request = { title: 'Dependent', status, state: {}, constraints: {}, depends_on };
     const created_at = new Date(await world.now()).toISOString();
-    const intent = newIntent(request, { id: randomUUID(), created_by: 'agent-1', created_at });
+    const owner = 'agent-1';
+    const intent = newIntent(request, { id: randomUUID(), created_by: owner, owner, created_at });
     const handle = await world.client.start<typeof intentWorkflow>('intent', {
       workflowId: workflowIdOf('intent', intent.id),
       taskQueue: world.taskQueue,
@@ -78,16 +80,11 @@ describe('dependencies of an intent', () => {
     );
   }
 
-  const add = async (handle: IntentHandle, on: IntentHandle | string, if_match?: number) =>
-    handle.executeUpdate(addDependencyUpdate, {
-      args: [
-        {
-          actor: 'agent-1',
-          if_match: if_match ?? (await versionOf(handle)),
-          dependency_id: typeof on === 'string' ? on : idOf(on),
-        },
-      ],
-    });
+  const add = async (handle: IntentHandle, on: IntentHandle | string, ifMatch?: number) => {
+    const if_match = ifMatch ?? (await versionOf(handle));
+    const input = { if_match, dependency_id: typeof on === 'string' ? on : idOf(on) };
+    return handle.executeUpdate(addDependencyUpdate, { args: [{ ...sent('agent-1'), ...input }] });
+  };
 
   /** Resolves once the store has no edge of the intent. */
   async function takenBack(handle: IntentHandle): Promise<void> {
@@ -259,7 +256,7 @@ describe('dependencies of an intent', () => {
       world.activities.edges().filter(({ intent_id }) => intent_id === idOf(handle)).length,
       1,
     );
-    const input = { actor: 'agent-1', dependency_id: idOf(upstream) };
+    const input = { ...sent('agent-1'), dependency_id: idOf(upstream) };
     const if_match = await versionOf(handle);
     await handle.executeUpdate(removeDependencyUpdate, { args: [{ ...input, if_match }] });
     assert.equal(await statusOf(handle), 'active');
@@ -290,7 +287,7 @@ describe('dependencies of an intent', () => {
       refusals.map(({ code }) => code),
       ['dependency_cycle', 'dependency_exists', 'version_conflict'],
     );
-    const input = { actor: 'agent-1', if_match: await versionOf(b), dependency_id: idOf(a) };
+    const input = { ...sent('agent-1'), if_match: await versionOf(b), dependency_id: idOf(a) };
     const removal = b.executeUpdate(removeDependencyUpdate, { args: [input] });
     assert.equal((await refusalOf(removal)).code, 'dependency_not_found');
     const { log, snapshot } = before as { log: unknown; snapshot: unknown };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { EngagementSignals } from '../../../contracts/engagement.js';
 import { appendEventUpdate, engagementUpdate } from '../../../workflows/intent/messages.js';
-import { logOf, refusalOf, snapshotOf, writeStatus } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
+import { World } from '../support/world.js';
+import { caller, sent } from '../../support/callers.js';
 
 const MODES: readonly (readonly [string, EngagementSignals])[] = [
   ['autonomous', { confidence: 0.9, risk: 0.1, reversibility: 0.9, context: {} }],
@@ -34,7 +35,7 @@ describe('intent events', () => {
     const appended = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         handle.executeUpdate(appendEventUpdate, {
-          args: [{ actor: `agent-${index % 3}`, event_type: 'note', payload: { index } }],
+          args: [{ ...sent(`agent-${index % 3}`), event_type: 'note', payload: { index } }],
         }),
       ),
     );
@@ -53,17 +54,30 @@ describe('intent events', () => {
 
   it('leaves the version alone', async () => {
     const handle = await world.openIntent();
-    const note = { actor: 'agent-1', event_type: 'note', payload: {} };
+    const note = { ...sent('agent-1'), event_type: 'note', payload: {} };
     await handle.executeUpdate(appendEventUpdate, { args: [note] });
     const { intent, last_sequence } = await snapshotOf(handle);
     assert.deepEqual([intent.version, last_sequence], [1, 2]);
+  });
+
+  it('records whose key made a write, whatever name the writer claims', async () => {
+    const handle = await world.openIntent();
+    const note = { event_type: 'note', payload: {}, by: caller('agent-2'), actor: 'alice' };
+    const { actor, principal } = await handle.executeUpdate(appendEventUpdate, { args: [note] });
+    assert.deepEqual([actor, principal], ['alice', 'agent-2']);
+    await writeStatus(handle, 'abandoned', { actor: 'agent-3' });
+    const log = await logOf(world, handle);
+    assert.deepEqual(
+      log.map((event) => event.principal),
+      ['agent-1', 'agent-2', 'agent-3'],
+    );
   });
 
   for (const [mode, signals] of MODES) {
     it(`logs the decision ${mode} [R25-16]`, async () => {
       const handle = await world.openIntent();
       const decision = await handle.executeUpdate(engagementUpdate, {
-        args: [{ actor: 'agent-2', signals }],
+        args: [{ ...sent('agent-2'), signals }],
       });
       assert.equal(decision.mode, mode);
       const event = (await logOf(world, handle)).at(-1);
@@ -79,12 +93,12 @@ describe('intent events', () => {
     world.activities.storeIsDown = true;
     await writeStatus(handle, 'completed');
     const before = await snapshotOf(handle);
-    const note = { actor: 'agent-1', event_type: 'note', payload: {} };
+    const note = { ...sent('agent-1'), event_type: 'note', payload: {} };
     const signals = { confidence: 1, risk: 0, reversibility: 1 };
     const refused = [
       await refusalOf(handle.executeUpdate(appendEventUpdate, { args: [note] })),
       await refusalOf(
-        handle.executeUpdate(engagementUpdate, { args: [{ actor: 'agent-1', signals }] }),
+        handle.executeUpdate(engagementUpdate, { args: [{ ...sent('agent-1'), signals }] }),
       ),
     ];
     assert.deepEqual(

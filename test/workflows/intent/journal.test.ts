@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { JournalRow } from '../../../contracts/journal.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { logOf, patch, typesOf, writeStatus, type IntentHandle } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { logOf, patch, typesOf, writeStatus, type IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 describe('intent journal', () => {
   /** One for each test: each lets the store fail, and time pass until it is tried again. */
@@ -15,7 +16,7 @@ describe('intent journal', () => {
   afterEach(() => world.close());
 
   async function note(handle: IntentHandle, index: number): Promise<void> {
-    const event = { actor: 'agent-1', event_type: 'note', payload: { index } };
+    const event = { ...sent('agent-1'), event_type: 'note', payload: { index } };
     await handle.executeUpdate(appendEventUpdate, { args: [event] });
   }
 

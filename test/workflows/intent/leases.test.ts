@@ -17,9 +17,10 @@ import {
   refusalOf,
   snapshotOf,
   storyOf,
-} from '../../support/intents.js';
-import { assertArmed } from '../../support/histories.js';
-import { World } from '../../support/world.js';
+} from '../support/intents.js';
+import { assertArmed } from '../support/histories.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 describe('intent leases', () => {
   /** One for each test: timers of other intents would fall into its waits. */
@@ -31,14 +32,14 @@ describe('intent leases', () => {
 
   const acquire = (handle: IntentHandle, seconds: number, scope = 'refund', actor = 'agent-1') =>
     handle.executeUpdate(acquireLeaseUpdate, {
-      args: [{ actor, scope, duration_seconds: seconds }],
+      args: [{ ...sent(actor), scope, duration_seconds: seconds }],
     });
   const renew = (handle: IntentHandle, lease: Lease, seconds: number, actor = 'agent-1') =>
     handle.executeUpdate(renewLeaseUpdate, {
-      args: [{ actor, lease_id: lease.id, duration_seconds: seconds }],
+      args: [{ ...sent(actor), lease_id: lease.id, duration_seconds: seconds }],
     });
   const release = (handle: IntentHandle, lease: Lease, actor = 'agent-1') =>
-    handle.executeUpdate(releaseLeaseUpdate, { args: [{ actor, lease_id: lease.id }] });
+    handle.executeUpdate(releaseLeaseUpdate, { args: [{ ...sent(actor), lease_id: lease.id }] });
 
   async function respond(view: SuspensionView): Promise<void> {
     const args: [Awaited<ReturnType<World['answer']>>] = [await world.answer(view)];
@@ -225,7 +226,7 @@ describe('intent leases', () => {
       assert.deepEqual(await leasesOf(handle), []);
     });
 
-    it('can be given back', async () => {
+    it('can be released', async () => {
       const handle = await world.openIntent();
       const lease = await acquire(handle, 60);
       await world.ask(handle);

@@ -4,16 +4,16 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { observeSignal, unobserveSignal } from '../../../workflows/engine/messages.js';
 import type { RunningWorker } from '../../support/temporal.js';
-import { historyOf, patch, writeStatus, type IntentHandle } from '../../support/intents.js';
+import { historyOf, patch, writeStatus, type IntentHandle } from '../support/intents.js';
 import {
   announced,
   announcedTo,
   startWatchers,
   stillObserver,
   watch,
-} from '../../support/observers.js';
-import { continueSignal, heardQuery } from '../../support/watcher-workflows.js';
-import { World } from '../../support/world.js';
+} from '../support/observers.js';
+import { continueSignal, heardQuery } from '../support/watcher-workflows.js';
+import { World } from '../support/world.js';
 
 describe('observers of an intent', () => {
   let world: World;
@@ -54,7 +54,7 @@ describe('observers of an intent', () => {
     );
   }
 
-  it('are told the current state first, then every change of question [TM-07]', async () => {
+  it('get the current state first, then every change of question [TM-07]', async () => {
     const intent = await world.openIntent();
     const observer = await watch(world, [idOf(intent)]);
     await announced(observer, ({ version }) => version === 1);
@@ -85,7 +85,7 @@ describe('observers of an intent', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('are told the end before the intent closes', async () => {
+  it('get the end before the intent closes', async () => {
     const intent = await world.openIntent();
     const [observer] = await observers(intent, 1);
     assert.ok(observer);
@@ -97,7 +97,7 @@ describe('observers of an intent', () => {
     await discard(observer);
   });
 
-  it('cost nothing where there are none', async () => {
+  it('cost no event if there are none', async () => {
     const intent = await world.openIntent();
     await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
     await writeStatus(intent, 'completed');
@@ -110,7 +110,7 @@ describe('observers of an intent', () => {
     assert.deepEqual([...new Set(await activitiesOf(intent))], ['writeJournal']);
   });
 
-  it('are told by an activity where they are more than twenty', async () => {
+  it('are signalled by an activity if they are more than twenty', async () => {
     const intent = await world.openIntent();
     const all = await observers(intent, 22);
     for (const observer of all) await announced(observer, ({ version }) => version === 1);
@@ -123,7 +123,7 @@ describe('observers of an intent', () => {
     await discard(...all);
   });
 
-  it('are told once each where they are more than one batch', async () => {
+  it('are signalled once each, also in more than one batch', async () => {
     const intent = await world.openIntent({ announcement_batch: 21 });
     const all = await observers(intent, 43);
     for (const observer of all) await announced(observer, ({ version }) => version === 1);
@@ -135,14 +135,14 @@ describe('observers of an intent', () => {
       );
       assert.deepEqual(versions, [1, 2]);
     }
-    // The last one is told by a signal.
+    // The last one gets a Signal.
     const batches = (await activitiesOf(intent)).filter((name) => name === 'announce').length;
     assert.equal(batches - before, 2);
     await discard(...all);
     await writeStatus(intent, 'completed');
   });
 
-  it('are dropped once they are gone, and told no more once they leave', async () => {
+  it('are dropped once they are gone, and get nothing more once they leave', async () => {
     const intent = await world.openIntent();
     const [gone, left, stays] = await observers(intent, 3);
     assert.ok(gone && left && stays);

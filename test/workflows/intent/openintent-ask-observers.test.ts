@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { isOverdue } from '../../../domain/portfolio/members.js';
 import { Members } from '../../../workflows/portfolio/members.js';
 import { expireNowSignal } from '../../../workflows/suspension/messages.js';
-import { logOf, snapshotOf, writeStatus } from '../../support/intents.js';
+import { logOf, snapshotOf, writeStatus } from '../support/intents.js';
 import {
   complete,
   join,
@@ -11,11 +11,11 @@ import {
   portfolioIdOf,
   portfolioLog,
   readPortfolio,
-} from '../../support/portfolios.js';
-import { answerAsk, writeAskingStatus, writeAskingRecord } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+} from '../support/portfolios.js';
+import { answerAsk, writeAskingStatus, writeAskingRecord } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
-describe('the observers of a question put in two calls', () => {
+describe('the observers of an OpenIntent ask', () => {
   let world: World;
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
@@ -36,13 +36,13 @@ describe('the observers of a question put in two calls', () => {
   it('carry what a member waits for into a new run', () => {
     const members = new Members();
     const at = '2026-11-21T10:00:00.000Z';
-    const place = { version: 3, last_sequence: 3, status: 'suspended_awaiting_input' } as const;
+    const common = { version: 3, last_sequence: 3, status: 'suspended_awaiting_input' } as const;
     const settled = { suspension_id: 'a', suspended_at: at, resolution: 'responded' } as const;
     const open = { ...settled, resolution: null };
-    members.observe({ ...place, intent_id: 'asks', suspension: open, suspended_since: at });
-    members.observe({ ...place, intent_id: 'waits', suspension: settled, suspended_since: at });
-    members.observe({ ...place, intent_id: 'begins', suspension: null, suspended_since: at });
-    members.observe({ ...place, intent_id: 'works', status: 'active', suspension: settled });
+    members.observe({ ...common, intent_id: 'asks', suspension: open, suspended_since: at });
+    members.observe({ ...common, intent_id: 'waits', suspension: settled, suspended_since: at });
+    members.observe({ ...common, intent_id: 'begins', suspension: null, suspended_since: at });
+    members.observe({ ...common, intent_id: 'works', status: 'active', suspension: settled });
     const carried = JSON.parse(JSON.stringify(members.carried)) as typeof members.carried;
     const next = new Members(carried);
     assert.deepEqual(next.carried, members.carried);
@@ -52,7 +52,7 @@ describe('the observers of a question put in two calls', () => {
     );
   });
 
-  it('are told of each question once, the second too [R26-85]', async () => {
+  it('get each question once, the second too [R26-85]', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
     await join(world, portfolio, intent);
@@ -65,12 +65,12 @@ describe('the observers of a question put in two calls', () => {
     await world.sleep('60 s');
     const second = await writeAskingRecord(world, intent);
     const log = await portfolioLog(world, portfolio, 'portfolio.member_suspended', 2);
-    const told = log.flatMap(({ event_type, payload }) =>
+    const moves = log.flatMap(({ event_type, payload }) =>
       /member_(suspended|resumed)$/.test(event_type)
         ? [[event_type.replace('portfolio.member_', ''), payload['suspension_id']]]
         : [],
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(moves, [
       ['suspended', first],
       ['resumed', first],
       ['suspended', second],

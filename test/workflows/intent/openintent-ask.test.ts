@@ -21,14 +21,15 @@ import {
   typesOf,
   versionOf,
   writeStatus,
-} from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+} from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
+import { caller, sent } from '../../support/callers.js';
 
-const DOOR = { actor: 'refunder', openintent_ask: { asked_by: 'agent-1' } };
+const ASKING = { by: caller('agent-1'), actor: 'refunder', openintent_ask: true } as const;
 const HOUR_SECONDS = 3_600;
 
-describe('a question put in two calls', () => {
+describe('the OpenIntent ask', () => {
   let world: World;
   before(async () => {
     world = await World.start();
@@ -36,7 +37,7 @@ describe('a question put in two calls', () => {
   after(() => world.close());
 
   /** A record as the SDK writes it: naive times with microseconds, empty fields of the ladder. */
-  async function given(fields: JsonObject = {}): Promise<JsonObject & { id: string }> {
+  async function submitted(fields: JsonObject = {}): Promise<JsonObject & { id: string }> {
     const naive = (ms: number) => new Date(ms).toISOString().replace('Z', '456');
     const now = await world.now();
     return {
@@ -64,12 +65,12 @@ describe('a question put in two calls', () => {
   }
 
   async function suspends(handle: IntentHandle, status = 'suspended_awaiting_input' as const) {
-    const input = { ...DOOR, status, if_match: await versionOf(handle) };
+    const input = { ...ASKING, status, if_match: await versionOf(handle) };
     return handle.executeUpdate(setStatusUpdate, { args: [input] });
   }
 
   async function writes(handle: IntentHandle, ...patches: StatePatch[]) {
-    const input = { ...DOOR, patches, if_match: await versionOf(handle) };
+    const input = { ...ASKING, patches, if_match: await versionOf(handle) };
     return handle.executeUpdate(patchStateUpdate, { args: [input] });
   }
 
@@ -77,7 +78,7 @@ describe('a question put in two calls', () => {
 
   async function asks(handle: IntentHandle, fields: JsonObject = {}) {
     await suspends(handle);
-    const record = await given(fields);
+    const record = await submitted(fields);
     await writes(handle, set(record));
     await world.delivered(record.id);
     return record;
@@ -88,7 +89,7 @@ describe('a question put in two calls', () => {
       intent_id: intentId,
       value,
       responded_by: 'alice',
-      submitted_by: 'alice',
+      by: caller('alice', 'operator'),
       received_at: new Date(await world.now()).toISOString(),
       answer: { key: randomUUID(), body_hash: 'hash' },
     };
@@ -96,18 +97,18 @@ describe('a question put in two calls', () => {
   }
 
   async function post(handle: IntentHandle, event_type: string, payload: JsonObject) {
-    const draft = { actor: 'refunder', event_type, payload };
+    const draft = { by: caller('agent-1'), actor: 'refunder', event_type, payload };
     return handle.executeUpdate(appendEventUpdate, { args: [draft] });
   }
 
   const payloads = (events: readonly IntentEvent[], type: string) =>
     events.filter(({ event_type }) => event_type === type).map(({ payload }) => payload);
 
-  it('opens with the status first, from draft too, and keeps the record as given [AM-33, R25-05]', async () => {
+  it('opens with the status first, from draft too, and keeps the record as submitted [AM-33, R25-05]', async () => {
     for (const status of ['draft', 'active'] as const) {
       const handle = await world.openIntent({ status });
       assert.equal((await suspends(handle)).version, 2);
-      const record = await given();
+      const record = await submitted();
       assert.equal((await writes(handle, set(record))).version, 3);
       const { intent } = await snapshotOf(handle);
       assert.equal(intent.status, 'suspended_awaiting_input');
@@ -124,7 +125,7 @@ describe('a question put in two calls', () => {
 
   it('opens with the record first', async () => {
     const handle = await world.openIntent();
-    const record = await given();
+    const record = await submitted();
     await writes(handle, set(record));
     assert.equal((await snapshotOf(handle)).intent.status, 'active');
     assert.deepEqual(await storyOf(world, handle), ['state_patched']);
@@ -134,7 +135,7 @@ describe('a question put in two calls', () => {
     assert.equal((await world.suspension(record.id).query(recordQuery)).state, 'pending');
   });
 
-  it('takes the answer into the record as it was given, two versions on', async () => {
+  it('puts the answer into the submitted record, two versions on', async () => {
     const handle = await world.openIntent();
     const record = await asks(handle);
     const { intent } = await snapshotOf(handle);
@@ -170,10 +171,10 @@ describe('a question put in two calls', () => {
     await suspends(handle);
     await suspends(handle);
     await writes(handle, { op: 'set', path: 'note', value: 1 });
-    const question = { actor: 'agent-1', draft: { question: 'x' } } as never;
+    const question = { ...sent('agent-1'), draft: { question: 'x' } } as never;
     const native = refusalOf(handle.executeUpdate(suspendUpdate, { args: [question] }));
     assert.equal((await native).code, 'intent_suspended');
-    const input = { ...DOOR, status: 'active' as const, if_match: await versionOf(handle) };
+    const input = { ...ASKING, status: 'active' as const, if_match: await versionOf(handle) };
     await handle.executeUpdate(setStatusUpdate, { args: [input] });
     assert.equal((await snapshotOf(handle)).intent.status, 'active');
     await suspends(handle);
@@ -181,7 +182,7 @@ describe('a question put in two calls', () => {
     await handle.result();
   });
 
-  it('refuses to suspend by another door, when blocked, and twice', async () => {
+  it('refuses to suspend through /v1, when blocked, and twice', async () => {
     const handle = await world.openIntent();
     const other = refusalOf(writeStatus(handle, 'suspended_awaiting_input'));
     assert.equal((await other).code, 'invalid_transition');
@@ -201,7 +202,7 @@ describe('a question put in two calls', () => {
     const before = await everythingOf(world, handle);
     const refused: StatePatch[] = [
       set({ ...record, question: 'Another?' }),
-      set(await given()),
+      set(await submitted()),
       { op: 'set', path: '_suspension/resolution', value: 'responded' },
       set({ ...record, resolution: 'expired' }),
       { op: 'remove', path: '/_suspension' },
@@ -227,7 +228,7 @@ describe('a question put in two calls', () => {
       { resolution: 'cancelled' },
     ];
     for (const fields of wrong) {
-      const refusal = await refusalOf(writes(handle, set(await given(fields))));
+      const refusal = await refusalOf(writes(handle, set(await submitted(fields))));
       assert.equal(refusal.code, 'invalid_patch', JSON.stringify(fields));
     }
     assert.deepEqual(await everythingOf(world, handle), before);
@@ -235,7 +236,7 @@ describe('a question put in two calls', () => {
 
   it('refuses to suspend with a record that cannot be asked, and does once it can [R25-86]', async () => {
     const handle = await world.openIntent();
-    const record = await given({ retry_policy: null, timeout_seconds: 2.5 });
+    const record = await submitted({ retry_policy: null, timeout_seconds: 2.5 });
     await writes(handle, set(record));
     const before = await everythingOf(world, handle);
     assert.equal((await refusalOf(suspends(handle))).code, 'invalid_patch');
@@ -310,7 +311,7 @@ describe('a question put in two calls', () => {
     assert.equal((await snapshotOf(handle)).intent.status, 'active');
   });
 
-  describe('told of by both sides', () => {
+  describe('with events of agent and server', () => {
     it('keeps the events of the server where the agent posts later', async () => {
       const handle = await world.openIntent();
       const { id } = await asks(handle);
@@ -320,9 +321,9 @@ describe('a question put in two calls', () => {
         suspension_id: id,
         question: 'x',
       });
-      const told = { suspension_id: id, attempt: 2 };
-      const renotified = await post(handle, 'intent.suspension_renotified', { ...told, x: 1 });
-      const escalation = { ...told, channel_hint: 'email', escalated_to: null };
+      const posted = { suspension_id: id, attempt: 2 };
+      const renotified = await post(handle, 'intent.suspension_renotified', { ...posted, x: 1 });
+      const escalation = { ...posted, channel_hint: 'email', escalated_to: null };
       const escalated = await post(handle, 'intent.suspension_escalated', escalation);
       for (const event of [suspended, renotified, escalated]) {
         assert.deepEqual(
@@ -343,30 +344,30 @@ describe('a question put in two calls', () => {
       await answers(id, intent.id, 'approve');
       await asks(handle);
       const before = await logOf(world, handle);
-      const told = { suspension_id: id, attempt: 2 };
-      await post(handle, 'intent.suspension_renotified', told);
-      await post(handle, 'intent.suspended', told);
+      const posted = { suspension_id: id, attempt: 2 };
+      await post(handle, 'intent.suspension_renotified', posted);
+      await post(handle, 'intent.suspended', posted);
       assert.deepEqual(await logOf(world, handle), before);
     });
 
     it('keeps the events of the agent where it posts first', async () => {
       const handle = await world.openIntent();
-      const record = await given();
-      const told = { suspension_id: record.id, by: 'agent' };
-      await post(handle, 'intent.suspended', told);
+      const record = await submitted();
+      const posted = { suspension_id: record.id, by: 'agent' };
+      await post(handle, 'intent.suspended', posted);
       await suspends(handle);
       await writes(handle, set(record));
-      const renotified = { ...told, attempt: 2 };
+      const renotified = { ...posted, attempt: 2 };
       await post(handle, 'intent.suspension_renotified', renotified);
       await post(handle, 'intent.suspension_renotified', renotified);
       await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
       const events = await logOf(world, handle);
-      assert.deepEqual(payloads(events, 'intent.suspended'), [told]);
+      assert.deepEqual(payloads(events, 'intent.suspended'), [posted]);
       assert.deepEqual(payloads(events, 'intent.suspension_renotified'), [renotified]);
       assert.equal(payloads(events, 'intent.suspension_escalated').length, 1);
     });
 
-    it('stores what is told of an unknown suspension as it is', async () => {
+    it('stores events about an unknown suspension as they are', async () => {
       const handle = await world.openIntent();
       const payload = { suspension_id: randomUUID(), attempt: 7 };
       const event = await post(handle, 'intent.suspension_renotified', payload);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { logOf, snapshotOf } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { logOf, snapshotOf } from '../support/intents.js';
+import { World } from '../support/world.js';
 
 const LADDER = {
   max_attempts: 3,

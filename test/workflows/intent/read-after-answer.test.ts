@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { storyOf } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { storyOf } from '../support/intents.js';
+import { World } from '../support/world.js';
 
 describe('intent read', () => {
   let world: World;

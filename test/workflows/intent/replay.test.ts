@@ -6,9 +6,10 @@ import {
   renewLeaseUpdate,
 } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { replay } from '../../support/histories.js';
-import { patch, storyOf, writeStatus } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { replay } from '../support/histories.js';
+import { patch, storyOf, writeStatus } from '../support/intents.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 const STORY = [
   'status_changed',
@@ -38,8 +39,8 @@ describe('intent replay', () => {
     const handle = await world.openIntent({ status: 'draft' });
     await writeStatus(handle, 'active');
     const signals = { confidence: 0.6, risk: 0.3, reversibility: 0.9 };
-    await handle.executeUpdate(engagementUpdate, { args: [{ actor: 'agent-1', signals }] });
-    const holder = { actor: 'agent-1', duration_seconds: 300 };
+    await handle.executeUpdate(engagementUpdate, { args: [{ ...sent('agent-1'), signals }] });
+    const holder = { ...sent('agent-1'), duration_seconds: 300 };
     const lease = await handle.executeUpdate(acquireLeaseUpdate, {
       args: [{ ...holder, scope: 'refund' }],
     });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
 import { suspensionReportSignal, type ReportBody } from '../../../workflows/suspension/messages.js';
-import { logOf, patch, snapshotOf, typesOf } from '../../support/intents.js';
-import { IdleSuspension } from '../../support/idle-suspension.js';
-import { World } from '../../support/world.js';
+import { logOf, patch, snapshotOf, typesOf } from '../support/intents.js';
+import { IdleSuspension } from '../support/idle-suspension.js';
+import { World } from '../support/world.js';
 
 const OTHER_ID = '0e2a54f5-6a52-4a6c-8b0e-14a4c0b6f0aa';
 
@@ -42,7 +42,7 @@ describe('intent reports', () => {
     await puppet.discard();
   });
 
-  it('logs nothing under a time before the one that is told', async () => {
+  it('logs nothing under a time before that of the report', async () => {
     const puppet = await IdleSuspension.open(world);
     const at = new Date((await world.now()) + 3_600_000).toISOString();
     await puppet.report(1, { ...REMINDER, attempt: { ...ATTEMPT, at } });
@@ -88,7 +88,7 @@ describe('intent reports', () => {
     await puppet.discard();
   });
 
-  it('outlives reports that make no sense', async () => {
+  it('ignores malformed reports', async () => {
     const puppet = await IdleSuspension.open(world);
     const before = await snapshotOf(puppet.handle);
     const own = { suspension_id: puppet.record.id, report_sequence: 1 };

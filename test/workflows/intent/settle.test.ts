@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { cancelUpdate, respondUpdate } from '../../../workflows/suspension/messages.js';
-import { type IntentHandle, logOf, snapshotOf, storyOf, typesOf } from '../../support/intents.js';
+import { type IntentHandle, logOf, snapshotOf, storyOf, typesOf } from '../support/intents.js';
 import type { PartialRetryPolicy } from '../../../contracts/retry-policy.js';
-import { World } from '../../support/world.js';
+import { World } from '../support/world.js';
+import { caller } from '../../support/callers.js';
 
 describe('intent settling', () => {
   let world: World;
@@ -150,13 +151,13 @@ describe('intent settling', () => {
     const view = await world.ask(handle);
     const cancel = {
       intent_id: view.intent_id,
-      cancelled_by: 'agent-1',
-      settled_by: 'agent',
+      by: caller('agent-1'),
       reason: 'found out myself',
     } as const;
-    const { settled_at } = await world
+    const { record } = await world
       .suspension(view.id)
       .executeUpdate(cancelUpdate, { args: [cancel] });
+    const { settled_at } = record;
     const { intent } = await snapshotOf(handle);
     const [, , cancelled, changed, ...rest] = await logOf(world, handle);
     assert.deepEqual(rest, []);
@@ -189,8 +190,7 @@ describe('intent settling', () => {
     const withdrawn = await world.ask(handle);
     const cancel = {
       intent_id: withdrawn.intent_id,
-      cancelled_by: 'agent-1',
-      settled_by: 'agent',
+      by: caller('agent-1'),
     } as const;
     await world.suspension(withdrawn.id).executeUpdate(cancelUpdate, { args: [cancel] });
     assert.deepEqual(typesOf(await logOf(world, handle)), [

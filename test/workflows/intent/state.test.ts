@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { StatePatch } from '../../../contracts/intent.js';
-import { everythingOf, logOf, patch, refusalOf, snapshotOf } from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { everythingOf, logOf, patch, refusalOf, snapshotOf } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
 
 const KIB = 1_024;
 
@@ -29,7 +29,7 @@ describe('intent state', () => {
     assert.deepEqual(intent?.state, { order: { id: 42, notes: ['changed', { by: 'agent' }] } });
   });
 
-  it('logs one state_patched with the patches as given', async () => {
+  it('logs one state_patched with the patches as they were sent', async () => {
     const handle = await world.openIntent();
     const patches: StatePatch[] = [
       { op: 'set', path: 'a', value: null },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { IntentStatus } from '../../../contracts/intent.js';
-import { everythingOf, logOf, refusalOf, snapshotOf, writeStatus } from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
-import { World } from '../../support/world.js';
+import { everythingOf, logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
 
 const ALLOWED: readonly (readonly [IntentStatus, IntentStatus])[] = [
   ['draft', 'active'],
@@ -58,16 +58,20 @@ describe('intent status', () => {
       assert.equal(written.last_sequence, before.last_sequence + 1);
       assert.equal(written.intent?.status, to);
       const [earlier, last] = (await logOf(world, handle)).slice(-2);
-      const { created_at, event_hash, previous_event_hash, ...event } = last ?? assert.fail();
+      const { created_at, event_hash, previous_event_hash, ...rest } = last ?? assert.fail();
+      const { payload_commitment, payload_salt, ...event } = rest;
       assert.equal(created_at, written.intent.updated_at);
       assert.equal(previous_event_hash, earlier?.event_hash);
       assert.notEqual(event_hash, previous_event_hash);
+      assert.notEqual(payload_commitment, earlier?.payload_commitment);
+      assert.notEqual(payload_salt, earlier?.payload_salt);
       assert.deepEqual(event, {
         id: event.id,
         intent_id: before.intent.id,
         sequence: before.last_sequence + 1,
         event_type: 'status_changed',
         actor: 'bob',
+        principal: 'bob',
         payload: { status: to, version, reason: 'because' },
       });
     });

@@ -15,8 +15,9 @@ import {
   snapshotOf,
   storyOf,
   writeStatus,
-} from '../../support/intents.js';
-import { World } from '../../support/world.js';
+} from '../support/intents.js';
+import { World } from '../support/world.js';
+import { caller, sent } from '../../support/callers.js';
 
 describe('intent suspend', () => {
   let world: World;
@@ -164,7 +165,7 @@ describe('intent suspend', () => {
       const { record } = await world.ask(handle, {}, 'the key');
       const { id, suspended_at, ...draft } = record;
       const request = { key: 'the key', body_hash: 'the key' };
-      const input = { actor: 'agent-1', draft, request };
+      const input = { ...sent('agent-1'), draft, request };
       const receipt = await handle.executeUpdate(suspendUpdate, { args: [input] });
       assert.deepEqual(receipt, { suspension_id: id, reattached: true });
       assert.ok(suspended_at);
@@ -187,12 +188,15 @@ describe('intent suspend', () => {
       const view = await world.ask(handle, {}, 'the key');
       const { id, ...draft } = view.record;
       const request = { key: 'the key', body_hash: 'another' };
-      const input = { actor: 'agent-1', draft, request };
+      const input = { ...sent('agent-1'), draft, request };
       const attempt = () => refusalOf(handle.executeUpdate(suspendUpdate, { args: [input] }));
       const open = await everythingOf(world, handle);
       assert.equal((await attempt()).code, 'request_key_reused');
       assert.deepEqual(await everythingOf(world, handle), open);
-      const cancel = { intent_id: view.intent_id, cancelled_by: 'a', settled_by: 'agent' } as const;
+      const cancel = {
+        intent_id: view.intent_id,
+        by: caller('agent-1'),
+      } as const;
       await world.suspension(id).executeUpdate(cancelUpdate, { args: [cancel] });
       const settled = await everythingOf(world, handle);
       assert.equal((await attempt()).code, 'request_key_reused');

@@ -6,8 +6,8 @@ import {
   recordQuery,
   respondUpdate,
 } from '../../../workflows/suspension/messages.js';
-import { logOf, snapshotOf, writeStatus } from '../../support/intents.js';
-import type { IntentHandle } from '../../support/intents.js';
+import { logOf, snapshotOf, writeStatus } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
 import {
   activate,
   claimTask,
@@ -20,8 +20,9 @@ import {
   taskOnce,
   type PlanHandle,
   type TaskHandle,
-} from '../../support/plans.js';
-import { World } from '../../support/world.js';
+} from '../support/plans.js';
+import { World } from '../support/world.js';
+import { caller } from '../../support/callers.js';
 
 const TASKS = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
 
@@ -88,7 +89,7 @@ describe('a plan whose task fails', () => {
     await close(intent, task('review'), task('report'));
   });
 
-  it('goes on without the task where that is decided', async () => {
+  it('goes on without the task if the operator skips it', async () => {
     const intent = await world.openIntent();
     const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
     await fail(task('review'));
@@ -100,7 +101,7 @@ describe('a plan whose task fails', () => {
     await close(intent, task('review'), task('report'));
   });
 
-  it('fails where that is decided, and cancels what is open', async () => {
+  it('fails if the operator decides so, and cancels what is open', async () => {
     const intent = await world.openIntent();
     const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
     await fail(task('review'));
@@ -134,7 +135,12 @@ describe('a plan whose task fails', () => {
     const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
     await fail(task('review'));
     const question = world.suspension(await asked(handle));
-    const withdrawal = { intent_id: null, cancelled_by: 'root', settled_by: 'admin' as const };
+    const withdrawal = {
+      intent_id: null,
+      by: caller('root', 'admin'),
+      cancelled_by: 'root',
+      settled_by: 'admin' as const,
+    };
     await question.executeUpdate(cancelUpdate, { args: [withdrawal] });
     const { state } = await planOnce(
       handle,

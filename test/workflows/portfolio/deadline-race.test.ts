@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
-import { snapshotOf, typesOf, writeStatus } from '../../support/intents.js';
-import { complete, join, openPortfolio, portfolioLog } from '../../support/portfolios.js';
-import { World } from '../../support/world.js';
+import { snapshotOf, typesOf, writeStatus } from '../support/intents.js';
+import { complete, join, openPortfolio, portfolioLog } from '../support/portfolios.js';
+import { World } from '../support/world.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
 
@@ -11,7 +11,7 @@ describe('an answer after the deadline of a portfolio has come', () => {
   let world: World;
   /** Lets the deadline on to the questions that it ends; how often it came there. */
   let release = (): void => undefined;
-  let told = 0;
+  let ended = 0;
   before(async () => {
     world = await World.start({ maxCachedWorkflows: 0 });
     const { expireQuestions } = world.activities;
@@ -21,13 +21,13 @@ describe('an answer after the deadline of a portfolio has come', () => {
           release = resolve;
         });
         await expireQuestions(batch);
-        told += 1;
+        ended += 1;
       };
       return Promise.resolve();
     });
   });
   beforeEach(() => {
-    told = 0;
+    ended = 0;
   });
   after(() => world.close());
 
@@ -41,14 +41,14 @@ describe('an answer after the deadline of a portfolio has come', () => {
     return { portfolio, intent, suspension: world.suspension(view.id), view };
   }
 
-  for (const door of ['an Update', 'a Signal'] as const) {
-    it(`counts by ${door} that the question hears of before the deadline [AM-38]`, async () => {
+  for (const way of ['an Update', 'a Signal'] as const) {
+    it(`counts by ${way} if it reaches the question before the deadline [AM-38]`, async () => {
       const { portfolio, intent, suspension, view } = await overdue();
       const reached = await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
       const answer = await world.answer(view);
       const deadline = reached.at(-1)?.created_at ?? assert.fail();
       assert.ok(answer.received_at > deadline, `${answer.received_at} is not after ${deadline}`);
-      if (door === 'an Update') await suspension.executeUpdate(respondUpdate, { args: [answer] });
+      if (way === 'an Update') await suspension.executeUpdate(respondUpdate, { args: [answer] });
       else await suspension.signal(operatorResponseSignal, answer);
       release();
       const { resolution, response, reason } = await suspension.result();
@@ -61,7 +61,7 @@ describe('an answer after the deadline of a portfolio has come', () => {
       assert.equal((await snapshotOf(intent)).intent.status, 'active');
       await writeStatus(intent, 'completed');
       await complete(portfolio);
-      assert.equal(told, 1);
+      assert.equal(ended, 1);
     });
   }
 });

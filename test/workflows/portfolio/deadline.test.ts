@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { after, before, describe, it } from 'mocha';
 import { changePortfolioUpdate } from '../../../workflows/portfolio/messages.js';
 import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
-import { logOf, snapshotOf, typesOf, writeStatus } from '../../support/intents.js';
+import { logOf, snapshotOf, typesOf, writeStatus } from '../support/intents.js';
 import {
   calmed,
   complete,
@@ -14,9 +14,10 @@ import {
   portfolioLog,
   readPortfolio,
   type PortfolioHandle,
-} from '../../support/portfolios.js';
-import { LADDER } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+} from '../support/portfolios.js';
+import { LADDER } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
 
@@ -40,13 +41,13 @@ describe('the deadline of a portfolio', () => {
   async function moveTo(portfolio: PortfolioHandle, seconds: number | null): Promise<void> {
     const deadline = seconds === null ? null : await inSeconds(world, seconds);
     const change = { governance_policy: { deadline } };
-    const input = { actor: 'bob', change };
+    const input = { ...sent('bob', 'admin'), change };
     await calmed(portfolio);
     await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
     await calmed(portfolio);
   }
 
-  it('abandons who waits, before the next reminder and past the fallback [R26-27, R26-28, R26-30, TD-06]', async () => {
+  it('abandons members that wait, before the next reminder and past the fallback [R26-27, R26-28, R26-30, TD-06]', async () => {
     const policy = { ...LADDER, final_fallback_policy: 'complete_with_fallback' } as const;
     const { portfolio, intent, view } = await waiting(5_000, { ...LAX, retry_policy: policy });
     await world.sleep('5001 s');
@@ -80,7 +81,7 @@ describe('the deadline of a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('leaves alone who does not wait, and who asks afterwards', async () => {
+  it('leaves members alone that do not wait or that ask afterwards', async () => {
     const { portfolio, intent, view } = await waiting(600);
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
@@ -96,7 +97,7 @@ describe('the deadline of a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('is none of who joins when it is over', async () => {
+  it('does not apply to an intent that joins after it', async () => {
     const portfolio = await openPortfolio(world, { deadline: 60 });
     const intent = await world.openIntent();
     const view = await world.ask(intent, LAX);
@@ -146,7 +147,7 @@ describe('the deadline of a portfolio', () => {
     );
   });
 
-  it('counts for nobody once the portfolio is closed', async () => {
+  it('ends nothing once the portfolio is closed', async () => {
     const { portfolio, intent, view } = await waiting(600);
     await complete(portfolio);
     await world.sleep('601 s');
@@ -155,7 +156,7 @@ describe('the deadline of a portfolio', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('comes also where no worker was there for it', async () => {
+  it('takes effect after an outage of the worker', async () => {
     const { portfolio, intent, view } = await waiting(600);
     const { deadline } = (await readPortfolio(portfolio)).governance_policy;
     await world.withoutWorker(async () => {
@@ -194,18 +195,18 @@ describe('the deadline of a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('ends all that was overdue, also where it is put off before it has told all', async () => {
+  it('ends every overdue question, also if it is put off before all are ended', async () => {
     const holding = await World.start({ maxCachedWorkflows: 0 });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     const { expireQuestions } = holding.activities;
-    const told: string[] = [];
+    const ended: string[] = [];
     await holding.withoutWorker(async () => {
       holding.activities.expireQuestions = async (batch) => {
-        if (told.length === 0) await held;
-        told.push(...batch.suspension_ids);
+        if (ended.length === 0) await held;
+        ended.push(...batch.suspension_ids);
         await expireQuestions(batch);
       };
     });
@@ -219,11 +220,11 @@ describe('the deadline of a portfolio', () => {
     await holding.sleep('600 s');
     await portfolioLog(holding, portfolio, 'portfolio.deadline_reached');
     const deadline = await inSeconds(holding, 3_600);
-    const input = { actor: 'bob', change: { governance_policy: { deadline } } };
+    const input = { ...sent('bob', 'admin'), change: { governance_policy: { deadline } } };
     await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] });
     release();
     for (const intent of intents) await intent.result();
-    assert.equal(told.length, 2);
+    assert.equal(ended.length, 2);
     for (const intent of intents)
       assert.equal((await snapshotOf(intent)).intent.status, 'abandoned');
     await complete(portfolio);
@@ -237,7 +238,7 @@ describe('the deadline of a portfolio', () => {
     const view = await world.ask(intent, LAX);
     const { runId } = await portfolio.describe();
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
-      const input = { actor: 'agent-1', change: { name: 'Launch' } };
+      const input = { ...sent('agent-1'), change: { name: 'Launch' } };
       await portfolio
         .executeUpdate(changePortfolioUpdate, { args: [input] })
         .catch(() => undefined);

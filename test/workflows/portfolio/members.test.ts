@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { verifyChain } from '../../../domain/intent/event-chain.js';
+import { payloadSalt } from '../../../domain/intent/event-seal.js';
 import {
   changePortfolioUpdate,
   removeMemberUpdate,
   addMemberUpdate,
 } from '../../../workflows/portfolio/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { refusalOf, writeStatus } from '../../support/intents.js';
+import { refusalOf, writeStatus } from '../support/intents.js';
 import {
   complete,
   inSeconds,
@@ -16,8 +18,9 @@ import {
   portfolioIdOf,
   portfolioLog,
   readPortfolio,
-} from '../../support/portfolios.js';
-import { World } from '../../support/world.js';
+} from '../support/portfolios.js';
+import { World } from '../support/world.js';
+import { sent } from '../../support/callers.js';
 
 describe('a portfolio', () => {
   let world: World;
@@ -25,6 +28,17 @@ describe('a portfolio', () => {
     world = await World.start({ maxCachedWorkflows: 0 });
   });
   after(() => world.close());
+
+  it('has a log in a chain, under the key that it was given', async () => {
+    const log_key = 'a key from outside';
+    const portfolio = await openPortfolio(world, { log_key });
+    await join(world, portfolio, await world.openIntent());
+    await complete(portfolio);
+    const log = await portfolioLog(world, portfolio, 'portfolio.status_changed');
+    assert.ok(log.length > 2, `${log.length} events`);
+    assert.deepEqual(verifyChain(log).breaks, []);
+    assert.equal(log[1]?.payload_salt, payloadSalt(log_key, 2));
+  });
 
   it('counts a member that waits, and is not suspended itself [R26-05, R26-06, R26-19]', async () => {
     const portfolio = await openPortfolio(world);
@@ -59,7 +73,7 @@ describe('a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('tells of a fallback that lets a member go on [AM-03, R26-85]', async () => {
+  it('logs the fallback by which a member goes on [AM-03, R26-85]', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
     await join(world, portfolio, intent);
@@ -84,7 +98,7 @@ describe('a portfolio', () => {
     assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'in_progress');
     await writeStatus(late, 'abandoned');
     await late.result();
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const { aggregate_status: aggregate } = await readPortfolio(portfolio);
     assert.deepEqual(aggregate, {
       status: 'failed',
@@ -95,15 +109,15 @@ describe('a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('hears of an end that came between the asking and the observing', async () => {
+  it('learns of an end that came before it observed the member', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
     const member = await newMember(world, intent);
     await writeStatus(intent, 'completed');
     await intent.result();
-    const input = { actor: 'agent-1', ...member };
+    const input = { ...sent('agent-1'), ...member };
     await portfolio.executeUpdate(addMemberUpdate, { args: [input] });
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const { by_status } = (await readPortfolio(portfolio)).aggregate_status;
     assert.deepEqual(by_status, { completed: 1 });
     await complete(portfolio);
@@ -123,18 +137,18 @@ describe('a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('does not listen to who has left', async () => {
+  it('ignores announcements of a member that has left', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
     const { membership } = await join(world, portfolio, intent);
     const { intent_id } = membership;
-    const remove = { actor: 'bob', intent_id };
+    const remove = { ...sent('bob'), intent_id };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [remove] });
     const view = await world.ask(intent);
     await writeStatus(intent, 'abandoned');
     await world.suspension(view.id).result();
     await intent.result();
-    await world.sleep('1 s');
+    await world.sleep('20 s');
     const { aggregate_status: aggregate } = await readPortfolio(portfolio);
     assert.equal(aggregate.total, 0);
     const log = await portfolioLog(world, portfolio, 'portfolio.member_removed');
@@ -158,15 +172,15 @@ describe('a portfolio', () => {
     const intent = await world.openIntent();
     await join(world, portfolio, intent);
     const before = await readPortfolio(portfolio);
-    const member = { actor: 'agent-1', ...(await newMember(world, intent)) };
+    const member = { ...sent('agent-1'), ...(await newMember(world, intent)) };
     const twice = portfolio.executeUpdate(addMemberUpdate, { args: [member] });
     assert.equal((await refusalOf(twice)).code, 'member_exists');
-    const stranger = { actor: 'agent-1', intent_id: portfolioIdOf(portfolio) };
+    const stranger = { ...sent('agent-1'), intent_id: portfolioIdOf(portfolio) };
     const removed = portfolio.executeUpdate(removeMemberUpdate, { args: [stranger] });
     assert.equal((await refusalOf(removed)).code, 'member_not_found');
     const change = { governance_policy: { deadline: await inSeconds(world, -1) } };
     const changed = portfolio.executeUpdate(changePortfolioUpdate, {
-      args: [{ actor: 'agent-1', change }],
+      args: [{ ...sent('agent-1'), change }],
     });
     assert.equal((await refusalOf(changed)).code, 'deadline_in_past');
     assert.deepEqual(await readPortfolio(portfolio), before);
@@ -182,7 +196,7 @@ describe('a portfolio', () => {
     let written = 0;
     for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
       const change = { metadata: { written } };
-      const input = { actor: 'agent-1', change };
+      const input = { ...sent('agent-1'), change };
       await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] }).then(
         () => (written += 1),
         () => undefined,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { endSubscriptionSignal } from '../../../workflows/subscription/messages.js';
 import type { RunningWorker } from '../../support/temporal.js';
-import { openSubscription, startFeedWorker } from '../../support/observers.js';
-import { World } from '../../support/world.js';
+import { openSubscription, startFeedWorker } from '../support/observers.js';
+import { World } from '../support/world.js';
+import { caller } from '../../support/callers.js';
 
 describe('subscription', () => {
   let world: World;
@@ -69,7 +70,7 @@ describe('subscription', () => {
   it('goes on in a new run, and writes its beginning once', async () => {
     world.activities.deliverTo = ({ after }) => {
       const gone = ApplicationFailure.nonRetryable('gone', 'endpoint_gone');
-      return after < 40 ? Promise.resolve({ after: after + 1 }) : Promise.reject(gone);
+      return after < 40 ? Promise.resolve({ after: after + 1, more: true }) : Promise.reject(gone);
     };
     const { handle, id } = await openSubscription(world, {}, { history_limit: 40 });
     await handle.result();
@@ -88,12 +89,12 @@ describe('subscription', () => {
   // Last: a test server skips no time any more once a workflow has ended before its activity.
   it('delivers turn after turn, each from where the last one came to', async () => {
     world.activities.deliverTo = async ({ after }) => {
-      if (after < 6) return { after: after + 1 };
+      if (after < 6) return { after: after + 1, more: true };
       return first({} as never);
     };
     const { handle, id } = await openSubscription(world);
     while (placesOf(id).length < 4) await world.env.sleep('10 ms');
-    await handle.signal(endSubscriptionSignal);
+    await handle.signal(endSubscriptionSignal, { by: caller('agent-1') });
     await handle.result();
     assert.deepEqual(placesOf(id).slice(0, 4), [3, 4, 5, 6]);
     assert.deepEqual(

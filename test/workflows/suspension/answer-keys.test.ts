@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { historyOf, openSuspension, respond, timelineOf } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { historyOf, openSuspension, respond, timelineOf } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 describe('suspension answer keys', () => {
   let world: World;
@@ -46,9 +46,9 @@ describe('suspension answer keys', () => {
     const opened = await open();
     const answer = await world.answer(opened.view, 'deny', 'r:two');
     await respond(opened, answer, 'r:two');
-    const told = await timelineOf(opened);
+    const before = await timelineOf(opened);
     await opened.handle.signal(operatorResponseSignal, answer);
-    assert.deepEqual(await timelineOf(opened), told);
+    assert.deepEqual(await timelineOf(opened), before);
     assert.equal((await finish(opened)).response, 'deny');
   });
 
@@ -65,7 +65,7 @@ describe('suspension answer keys', () => {
     await finish(opened);
   });
 
-  it('tells another body under one key by its hash [AM-47]', async () => {
+  it('recognises another body under one key by its hash [AM-47]', async () => {
     const opened = await open();
     const answer = await world.answer(opened.view, 'deny', 'r:four');
     const other = await world.answer(opened.view, 'approve', 'r:four');

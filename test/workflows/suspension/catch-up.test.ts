@@ -10,8 +10,8 @@ import {
   reportsOf,
   respond,
   timelineOf,
-} from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+} from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 const FIVE = { max_attempts: 5, interval_seconds: 3_600 };
 

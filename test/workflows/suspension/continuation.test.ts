@@ -14,9 +14,9 @@ import {
   respond,
   timelineOf,
   type Opened,
-} from '../../support/suspensions.js';
-import { assertArmed } from '../../support/histories.js';
-import { World } from '../../support/world.js';
+} from '../support/suspensions.js';
+import { assertArmed } from '../support/histories.js';
+import { World } from '../support/world.js';
 
 /** Low enough for a few refused Signals to exceed it, high enough for a run's own start. */
 const history_limit = 40;
@@ -55,12 +55,12 @@ describe('suspension continuation', () => {
     await world.sleep('3600 s');
     const settled = await world.suspension(opened.id).result();
     assert.equal(settled.resolution, 'expired');
-    const told = world.activities.timelineOf(opened.id);
+    const timeline = world.activities.timelineOf(opened.id);
     assert.deepEqual(
-      told.map(({ sequence }) => sequence),
-      told.map((_entry, index) => index + 1),
+      timeline.map(({ sequence }) => sequence),
+      timeline.map((_entry, index) => index + 1),
     );
-    const acts = told.filter(({ kind }) => kind === 'attempt' || kind === 'expired');
+    const acts = timeline.filter(({ kind }) => kind === 'attempt' || kind === 'expired');
     const planned = [0, 1, 2, 3].map((n) => instantAfter(opened, n * HOUR));
     assert.deepEqual(
       acts.map(({ kind, detail }) => [kind, detail['due_at']]),
@@ -93,12 +93,12 @@ describe('suspension continuation', () => {
     world.activities.storeIsDown = false;
     await world.sleep('2 s');
     await world.suspension(opened.id).result();
-    const told = world.activities.timelineOf(opened.id);
+    const timeline = world.activities.timelineOf(opened.id);
     assert.deepEqual(
-      told.map(({ sequence }) => sequence),
-      told.map((_entry, index) => index + 1),
+      timeline.map(({ sequence }) => sequence),
+      timeline.map((_entry, index) => index + 1),
     );
-    assert.equal(told.at(-1)?.kind, 'answer_accepted');
+    assert.equal(timeline.at(-1)?.kind, 'answer_accepted');
     const settled = world.activities.rows.flatMap((row) =>
       row.kind === 'suspension_settled' && row.suspension_id === opened.id ? [row.revision] : [],
     );

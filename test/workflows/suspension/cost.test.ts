@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { historyOf, respond } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { historyOf, respond } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 describe('suspension cost', () => {
   let world: World;

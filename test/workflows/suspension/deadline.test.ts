@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'mocha';
 import type { DueDeadline } from '../../../contracts/portfolio.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { expireNowSignal, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { logOf, refusalOf, snapshotOf, typesOf } from '../../support/intents.js';
-import { LADDER, openSuspension, respond, type Opened } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { logOf, refusalOf, snapshotOf, typesOf } from '../support/intents.js';
+import { LADDER, openSuspension, respond, type Opened } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 const PORTFOLIO = '9d0b0d6e-8a55-4f2f-8f4e-6f9a3f1f2b11';
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
@@ -45,8 +45,8 @@ describe('a question at the deadline of its portfolio', () => {
       [record.resolution, record.settled_by, record.settled_at, record.reason],
       ['expired', 'clock', due.deadline, 'portfolio_deadline'],
     );
-    const told = world.activities.timelineOf(opened.id).find(({ kind }) => kind === 'expired');
-    assert.deepEqual(told?.detail, { reason: 'portfolio_deadline', ...due });
+    const expired = world.activities.timelineOf(opened.id).find(({ kind }) => kind === 'expired');
+    assert.deepEqual(expired?.detail, { reason: 'portfolio_deadline', ...due });
   });
 
   it('sends no further reminder [R26-30]', async () => {
@@ -142,14 +142,14 @@ describe('a question at the deadline of its portfolio', () => {
     });
   }
 
-  it('stays open where the message is none', async () => {
+  it('ignores a malformed message', async () => {
     const opened = await openAtRest();
-    for (const given of [
+    for (const message of [
       null,
       { portfolio_id: PORTFOLIO },
       { portfolio_id: PORTFOLIO, deadline: 'now' },
     ]) {
-      await opened.handle.signal(expireNowSignal, given as unknown as DueDeadline);
+      await opened.handle.signal(expireNowSignal, message as unknown as DueDeadline);
     }
     await respond(opened, await world.answer(opened.view));
     assert.equal((await opened.handle.result()).resolution, 'responded');

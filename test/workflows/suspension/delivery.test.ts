@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 describe('suspension delivery', () => {
   let world: World;
@@ -41,8 +41,8 @@ describe('suspension delivery', () => {
     await world.sleep('60 s');
     await respond(opened, await world.answer(opened.view));
     assert.equal((await opened.handle.result()).resolution, 'responded');
-    const [given] = stored(opened.id, 'delivery_superseded');
-    assert.deepEqual(given?.detail, {
+    const [superseded] = stored(opened.id, 'delivery_superseded');
+    assert.deepEqual(superseded?.detail, {
       delivery_id: `${opened.id}:1`,
       attempt: 1,
       channel_hint: null,

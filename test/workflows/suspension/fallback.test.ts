@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import { instantAfter, openSuspension } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { instantAfter, openSuspension, recordIn } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 const WINDOW = { timeout_seconds: 600 };
 
@@ -67,7 +67,7 @@ describe('suspension fallback', () => {
       const intent = await world.openIntent();
       const view = await world.ask(intent, { ...WINDOW, ...body });
       await world.sleep('601 s');
-      const settled = await world.suspension(view.id).result();
+      const settled = recordIn(await world.suspension(view.id).result());
       assert.deepEqual(
         [settled.resolution, settled.settled_by, settled.fallback_policy],
         ['expired', 'clock', policy],

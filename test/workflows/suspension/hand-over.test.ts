@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import { WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
-import { logOf } from '../../support/intents.js';
-import { historyOf, respond } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { logOf } from '../support/intents.js';
+import { historyOf, respond } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 const LIFE = ['opened', 'attempt', 'delivered', 'answer_accepted'];
 
@@ -68,7 +68,7 @@ describe('the last rows of a suspension', () => {
     const { view, handle } = await asked();
     const answer: OperatorAnswer = {
       ...(await world.answer(view)),
-      metadata: { note: 'x'.repeat(WORKFLOW_LIMITS.handedOverBytes) },
+      metadata: { note: 'x'.repeat(LIMITS.answerBytes - 100) },
     };
     await respond({ handle }, answer);
     await handle.result();

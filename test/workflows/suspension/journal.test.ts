@@ -3,8 +3,8 @@ import { mock } from 'node:test';
 import { Runtime } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
 import type { JournalRow } from '../../../contracts/journal.js';
-import { LADDER, openSuspension, reportsOf, respond } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { LADDER, openSuspension, reportsOf, respond } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 describe('suspension journal', () => {
   let world: World;
@@ -63,7 +63,7 @@ describe('suspension journal', () => {
     assert.deepEqual(first, { kind: 'suspension_opened', intent_id, asked_by, record, schedule });
   });
 
-  it('lets an answer stand that cannot be reported', async () => {
+  it('keeps an answer that cannot be reported', async () => {
     const warned = mock.method(Runtime.instance().logger, 'log');
     const opened = await openSuspension(world);
     await world.sleep('1 s');
@@ -78,7 +78,7 @@ describe('suspension journal', () => {
     assert.deepEqual(rowsOf(opened.id).toSorted(), ['opened', ...rows].toSorted());
   });
 
-  it('lets an answer stand whose subject has closed', async () => {
+  it('keeps an answer whose subject has closed', async () => {
     const closed = await openSuspension(world);
     await world.sleep('1 s');
     await respond(closed, await world.answer(closed.view));

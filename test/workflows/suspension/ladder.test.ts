@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
-import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../../support/suspensions.js';
-import { assertArmed } from '../../support/histories.js';
-import { World } from '../../support/world.js';
+import { HOUR, instantAfter, LADDER, openSuspension, respond } from '../support/suspensions.js';
+import { assertArmed } from '../support/histories.js';
+import { World } from '../support/world.js';
 
 describe('suspension ladder', () => {
   let world: World;

@@ -7,7 +7,7 @@ import {
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
-import { refusalOf } from '../../support/intents.js';
+import { refusalOf } from '../support/intents.js';
 import {
   HOUR,
   instantAfter,
@@ -17,8 +17,9 @@ import {
   respond,
   timelineOf,
   type Opened,
-} from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+} from '../support/suspensions.js';
+import { World } from '../support/world.js';
+import { caller } from '../../support/callers.js';
 
 const WINDOW = { timeout_seconds: 3_600 };
 
@@ -38,7 +39,12 @@ describe('suspension races', () => {
 
   function withdrawalOf({ view }: Opened) {
     const { intent_id } = view;
-    return { intent_id, cancelled_by: 'agent-1', settled_by: 'agent' } as const;
+    return {
+      intent_id,
+      by: caller('agent-1', 'agent'),
+      cancelled_by: 'agent-1',
+      settled_by: 'agent',
+    } as const;
   }
 
   /** The kinds of the timeline that tell of an end or of an answer. */
@@ -48,7 +54,7 @@ describe('suspension races', () => {
   }
 
   /**
-   * Sends an answer while no worker is there, and gives why it was refused. An Update that is still on its
+   * Sends an answer while no worker is there, and returns why it was refused. An Update that is still on its
    * way when the worker starts must not find the workflow closed: it stays open for want of a store.
    */
   async function refusedOnceThereIsAWorker(opened: Opened, answer: OperatorAnswer) {
@@ -271,14 +277,14 @@ describe('suspension races', () => {
   });
 
   describe('answer against re-notification', () => {
-    for (const door of ['Update', 'Signal'] as const) {
-      it(`delivers no attempt 2 when an answer by ${door} waits [AM-48]`, async () => {
+    for (const way of ['Update', 'Signal'] as const) {
+      it(`delivers no attempt 2 when an answer by ${way} waits [AM-48]`, async () => {
         const opened = await openAtRest({ retry_policy: LADDER });
         await world.stopWorker();
         await world.sleep('3601 s');
         const answer = await world.answer(opened.view);
         const sent =
-          door === 'Update'
+          way === 'Update'
             ? respond(opened, answer)
             : opened.handle.signal(operatorResponseSignal, answer);
         await world.startWorker();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { replay, replayHistory } from '../../support/histories.js';
-import { LADDER, openSuspension, respond } from '../../support/suspensions.js';
+import { replay, replayHistory } from '../support/histories.js';
+import { LADDER, openSuspension, respond } from '../support/suspensions.js';
 import { testBundle } from '../../support/temporal-test-server.js';
-import { World } from '../../support/world.js';
+import { World } from '../support/world.js';
 
 describe('suspension replay', () => {
   let world: World;
@@ -22,7 +22,7 @@ describe('suspension replay', () => {
     await assert.doesNotReject(replay(opened.handle));
   });
 
-  it('replays answers by both doors', async () => {
+  it('replays answers by Update and by Signal', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });
     await world.sleep('3601 s');
     const invalid = await world.answer(opened.view, 'neither');

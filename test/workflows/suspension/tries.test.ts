@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { LADDER, openSuspension, respond } from '../../support/suspensions.js';
-import type { Opened } from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+import { LADDER, openSuspension, respond } from '../support/suspensions.js';
+import type { Opened } from '../support/suspensions.js';
+import { World } from '../support/world.js';
 
 describe('tries of a delivery that fails', () => {
   let world: World;

@@ -9,19 +9,21 @@ import {
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
-import { refusalOf } from '../../support/intents.js';
+import { refusalOf } from '../support/intents.js';
 import {
   historyOf,
   kindsOf,
   LADDER,
   openSuspension,
+  recordIn,
   respond,
   timelineOf,
   type Opened,
-} from '../../support/suspensions.js';
-import { World } from '../../support/world.js';
+} from '../support/suspensions.js';
+import { World } from '../support/world.js';
+import { caller } from '../../support/callers.js';
 
-describe('suspension doors', () => {
+describe('Updates and Signals of a suspension', () => {
   let world: World;
   before(async () => {
     world = await World.start();
@@ -39,6 +41,7 @@ describe('suspension doors', () => {
   function cancelOf({ view }: Opened) {
     return {
       intent_id: view.intent_id,
+      by: caller('agent-1'),
       cancelled_by: 'agent-1',
       settled_by: 'agent',
       reason: 'no longer needed',
@@ -82,7 +85,7 @@ describe('suspension doors', () => {
     assert.equal((await opened.handle.result()).response, 'deny');
   });
 
-  it('stands two hundred refused Updates', async () => {
+  it('withstands two hundred refused Updates', async () => {
     const opened = await openAtRest();
     const answer = await world.answer(opened.view, 'neither');
     const before = await historyOf(opened);
@@ -183,8 +186,13 @@ describe('suspension doors', () => {
     const other = { ...cancelOf(opened), intent_id: 'other' };
     const cancelling = opened.handle.executeUpdate(cancelUpdate, { args: [other] });
     assert.equal((await refusalOf(cancelling)).code, 'suspension_mismatch');
-    const record = await opened.handle.executeUpdate(cancelUpdate, { args: [cancelOf(opened)] });
-    assert.deepEqual(await opened.handle.result(), record);
+    const stranger = { ...cancelOf(opened), by: caller('agent-2', 'agent', 'operator') };
+    const forbidden = opened.handle.executeUpdate(cancelUpdate, { args: [stranger] });
+    assert.equal((await refusalOf(forbidden)).code, 'forbidden');
+    const receipt = await opened.handle.executeUpdate(cancelUpdate, { args: [cancelOf(opened)] });
+    const { record, intent_id } = receipt;
+    assert.equal(intent_id, opened.view.intent_id);
+    assert.deepEqual(recordIn(await opened.handle.result()), record);
     const { resolution, settled_by, submitted_by, reason, response } = record;
     assert.deepEqual(
       { resolution, settled_by, submitted_by, reason, response },
@@ -208,7 +216,7 @@ describe('suspension doors', () => {
     const { record } = await opened.handle.query(recordQuery);
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
-    assert.deepEqual(await opened.handle.result(), record);
+    assert.deepEqual(recordIn(await opened.handle.result()), record);
     assert.deepEqual([record.resolution, record.reason], ['cancelled', 'no longer needed']);
   });
 
@@ -220,7 +228,7 @@ describe('suspension doors', () => {
     await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     const outcomes = await Promise.all(waiting);
-    const record = await opened.handle.result();
+    const record = recordIn(await opened.handle.result());
     for (const outcome of outcomes) {
       assert.ok(!outcome.moved);
       assert.deepEqual(outcome.view.record, record);
@@ -250,7 +258,7 @@ describe('suspension doors', () => {
     const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
     await world.sleep('1 s');
     await opened.handle.cancel();
-    const record = await opened.handle.result();
+    const record = recordIn(await opened.handle.result());
     assert.deepEqual(
       [record.resolution, record.settled_by, record.submitted_by, record.reason],
       ['cancelled', 'admin', 'temporal', 'cancelled through Temporal'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { logOf, refusalOf, snapshotOf, writeStatus } from '../../support/intents.js';
-import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../../support/plans.js';
+import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
+import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
 import { lookUntil } from '../../support/looks.js';
-import { World } from '../../support/world.js';
+import { World } from '../support/world.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 
 const RUNS = ['task.created', 'task.claimed', 'task.started'];
@@ -40,7 +40,7 @@ describe('a task', () => {
     );
     await patchTask(handle, { status: 'blocked', blocked_reason: 'legal' });
     const { intent: still } = await snapshotOf(intent);
-    assert.equal(still.status, 'active', 'AM-36: blocking a task suspends nothing');
+    assert.equal(still.status, 'active', 'blocking a task suspends nothing');
     await patchTask(handle, { status: 'running' });
     await patchTask(handle, { status: 'completed', output: { done: true } });
     const log = await lookUntil(async () => {
@@ -63,7 +63,7 @@ describe('a task', () => {
     await intent.result();
   });
 
-  it('fails with the reason where the question expires to an abandonment [AM-37]', async () => {
+  it('fails with the reason when the expiry abandons its intent [AM-37]', async () => {
     const { intent, handle } = await running();
     const view = await world.ask(intent, { timeout_seconds: 60 });
     await taskOnce(handle, ({ status }) => status === 'blocked');
@@ -76,7 +76,7 @@ describe('a task', () => {
     await intent.result();
   });
 
-  it('runs on where the question expires to a fallback value, no attempt used up [AM-37, R26-79]', async () => {
+  it('runs on after a fallback value, and no attempt is used up [AM-37, R26-79]', async () => {
     const { intent, handle } = await running();
     const view = await world.ask(intent, {
       timeout_seconds: 60,
@@ -99,7 +99,7 @@ describe('a task', () => {
     await Promise.all([handle.result(), intent.result()]);
   });
 
-  it('starts with what its intent is, however late it starts', async () => {
+  it('takes over the state of its intent, however late it starts', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
     const handle = await openTask(world, intent);
@@ -114,7 +114,7 @@ describe('a task', () => {
     assert.equal((await readTask(late)).status, 'failed');
   });
 
-  it('waits for those it depends on, though they are over before it starts', async () => {
+  it('knows dependencies that ended before it started', async () => {
     const intent = await world.openIntent();
     const first = await openTask(world, intent);
     await claimTask(first);
@@ -131,7 +131,7 @@ describe('a task', () => {
     await third.result();
   });
 
-  it('keeps everything over a run that continues as new', async () => {
+  it('keeps its state when it continues as new', async () => {
     const intent = await world.openIntent();
     const handle = await openTask(world, intent, {}, { history_limit: 40 });
     const { runId } = await handle.describe();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { refusalOf, writeStatus, type IntentHandle } from '../../support/intents.js';
+import { refusalOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import {
   claimTask,
   idOf,
@@ -11,8 +11,8 @@ import {
   readTask,
   taskOnce,
   type TaskHandle,
-} from '../../support/plans.js';
-import { World } from '../../support/world.js';
+} from '../support/plans.js';
+import { World } from '../support/world.js';
 
 async function start(handle: TaskHandle): Promise<void> {
   await taskOnce(handle, ({ status }) => status === 'ready');
@@ -35,7 +35,7 @@ describe('a task with a timeout', () => {
   const statusOf = (handle: TaskHandle) =>
     world.activities.taskRow(idOf(handle))?.task.status ?? assert.fail();
 
-  it('fails when its agent has had its time, and takes no output afterwards', async () => {
+  it('fails when its time is over, and refuses output afterwards', async () => {
     const intent = await world.openIntent();
     const handle = await openTask(world, intent, { timeout_seconds: 300 });
     await start(handle);
@@ -49,7 +49,7 @@ describe('a task with a timeout', () => {
     await close(intent, handle);
   });
 
-  it('stands still while an operator is waited for, however long [R26-79]', async () => {
+  it('stands still while its intent waits for an operator, however long [R26-79]', async () => {
     const intent = await world.openIntent();
     const handle = await openTask(world, intent, { timeout_seconds: 300 });
     await start(handle);
@@ -95,7 +95,7 @@ describe('a task whose time is over while no worker is there', () => {
   });
   after(() => world.close());
 
-  it('takes no output that comes with its end', async () => {
+  it('refuses output that arrives with its timeout', async () => {
     const intent = await world.openIntent();
     const handle = await openTask(world, intent, { timeout_seconds: 300 });
     await start(handle);

@@ -70,7 +70,7 @@ describe('kinds of addresses', () => {
     }
   }
 
-  it('has no IPv4 address in the clothes of IPv6 as public', () => {
+  it('counts no IPv4 address in an IPv6 form as public', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom('::ffff:', '::', '64:ff9b::'), (address, prefix) => {
         assert.notEqual(kindOfAddress(`${prefix}${address}`), 'public');

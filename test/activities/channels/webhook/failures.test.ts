@@ -101,7 +101,7 @@ describe('webhook that is not taken', () => {
       kind: 'connection_failed',
     }));
 
-  it('ends with the reason of who calls it off', async () => {
+  it('ends with the reason of the abort', async () => {
     const gone = new AbortController();
     const reason = new Error('the question is settled');
     receiver = await startReceiver(() => gone.abort(reason));

@@ -25,7 +25,7 @@ export interface SendOptions extends Partial<WebhookSurroundings> {
   readonly timeout_seconds?: number;
 }
 
-/** Delivers one message, the first of three attempts unless told otherwise, once. */
+/** Delivers one message, the first of three attempts by default, once. */
 export function sendTo(config: WebhookConfig, options: SendOptions = {}): Promise<HandedOver> {
   const { request = requestWith(), signal = new AbortController().signal } = options;
   const { resolve = resolveByDns, now = () => new Date() } = options;

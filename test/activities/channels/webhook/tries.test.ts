@@ -44,8 +44,13 @@ describe('tries of a delivery', () => {
     const again = await environment(4).env.run(run, requestWith());
 
     const id = receiver.received[0]?.headers['webhook-id'];
-    assert.deepEqual(receipt, { channel: 'ops', reference: id, tries: 3 });
-    assert.deepEqual(again, { channel: 'ops', reference: id, tries: 3, duplicate: true });
+    assert.deepEqual(receipt, {
+      channel: 'ops',
+      delivered_at: '2026-11-21T10:00:05.000Z',
+      reference: id,
+      tries: 3,
+    });
+    assert.deepEqual(again, { ...(receipt as object), duplicate: true });
     assert.deepEqual(
       receiver.received.map(({ headers }) => headers['webhook-id']),
       [id, id, id],

@@ -40,6 +40,8 @@ function stalled(until: number, store: FakeQueries = {}) {
     now: () => clock.now(),
     store: fakeStore(store),
     config: serverConfigSchema.parse({}),
+    agents: new Set(),
+    idSecrets: ['a secret for the ids of the tests'],
   });
   const started = () => calls.flatMap(({ name, args }) => (args.length > 0 ? [name] : []));
   return { gateway, clock, started };
@@ -93,7 +95,7 @@ describe('what a creation names, itself created a moment ago', () => {
     assert.deepEqual(bench.started(), []);
   });
 
-  it('is not waited for where the store has a copy', async () => {
+  it('is not waited for if the store has a copy', async () => {
     const bench = stalled(Infinity, { findIntent: async () => intentOf({ status: 'active' }) });
     const made = CREATIONS['a coordinator'](bench);
     await bench.clock.advance(2_000);

@@ -21,7 +21,7 @@ function bench() {
 }
 
 describe('asking a workflow', () => {
-  it('gives who comes during a query the answer of the next', async () => {
+  it('answers who comes during a query with the next one', async () => {
     const { ask, calls, answer } = bench();
     const first = ask('intent-1', positionQuery);
     await idle();
@@ -60,7 +60,7 @@ describe('asking a workflow', () => {
     );
   });
 
-  it('asks again where the server has too many queries', async () => {
+  it('asks again if the server has too many queries', async () => {
     const clock = new ManualClock();
     const replies = [rpcError('RESOURCE_EXHAUSTED'), 7];
     const { client } = fakeClient({

@@ -1,26 +1,49 @@
 import assert from 'node:assert/strict';
+import { createCreationOf } from '../../../../api/gateway/calls/once.js';
+import type { CreationOf } from '../../../../api/gateway/calls/once.js';
 import type { Outcome } from '../../../../api/gateway/calls/call.js';
 import { createCreation } from '../../../../api/gateway/intent/creation.js';
 import type { IntentWriter } from '../../../../api/gateway/intent/writes.js';
 import { createPlans, createStartPlan } from '../../../../api/gateway/plan/plans.js';
 import type { PlanReads } from '../../../../api/gateway/plan/reads.js';
 import { createPortfolioCreation } from '../../../../api/gateway/portfolio/creation.js';
-import { intentNotFound, refused } from '../../../../api/gateway/refusals.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
+import { notFound, refused } from '../../../../api/gateway/refusals.js';
 import type { Gateway } from '../../../../api/gateway/index.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
 import { createPlanRequestSchema } from '../../../../contracts/plan.js';
 import { createPortfolioRequestSchema } from '../../../../contracts/portfolio.js';
-import { INTENT_ID, ManualClock, callerOf, intentOf, refusalFrom } from '../support.js';
+import type { IdSecrets } from '../../../../contracts/config.js';
+import {
+  INTENT_ID,
+  ManualClock,
+  callerOf,
+  fakeStore,
+  intentOf,
+  refusalFrom,
+  silent,
+} from '../support.js';
 
 const AGENT = callerOf('agent-1', 'agent');
 const SECOND_MS = 1_000;
 
 type Made = { readonly creation_hash?: string } & Readonly<Record<string, unknown>>;
 
+/** The entity that a workflow was started with. */
+function entityOf({ intent, portfolio, plan }: Made): Readonly<Record<string, unknown>> {
+  return (intent ?? portfolio ?? plan) as Readonly<Record<string, unknown>>;
+}
+
 /** Creation of each kind, over one Temporal in which the first of each is found again. */
 class Bench {
   readonly clock = new ManualClock();
   private readonly made = new Map<string, Made>();
+  /** What the store holds, by entity id. */
+  private readonly stored = new Map<string, Made>();
+  storeIsAway = false;
+  /** What ids are made with. */
+  secrets: IdSecrets = ['the first secret'];
+  starts = 0;
   private parent: 'active' | 'completed' = 'active';
   lost: 'gone' | 'no_answer' | undefined;
   private readonly intents: Pick<Gateway, 'createIntent'>;
@@ -35,18 +58,34 @@ class Bench {
       return this.put(`intent-${input.intent.id}`, input);
     }) as unknown as IntentWriter;
     const query = async (workflowId: string) => this.find(workflowId) as Outcome<never>;
-    const getIntent = async (id: string) => {
-      if (id !== INTENT_ID) throw intentNotFound();
-      return { value: intentOf({ status: this.parent }), stale: false };
+    const read = async (id: string) => {
+      const row = this.stored.get(id);
+      if (row === undefined) throw notFound('intent');
+      return { value: entityOf(row) as never, stale: false };
     };
+    const getIntent = async (id: string) =>
+      id === INTENT_ID ? { value: intentOf({ status: this.parent }), stale: false } : read(id);
+    const fromStore = createFromStore(
+      fakeStore({ findCreation: async (_table, id) => this.creationOf(id) }),
+      this.clock,
+      silent,
+    );
     const consistency = { touch: () => undefined, hold: () => Promise.resolve() };
     const update = () => Promise.reject(new Error('nothing is sent'));
     const temporal = { start, update, query };
-    const deps = { temporal, clock: this.clock, reads: { getIntent }, consistency };
+    const deps = {
+      temporal,
+      clock: this.clock,
+      reads: { getIntent },
+      getPortfolio: read,
+      consistency,
+      fromStore,
+      creationOf: (...asked: Parameters<CreationOf>) => createCreationOf(this.secrets)(...asked),
+    };
     const planReads = {
       plans: consistency,
       tasks: consistency,
-      methods: {},
+      methods: { getPlan: read },
     } as unknown as PlanReads;
     const planDeps = { ...deps, planReads };
     this.intents = createCreation({ ...deps, write });
@@ -57,7 +96,20 @@ class Bench {
   private put(workflowId: string, input: object): 'started' | 'exists' {
     if (this.made.has(workflowId)) return 'exists';
     this.made.set(workflowId, input as Made);
+    this.starts += 1;
     return 'started';
+  }
+
+  private creationOf(id: string): { creation_hash: string | null } | undefined {
+    if (this.storeIsAway) throw new Error('the store is away');
+    const row = this.stored.get(id);
+    return row && { creation_hash: row.creation_hash ?? null };
+  }
+
+  /** The journal writes everything, and Temporal's retention passes. */
+  outlive(): void {
+    for (const made of this.made.values()) this.stored.set(String(entityOf(made)['id']), made);
+    this.made.clear();
   }
 
   private find(workflowId: string): Outcome<Made> {
@@ -118,6 +170,45 @@ describe('a creation that is sent again under its key', () => {
       assert.equal((await refusalFrom(create('key-1'))).code, 'workflow_unavailable');
       bench.lost = 'gone';
       assert.equal((await refusalFrom(create('key-1'))).code, code);
+    });
+
+    it(`gives ${what} from the store once Temporal has forgotten it`, async () => {
+      const bench = new Bench();
+      const create = bench.create[what];
+      const { id } = await create('key-1');
+      bench.outlive();
+      assert.equal((await create('key-1')).id, id);
+      const other = await refusalFrom(create('key-1', 'another'));
+      assert.equal(other.code, 'idempotency_key_reused');
+      assert.equal(bench.starts, 1);
+    });
+
+    it(`finds ${what} that was made under a retired secret, and makes no other`, async () => {
+      const bench = new Bench();
+      const create = bench.create[what];
+      const { id } = await create('key-1');
+      bench.secrets = ['the second secret', 'the first secret'];
+      assert.equal((await create('key-1')).id, id, 'Temporal knows it');
+      bench.outlive();
+      assert.equal((await create('key-1')).id, id, 'the store knows it');
+      const other = await refusalFrom(create('key-1', 'another'));
+      assert.equal(other.code, 'idempotency_key_reused');
+      assert.equal(bench.starts, 1);
+      bench.secrets = ['the second secret'];
+      assert.notEqual((await create('key-1')).id, id);
+    });
+
+    it(`starts nothing of ${what} while the store cannot say whether it is known`, async () => {
+      const bench = new Bench();
+      const create = bench.create[what];
+      bench.storeIsAway = true;
+      assert.equal((await refusalFrom(create('key-1'))).code, 'store_unavailable');
+      assert.equal(bench.starts, 0);
+      bench.storeIsAway = false;
+      const { id } = await create('key-1');
+      bench.storeIsAway = true;
+      assert.equal((await create('key-1')).id, id, 'Temporal still knows it');
+      assert.notEqual((await create()).id, id, 'without a key nothing is looked up');
     });
   }
 });

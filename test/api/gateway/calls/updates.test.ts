@@ -14,6 +14,7 @@ import {
   updateRefused,
   type FakeCall,
 } from '../support.js';
+import { caller } from '../../../support/callers.js';
 
 const EVENT = { actor: 'agent-1', event_type: 'comment', payload: {} };
 
@@ -44,25 +45,35 @@ describe('a Signal through the gateway', () => {
       temporal.update('subscription-1', appendEventUpdate, EVENT),
     );
     await idle();
-    assert.equal(await temporal.signal('subscription-1', endSubscriptionSignal, []), 'sent');
+    assert.equal(
+      await temporal.signal('subscription-1', endSubscriptionSignal, [{ by: caller('agent-1') }]),
+      'sent',
+    );
     assert.equal(calls.filter(({ updateId }) => updateId !== undefined).length, 4);
     await clock.advance(20_000);
     await Promise.all(updates);
   });
 
-  it('is sent again while Temporal is away, for ten seconds', async () => {
-    const clock = new ManualClock();
-    const { client, calls } = fakeClient({
-      signal: () => {
-        throw rpcError('UNAVAILABLE');
-      },
+  for (const [code, why] of [
+    ['UNAVAILABLE', 'Temporal is away'],
+    ['INVALID_ARGUMENT', 'the run has taken as many Signals as a run may'],
+  ] as const) {
+    it(`is sent again while ${why}, for ten seconds`, async () => {
+      const clock = new ManualClock();
+      const { client, calls } = fakeClient({
+        signal: () => {
+          throw rpcError(code);
+        },
+      });
+      const sent = createTemporal(client, clock).signal('subscription-1', endSubscriptionSignal, [
+        { by: caller('agent-1') },
+      ]);
+      const refused = refusalFrom(sent);
+      await clock.advance(10_000);
+      assert.equal((await refused).code, 'workflow_unavailable');
+      assert.ok(calls.length > 2, `sent ${calls.length} times`);
     });
-    const sent = createTemporal(client, clock).signal('subscription-1', endSubscriptionSignal, []);
-    const refused = refusalFrom(sent);
-    await clock.advance(10_000);
-    assert.equal((await refused).code, 'workflow_unavailable');
-    assert.ok(calls.length > 2, `sent ${calls.length} times`);
-  });
+  }
 
   it('finds a workflow that is gone', async () => {
     const { client } = fakeClient({
@@ -71,12 +82,15 @@ describe('a Signal through the gateway', () => {
       },
     });
     const { signal } = createTemporal(client, new ManualClock());
-    assert.equal(await signal('subscription-1', endSubscriptionSignal, []), 'gone');
+    assert.equal(
+      await signal('subscription-1', endSubscriptionSignal, [{ by: caller('agent-1') }]),
+      'gone',
+    );
   });
 });
 
 describe('an Update through the gateway', () => {
-  it('gives the result and carries argument and update id', async () => {
+  it('returns the result and carries argument and update id', async () => {
     const { send, calls } = bench(() => 'event');
     assert.deepEqual(await send('k:1'), { kind: 'done', value: 'event' });
     assert.deepEqual(calls[0]?.args, [EVENT]);

@@ -36,7 +36,7 @@ function bench(store: FakeQueries) {
     fromStore,
     reads: { getIntent: async () => ({ value: intentOf(), stale: false }) },
     getCoordinator: async () => ({ value: lease, stale: false }),
-    appendEvent: async (_caller, intent_id, event_type, payload) => ({
+    appendEvent: async (_caller, _action, intent_id, event_type, payload) => ({
       ...EVENT,
       intent_id,
       event_type,

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
+import { createCreationOf } from '../../../../api/gateway/calls/once.js';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { createCreation } from '../../../../api/gateway/intent/creation.js';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
 import type { IntentInput } from '../../../../workflows/intent/messages.js';
 import {
   callerOf,
   fakeClient,
+  fakeStore,
   hanging,
   ManualClock,
   refusalFrom,
+  silent,
   type FakeCall,
 } from '../support.js';
 
@@ -37,6 +41,8 @@ function bench(start: (call: FakeCall) => unknown = () => undefined, query?: () 
     write: () => Promise.reject(new Error('nothing is written')),
     reads: { getIntent: () => Promise.reject(new Error('nothing is read')) },
     consistency,
+    fromStore: createFromStore(fakeStore(), clock, silent),
+    creationOf: createCreationOf(['the secret of the tests']),
   });
   const create = (body: object = {}, key?: string, caller = AGENT) =>
     creation.createIntent(
@@ -57,7 +63,9 @@ describe('creating an intent', () => {
     const intent = await create();
     assert.deepEqual([intent.version, intent.created_by], [1, 'agent-1']);
     assert.equal(optionsOf(calls[0]).workflowId, `intent-${intent.id}`);
-    assert.deepEqual(optionsOf(calls[0]).args, [{ intent }]);
+    const [{ log_key, ...input }] = optionsOf(calls[0]).args;
+    assert.deepEqual(input, { intent });
+    assert.match(log_key ?? '', /^[\w-]{43}$/);
     assert.deepEqual(touched, [[intent.id, 1]]);
   });
 
@@ -66,7 +74,15 @@ describe('creating an intent', () => {
     assert.notEqual((await create()).id, (await create()).id);
   });
 
-  it('gives one id to one key of one principal', async () => {
+  it('gives each log a key of its own, also under one id', async () => {
+    const { create, calls } = bench();
+    await create({}, 'key-1');
+    await create({}, 'key-1');
+    const keys = calls.map((call) => optionsOf(call).args[0].log_key);
+    assert.equal(new Set(keys).size, 2);
+  });
+
+  it('derives one id from one key of one principal', async () => {
     const { create } = bench();
     const first = await create({}, 'key-1');
     const other = await create({}, 'key-1', callerOf('agent-2', 'agent'));
@@ -104,7 +120,7 @@ describe('creating an intent', () => {
     assert.ok(staticSummary.startsWith('\u{1F4B6}') && staticSummary.endsWith('\u{1F4B6}…'));
   });
 
-  it('is unavailable where Temporal takes ten seconds', async () => {
+  it('is unavailable if Temporal takes ten seconds', async () => {
     const { create, clock } = bench(hanging);
     const refused = refusalFrom(create());
     await clock.advance(10_000);

@@ -8,6 +8,7 @@ import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import type { IntentEvent } from '../../../../contracts/event.js';
 import { checkExport } from '../../../../store/exported-log.js';
 import type { StoredEnd } from '../../../../store/queries/event-log.js';
+import type { refusedRows } from '../../../../store/queries/quarantine.js';
 import { logOfNotes } from '../../../support/events.js';
 import {
   INTENT_ID,
@@ -39,9 +40,10 @@ interface Setting {
   /** Undefined where the store does not know the intent. */
   readonly noted?: readonly IntentEvent[] | undefined;
   readonly position: (call: FakeCall) => unknown;
+  readonly refused?: Awaited<ReturnType<typeof refusedRows>>;
 }
 
-function bench({ stored, position, ...rest }: Setting) {
+function bench({ stored, position, refused = [], ...rest }: Setting) {
   const noted = 'noted' in rest ? rest.noted : stored;
   const clock = new ManualClock();
   const { client } = fakeClient({ query: position });
@@ -54,6 +56,7 @@ function bench({ stored, position, ...rest }: Setting) {
       const newest_event = Math.max(0, ...stored.map(({ sequence }) => sequence));
       return { last_sequence: noted.length, head_hash, newest_event };
     },
+    refusedRows: async () => refused,
     eventsInOrder: async (_id, { after = -Infinity, upTo, limit }) => {
       const part = stored.filter(({ sequence }) => after < sequence && sequence <= upTo);
       pages.push(Math.min(part.length, limit));
@@ -89,7 +92,7 @@ describe('verifying a log', () => {
     assert.deepEqual(pages, [50, 50, 30]);
   });
 
-  it('compares its end with what the workflow tells', async () => {
+  it('compares its end with what the workflow reports', async () => {
     const live = { stored: five, position: () => positionOf(five) };
     assert.deepEqual(await found(live), { ...whole, from: 'workflow' });
     const anew = { ...live, position: () => positionOf(logOfNotes(5, INTENT_ID)) };
@@ -97,6 +100,18 @@ describe('verifying a log', () => {
     assert.deepEqual((await found({ ...live, stored: forged, noted: five })).breaks, ['changed 3']);
     const cut = { ...live, stored: five.slice(0, 4), noted: five };
     assert.deepEqual((await found(cut)).breaks, ['missing 5']);
+  });
+
+  it('names what the store refused of it, and so does its export', async () => {
+    const row = { kind: 'event', sequence: 4, reason: 'conflict' } as const;
+    const refused = [{ ...row, intent_id: INTENT_ID, suspension_id: null, refused_at: '' }];
+    const setting = { stored: five, position: () => positionOf(five), refused };
+    assert.deepEqual((await found(setting)).breaks, ['refused 4']);
+    const { value } = await bench(setting).logs.exportEvents(INTENT_ID);
+    const lines = [...five, value.end].map((line) => JSON.stringify(line));
+    const report = await checkExport(Readable.from(lines));
+    assert.equal(report.chain_valid, false);
+    assert.match(report.breaks[0]?.detail ?? '', /refused a row of the kind event \(conflict\)/);
   });
 
   it('leaves out what was recorded after the workflow was asked', async () => {
@@ -129,13 +144,13 @@ describe('verifying a log', () => {
     assert.deepEqual((await found(cut)).breaks, ['missing 3']);
   });
 
-  it('is stale where no worker answers, and takes no newer event for a wrong one', async () => {
+  it('is stale if no worker answers, and takes no newer event for a wrong one', async () => {
     const silence = { stored: LOG.slice(0, 6), noted: five, position: hanging };
     assert.deepEqual(await found(silence), { ...whole, from: 'store', stale: true });
     assert.deepEqual((await found({ ...silence, stored: forged })).breaks, ['changed 3']);
   });
 
-  it('is stale where the store is behind, and misses only what it had confirmed', async () => {
+  it('is stale if the store is behind, and misses only what it had confirmed', async () => {
     const behind = { stored: five, position: () => positionOf(LOG.slice(0, 9), 5) };
     assert.deepEqual(await found(behind), { ...whole, from: 'store', stale: true });
     const cut = await found({ ...behind, position: () => positionOf(LOG.slice(0, 9), 7) });
@@ -144,7 +159,7 @@ describe('verifying a log', () => {
     assert.deepEqual((await found(lost)).breaks, ['missing 1']);
   });
 
-  it('tells an intent that is not there from one that cannot be asked for', async () => {
+  it('distinguishes an unknown intent from one that cannot be reached', async () => {
     const nothing = { stored: [], noted: undefined };
     const { logs } = bench({ ...nothing, position: missing });
     assert.equal((await refusalFrom(logs.verifyEvents(INTENT_ID))).code, 'intent_not_found');
@@ -164,7 +179,7 @@ describe('exporting a log', () => {
     return [...events, value.end].map((line) => JSON.stringify(line));
   }
 
-  it('gives every event in order and the end, which verify', async () => {
+  it('sends every event in order and the end, which verify', async () => {
     const lines = await linesOf({ stored: LOG, position: () => positionOf(LOG) });
     const report = await checkExport(Readable.from(lines));
     assert.deepEqual([report.chain_valid, report.event_count], [true, 130]);

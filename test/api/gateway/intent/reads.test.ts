@@ -54,22 +54,22 @@ describe('reading one intent', () => {
     assert.deepEqual(await reads.getIntent(INTENT_ID), { value: ended, stale: false });
   });
 
-  it('says stale where the row of a lost workflow has not ended', async () => {
+  it('says stale if the row of a lost workflow has not ended', async () => {
     const { reads } = bench(missing, { findIntent: async () => intentOf() });
     assert.equal((await reads.getIntent(INTENT_ID)).stale, true);
   });
 
-  it('is not found where nobody knows it [R25-80]', async () => {
+  it('is not found if nobody knows it [R25-80]', async () => {
     const { reads } = bench(missing);
     assert.equal((await refusalFrom(reads.getIntent(INTENT_ID))).code, 'intent_not_found');
   });
 
-  it('is unavailable where it cannot be told', async () => {
+  it('is unavailable if nobody can know whether it exists', async () => {
     const { reads } = bench(noPoller);
     assert.equal((await refusalFrom(reads.getIntent(INTENT_ID))).code, 'workflow_unavailable');
   });
 
-  it('names the store where the store was needed and hangs', async () => {
+  it('names the store if the store was needed and hangs', async () => {
     const findIntent = () => new Promise<never>(() => undefined);
     const { reads, clock } = bench(noPoller, { findIntent });
     const refused = refusalFrom(reads.getIntent(INTENT_ID));
@@ -102,12 +102,12 @@ describe('reading one suspension', () => {
     assert.equal((await reads.getSuspension(SUSPENSION_ID)).stale, false);
   });
 
-  it('says stale where no worker answers', async () => {
+  it('says stale if no worker answers', async () => {
     const { reads } = bench(noPoller, { findSuspension: async () => settledView() });
     assert.equal((await reads.getSuspension(SUSPENSION_ID)).stale, true);
   });
 
-  it('is not found where nobody knows it', async () => {
+  it('is not found if nobody knows it', async () => {
     const { reads } = bench(missing);
     const refusal = await refusalFrom(reads.getSuspension(SUSPENSION_ID));
     assert.equal(refusal.code, 'suspension_not_found');
@@ -115,7 +115,7 @@ describe('reading one suspension', () => {
 });
 
 describe('reading the leases of an intent', () => {
-  it('finds none where Temporal forgot an intent the store knows', async () => {
+  it('finds none if Temporal forgot an intent the store knows', async () => {
     const { reads } = bench(missing, { findIntent: async () => intentOf() });
     assert.deepEqual(await reads.listLeases(INTENT_ID), []);
   });

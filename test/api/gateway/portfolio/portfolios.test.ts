@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createCreationOf } from '../../../../api/gateway/calls/once.js';
 import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { createPortfolioCreation } from '../../../../api/gateway/portfolio/creation.js';
 import { createPortfolios } from '../../../../api/gateway/portfolio/writes.js';
@@ -37,7 +38,11 @@ function bench(stored: () => number) {
   const reads = { getIntent: async () => ({ value: intentOf({}), stale: false }) };
   const getPortfolio = () => Promise.reject(new Error('nothing is read'));
   const writes = createPortfolios({ temporal, reads, getPortfolio, consistency });
-  const creation = createPortfolioCreation({ temporal, clock, reads, consistency });
+  const deps = { temporal, clock, reads, getPortfolio, consistency, fromStore };
+  const creation = createPortfolioCreation({
+    ...deps,
+    creationOf: createCreationOf(['the secret of the tests']),
+  });
   const intents = [{ intent_id: INTENT_ID }];
   return {
     clock,
@@ -74,7 +79,7 @@ for (const way of ['add', 'create'] as const) {
       assert.equal(await done, true);
     });
 
-    it('is not refused where the store is away', async () => {
+    it('is not refused if the store is away', async () => {
       const { add, create } = bench(() => {
         throw new Error('away');
       });

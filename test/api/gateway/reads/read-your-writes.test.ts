@@ -53,9 +53,9 @@ const missing = () => {
 };
 
 describe('an event log read from the store', () => {
-  it('is fresh at once where the store has caught up', async () => {
+  it('is fresh at once if the store has caught up', async () => {
     const { events, asked } = bench({});
-    assert.deepEqual(await events(), { value: [], stale: false });
+    assert.deepEqual(await events(), { value: [], more: false, stale: false });
     assert.deepEqual(asked, [0]);
   });
 
@@ -75,24 +75,24 @@ describe('an event log read from the store', () => {
     assert.ok(asked.length < 20, `asked ${asked.length} times`);
   });
 
-  it('says stale where no worker answers', async () => {
+  it('says stale if no worker answers', async () => {
     const { events, clock } = bench({ position: hanging });
     const read = events();
     await clock.advance(2_000);
     assert.equal((await read).stale, true);
   });
 
-  it('is final where Temporal has forgotten the intent', async () => {
+  it('is final if Temporal has forgotten the intent', async () => {
     const { events } = bench({ position: missing });
-    assert.deepEqual(await events(), { value: [], stale: false });
+    assert.deepEqual(await events(), { value: [], more: false, stale: false });
   });
 
-  it('is not found where nobody knows the intent', async () => {
+  it('is not found if nobody knows the intent', async () => {
     const { events } = bench({ position: missing, known: false });
     assert.equal((await refusalFrom(events())).code, 'intent_not_found');
   });
 
-  it('is refused where the store fails', async () => {
+  it('is refused if the store fails', async () => {
     const stored = (): number => {
       throw new Error('connection lost');
     };
@@ -126,7 +126,7 @@ describe('a list of intents', () => {
     assert.equal(calls.length, 0);
   });
 
-  it('asks the workflow where a write did not tell its sequence', async () => {
+  it('asks the workflow for the sequence that a write did not return', async () => {
     const { intents, consistency, calls } = bench({});
     consistency.touch(INTENT_ID, 3);
     consistency.touch(INTENT_ID);
@@ -234,7 +234,7 @@ describe('a list of intents', () => {
     assert.equal((await after).stale, true);
   });
 
-  it('removes what is stored while a workflow that is asked gives no answer', async () => {
+  it('removes what is stored while a workflow does not answer', async () => {
     const { intents, consistency, clock, asked } = bench({
       position: hanging,
       stored: (_ms, id) => (id === OTHER_INTENT_ID ? 9 : 0),

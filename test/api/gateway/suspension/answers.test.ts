@@ -1,129 +1,88 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
-import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
-import { createReads } from '../../../../api/gateway/intent/reads.js';
-import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
-import type { StoredAnswer } from '../../../../store/queries/suspension.js';
-import {
-  createAnswers,
-  createDeliver,
-  createRepeated,
-} from '../../../../api/gateway/suspension/answers.js';
-import { createDiagnose } from '../../../../api/gateway/suspension/diagnosis.js';
-import type { Intent } from '../../../../contracts/intent.js';
-import type { Refusal } from '../../../../contracts/problem.js';
-import type { SuspensionView } from '../../../../contracts/suspension-view.js';
-import { respondResult } from '../../../../domain/suspension/response.js';
-import type { OperatorAnswer } from '../../../../workflows/suspension/messages.js';
+import { DEFAULT_RULE } from '../../../../domain/suspension/decision.js';
 import {
   INTENT_ID,
-  ManualClock,
   OTHER_INTENT_ID,
   OTHER_SUSPENSION_ID,
   SETTLED,
   SUSPENSION_ID,
   callerOf,
-  fakeClient,
-  fakeStore,
   hanging,
   intentOf,
   refusalFrom,
   rpcError,
   settledView,
-  silent,
-  updateRefused,
   viewOf,
 } from '../support.js';
 import type { FakeCall } from '../support.js';
 
-const RESULT = respondResult(INTENT_ID, SETTLED);
-const ALICE = callerOf('alice', 'operator');
+import { ALICE, RESULT, accept, answerIn, bench, closed, refuse } from './answers-bench.js';
+import type { World } from './answers-bench.js';
 
-interface World {
-  readonly update?: (call: FakeCall) => unknown;
-  readonly signal?: (call: FakeCall) => unknown;
-  readonly intent?: Intent;
-  readonly suspension?: SuspensionView;
-  /** What the store shows instead, once it has caught up. */
-  readonly writtenLater?: SuspensionView;
-  readonly stored?: (key: string) => StoredAnswer | undefined;
-}
-
-const closed = (): never => {
-  throw new WorkflowNotFoundError('closed', '', undefined);
-};
-const refuse = (refusal: Refusal) => (): never => {
-  throw updateRefused(refusal);
-};
-/** The answer that the suspension, or its Update, was handed. */
-const answerIn = (call: FakeCall | undefined) => call?.args[0] as OperatorAnswer;
-const accept = (call: FakeCall) => ({
-  result: RESULT,
-  body_hash: answerIn(call).answer.body_hash,
-});
-
-function bench({ update = accept, signal = () => undefined, ...world }: World = {}) {
-  const clock = new ManualClock();
-  const query = ({ name, workflowId }: FakeCall): unknown => {
-    if (name === 'intent' && world.intent && workflowId === `intent-${INTENT_ID}`) {
-      return { intent: world.intent, last_sequence: 4 };
-    }
-    if (name === 'record' && world.suspension) return world.suspension;
-    return closed();
-  };
-  const { client, calls } = fakeClient({ update, signal, query });
-  const sentKey = () => calls.find(({ name }) => name === 'respond')?.updateId ?? '';
-  const store = fakeStore({
-    findAnswer: async () => world.stored?.(sentKey()),
-    findSuspension: async () =>
-      caughtUp ? (world.writtenLater ?? world.suspension) : world.suspension,
-  });
-  const fromStore = createFromStore(store, clock, silent);
-  const temporal = createTemporal(client, clock);
-  const diagnose = createDiagnose(createReads(temporal, fromStore));
-  const touched: string[] = [];
-  let caughtUp = false;
-  const settlements = {
-    touch: (id: string, state: string) => touched.push(`${id} ${state}`),
-    catchUp: async () => {
-      caughtUp = true;
-      return true;
-    },
-  };
-  const answers = createAnswers({
-    clock,
-    deliver: createDeliver(temporal),
-    repeated: createRepeated({ fromStore, settlements, diagnose }),
-    diagnose,
-    consistency: { touch: (intentId) => touched.push(intentId) },
-    settlements,
-  });
-  const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>
-    answers.respond(ALICE, INTENT_ID, { suspension_id, value }, key);
-  return { clock, calls, touched, answers, respond };
-}
+const AT = '2026-01-01T00:00:05.000Z';
 
 describe('an answer on its way to the suspension', () => {
-  it('gives the receipt and marks the intent as written', async () => {
+  it('returns the receipt and marks the intent as written', async () => {
     const { respond, touched, calls } = bench();
     assert.deepEqual(await respond(), { accepted: true, result: RESULT });
     assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
     assert.equal(calls[0]?.workflowId, `suspension-${SUSPENSION_ID}`);
   });
 
+  it('says what counts, and leaves the question open for others [AM-58]', async () => {
+    const { resolution: _open, ...rest } = RESULT;
+    const result = { ...rest, approvals: 1, required: 2 };
+    const counted = (call: FakeCall) => ({ ...accept(call), verdict: 'counted', result });
+    const { respond, touched } = bench({ update: counted });
+    assert.deepEqual(await respond(), { accepted: true, result });
+    assert.deepEqual(touched, [INTENT_ID]);
+  });
+
+  it('says whether duties are separate, and for which version it is', async () => {
+    const plain = bench();
+    await plain.respond();
+    assert.equal(answerIn(plain.calls[0]).separation_of_duties, undefined);
+    const { answers, calls } = bench({ suspensionConfig: { separation_of_duties: true } });
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes', question_version: 3 };
+    await answers.respond(ALICE, INTENT_ID, request);
+    const { separation_of_duties, question_version } = answerIn(calls[0]);
+    assert.deepEqual([separation_of_duties, question_version], [true, 3]);
+  });
+
   it('names the principal as responder [R25-72]', async () => {
     const { respond, calls } = bench();
     await respond();
-    const { responded_by, submitted_by } = answerIn(calls[0]);
-    assert.deepEqual([responded_by, submitted_by], ['alice', 'alice']);
+    const { responded_by, by } = answerIn(calls[0]);
+    assert.deepEqual([responded_by, by.principal], ['alice', 'alice']);
   });
 
-  it('keeps both names where an admin answers for another [AM-17]', async () => {
+  it('keeps both names if an admin answers for another [AM-17]', async () => {
     const { answers, calls } = bench();
     const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'alice' };
     await answers.respond(callerOf('root', 'admin'), INTENT_ID, request);
-    const { responded_by, submitted_by } = answerIn(calls[0]);
-    assert.deepEqual([responded_by, submitted_by], ['alice', 'root']);
+    const { responded_by, by } = answerIn(calls[0]);
+    assert.deepEqual([responded_by, by.principal], ['alice', 'root']);
+  });
+
+  it('refuses the name of somebody else without the role admin', async () => {
+    const { answers, calls } = bench();
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'carol' };
+    for (const caller of [ALICE, callerOf('bob', 'agent', 'operator')]) {
+      const { code, field } = await refusalFrom(answers.respond(caller, INTENT_ID, request));
+      assert.deepEqual([code, field], ['responded_by_mismatch', 'responded_by']);
+    }
+    assert.deepEqual(calls, []);
+  });
+
+  it('refuses an agent as the one who answers, also to an admin', async () => {
+    const { answers, calls } = bench();
+    const root = callerOf('root', 'admin');
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes', responded_by: 'agent-1' };
+    const { code } = await refusalFrom(answers.respond(root, INTENT_ID, request));
+    assert.equal(code, 'responded_by_mismatch');
+    assert.deepEqual(calls, []);
+    const person = { ...request, responded_by: 'carol' };
+    assert.ok((await answers.respond(root, INTENT_ID, person)).accepted);
   });
 
   it('passes on why a value is invalid [R25-85]', async () => {
@@ -205,6 +164,29 @@ describe('an Idempotency-Key on an answer', () => {
   });
 });
 
+describe('an answer to a question that several people have decided', () => {
+  const vote = { actor: 'alice', value: 'yes', question_version: 1, counted_at: AT };
+  const votes = ['alice', 'bob'].map((principal) => ({ ...vote, principal, actor: principal }));
+  const decision_rule = { ...DEFAULT_RULE, quorum: 2 };
+  const record = { ...SETTLED, decision_rule, votes };
+
+  it('gets its first reply again, as it was then [AM-58]', async () => {
+    let body_hash = '';
+    const { respond } = bench({
+      update: (call) => {
+        ({ body_hash } = answerIn(call).answer);
+        return closed();
+      },
+      suspension: settledView({ record }),
+      stored: (key) => ({ intent_id: INTENT_ID, key, body_hash, record, vote: 0 }),
+    });
+    const outcome = await respond('yes', 'key-1');
+    assert.ok(outcome.accepted);
+    const { resolution, approvals, required, responded_by } = outcome.result;
+    assert.deepEqual([resolution, approvals, required, responded_by], [undefined, 1, 2, 'alice']);
+  });
+});
+
 describe('an answer that no worker takes', () => {
   it('is handed over as a Signal under the same key after ten seconds', async () => {
     const { respond, calls, clock, touched } = bench({ update: hanging });
@@ -218,7 +200,7 @@ describe('an answer that no worker takes', () => {
     assert.deepEqual(touched, []);
   });
 
-  it('is diagnosed where the Signal finds the question closed [R25-81]', async () => {
+  it('is diagnosed if the Signal finds the question closed [R25-81]', async () => {
     const { respond, clock } = bench({
       update: hanging,
       signal: closed,
@@ -229,7 +211,7 @@ describe('an answer that no worker takes', () => {
     assert.equal((await answered).code, 'intent_not_suspended');
   });
 
-  it('is unavailable where Temporal is away too', async () => {
+  it('is unavailable if Temporal is away too', async () => {
     const { respond, clock } = bench({
       update: hanging,
       signal: () => {

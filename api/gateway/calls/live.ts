@@ -1,0 +1,83 @@
+import type { QueryDefinition, UpdateDefinition } from '@temporalio/common';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { WorkflowType } from '../../../contracts/constants/names.js';
+import type { RefusalError } from '../../errors.js';
+import type { Read } from '../caller.js';
+import { demandEntityId, notFound, readUnavailable, writeUnavailable } from '../refusals.js';
+import type { Outcome } from './call.js';
+import type { Temporal } from './temporal.js';
+
+type Missed = Exclude<Outcome<never>, { kind: 'done' }>;
+
+/**
+ * The store's copy after the workflow could not be asked. It is fresh only if the workflow is gone and its
+ * last row says that it ended; then nothing can have changed since.
+ */
+export function fromCopy<T>(
+  type: WorkflowType,
+  missed: Missed,
+  copy: T | undefined,
+  isOver: (copy: T) => boolean,
+): Read<T> {
+  if (copy !== undefined) return { value: copy, stale: missed.kind !== 'gone' || !isOver(copy) };
+  throw missed.kind === 'gone' ? notFound(type) : readUnavailable();
+}
+
+/** How something of one type is read. */
+interface LiveRead<Asked, T> {
+  readonly type: WorkflowType;
+  readonly query: QueryDefinition<Asked>;
+  readonly view: (asked: Asked) => T;
+  /** The store's copy. */
+  readonly stored: (id: string) => Promise<T | undefined>;
+  readonly isOver: (copy: T) => boolean;
+  /** Whether the store has erased what a workflow that has ended still answers. */
+  readonly isErased?: (id: string, asked: Asked) => Promise<boolean>;
+}
+
+/**
+ * Asks the workflow first, then the store. Throws `…_not_found` if neither knows the id, `workflow_unavailable`
+ * if that cannot be decided, and `store_unavailable`.
+ */
+export function createLiveRead<Asked, T>(
+  temporal: Pick<Temporal, 'query'>,
+  { type, query, view, stored, isOver, isErased }: LiveRead<Asked, T>,
+): (id: string) => Promise<Read<T>> {
+  return async (id) => {
+    demandEntityId(type, id);
+    const asked = await temporal.query(workflowIdOf(type, id), query);
+    if (asked.kind === 'done') {
+      const value = view(asked.value);
+      const isGone = isOver(value) && (await isErased?.(id, asked.value));
+      if (!isGone) return { value, stale: false };
+      return fromCopy(type, { kind: 'gone' }, await stored(id), isOver);
+    }
+    return fromCopy(type, asked, await stored(id), isOver);
+  };
+}
+
+/** Sends one Update to a workflow of one type and returns its result. */
+export type LiveWrite = <R, A>(
+  id: string,
+  definition: UpdateDefinition<R, [A]>,
+  argument: A,
+) => Promise<R>;
+
+/**
+ * Writes to workflows of one type. Throws what the workflow refuses with, and `workflow_unavailable` if no worker
+ * took the Update within 10 s: it may still be carried out later.
+ *
+ * @param refusalOfClosed - why something whose workflow has ended takes nothing more; throws `…_not_found`
+ */
+export function createLiveWrite(
+  temporal: Pick<Temporal, 'update'>,
+  type: WorkflowType,
+  refusalOfClosed: (id: string) => Promise<RefusalError>,
+): LiveWrite {
+  return async (id, definition, argument) => {
+    demandEntityId(type, id);
+    const outcome = await temporal.update(workflowIdOf(type, id), definition, argument);
+    if (outcome.kind === 'done') return outcome.value;
+    throw outcome.kind === 'no_answer' ? writeUnavailable() : await refusalOfClosed(id);
+  };
+}

@@ -1,0 +1,89 @@
+import type { AccessEntry, AccessList } from '../../../contracts/access.js';
+import type { ServerConfig } from '../../../contracts/config.js';
+import type { Intent } from '../../../contracts/intent.js';
+import { NO_LIST, accessOf, includes, readerOf } from '../../../domain/policy/access-list.js';
+import type { AccessChange } from '../../../domain/policy/access-list.js';
+import { authorize } from '../../../domain/policy/authorize.js';
+import type { Action } from '../../../domain/policy/rules.js';
+import { asksOpenQuestion } from '../../../store/queries/intent.js';
+import { accessUpdate } from '../../../workflows/intent/messages.js';
+import { RefusalError } from '../../errors.js';
+import type { Clock } from '../calls/deadline.js';
+import { sentBy } from '../caller.js';
+import type { Caller, Read } from '../caller.js';
+import type { Consistency } from '../reads/consistency.js';
+import type { FromStore } from '../reads/from-store.js';
+import type { Reads } from './reads.js';
+import { createWritten } from './writes.js';
+import type { IntentWriter } from './writes.js';
+
+interface Deps {
+  readonly config: ServerConfig;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly fromStore: FromStore;
+}
+
+/** Demands that access lists let a caller do something to an intent, and returns the intent. */
+export type DemandAccess = ReturnType<typeof createAccess>['demandAccess'];
+
+/**
+ * What access lists let agents read. A write is judged by the intent itself; this is for reads, and for writes to what
+ * belongs to an intent. Each throws `forbidden`, and `demandAccess` what `getIntent` throws.
+ */
+export function createAccess({ config, clock, reads, fromStore }: Deps) {
+  const { agents_read } = config.authorization;
+
+  /** Judges an intent that was read; whoever asks its open question is looked up only if that decides. */
+  async function judgeAccess(caller: Caller, action: Action, intent: Intent): Promise<void> {
+    const reader = readerOf(caller, agents_read);
+    const { id, owner, access: list } = intent;
+    const guarded = { owner, access: list };
+    const access = accessOf(reader, guarded, clock.now());
+    const allowed = authorize(caller, action, { owner, access });
+    if (allowed.ok) return;
+    const { principal } = caller;
+    const mayAsk = reader !== undefined && !includes(access, 'admin');
+    if (mayAsk && (await fromStore(asksOpenQuestion, id, principal))) return;
+    throw new RefusalError(allowed.refusal);
+  }
+
+  return {
+    judgeAccess,
+    async demandAccess(caller: Caller, action: Action, intentId: string): Promise<Read<Intent>> {
+      const read = await reads.getIntent(intentId);
+      await judgeAccess(caller, action, read.value);
+      return read;
+    },
+  };
+}
+
+/**
+ * Changes of access lists, which the intent judges. Each throws what `IntentWriter` throws, `forbidden`, `not_found`
+ * for an entry that is not there, and `state_too_large`.
+ */
+export function createAccessLists(
+  write: IntentWriter,
+  reads: Pick<Reads, 'getIntent'>,
+  consistency: Pick<Consistency, 'touch'>,
+) {
+  const written = createWritten(reads, consistency);
+
+  async function change(caller: Caller, intentId: string, wanted: AccessChange) {
+    const input = { ...sentBy(caller), change: wanted };
+    const { access } = await written(intentId, await write(intentId, accessUpdate, input));
+    return access ?? NO_LIST;
+  }
+
+  return {
+    setAccess: (caller: Caller, intentId: string, set: AccessList): Promise<AccessList> =>
+      change(caller, intentId, { set }),
+    async grantAccess(caller: Caller, intentId: string, grant: AccessEntry): Promise<AccessEntry> {
+      await change(caller, intentId, { grant });
+      return grant;
+    },
+    async revokeAccess(caller: Caller, intentId: string, entryId: string): Promise<void> {
+      await change(caller, intentId, { revoke: entryId });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { IntentErasure, SuspensionErasure } from '../../../contracts/erasure.js';
+import type { Ruling } from '../../../contracts/problem.js';
+import { checkSettled } from '../../../domain/intent/erasure.js';
+import { toInstant } from '../../../domain/kernel/time.js';
+import { eraseClosedIntent, eraseSuspension, questionsOf } from '../../../store/queries/erasure.js';
+import { erasePersonalDataUpdate } from '../../../workflows/intent/messages.js';
+import { forgetSignal } from '../../../workflows/suspension/messages.js';
+import { RefusalError } from '../../errors.js';
+import { actorOf, sentBy } from '../caller.js';
+import type { Caller } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { Consistency } from '../reads/consistency.js';
+import type { FromStore } from '../reads/from-store.js';
+import { demandEntityId, notFound, refused, writeUnavailable } from '../refusals.js';
+import type { Reads } from './reads.js';
+
+/** So many questions are told to forget at once. */
+const AT_ONCE = 16;
+
+interface Deps {
+  readonly temporal: Pick<Temporal, 'update' | 'signal'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly fromStore: FromStore;
+  readonly reads: Pick<Reads, 'getSuspension'>;
+  readonly consistency: Pick<Consistency, 'touch' | 'hold'>;
+}
+
+/**
+ * Erases personal data: by the workflow of the intent where that is open, else by the store alone. The same request may
+ * be sent again after any failure, for what is erased already has the same result.
+ */
+export function createErasures({ temporal, clock, fromStore, reads, consistency }: Deps) {
+  /** A settled question ends by itself, but until then it has what it was asked. */
+  async function tellQuestions(ids: readonly string[], at: string): Promise<void> {
+    const rest = ids.values();
+    const lane = async (): Promise<void> => {
+      for (const id of rest)
+        await temporal.signal(workflowIdOf('suspension', id), forgetSignal, [at]);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  }
+
+  async function eraseClosed(caller: Caller, intentId: string): Promise<IntentErasure> {
+    const { principal: by } = caller;
+    const order = { by, actor: actorOf(caller), at: toInstant(clock.now()) };
+    const erasure = valueOf(await fromStore(eraseClosedIntent, intentId, order));
+    if (erasure === undefined) throw notFound('intent');
+    await tellQuestions(await fromStore(questionsOf, intentId), erasure.erased_at);
+    consistency.touch(intentId, erasure.event_sequence);
+    return erasure;
+  }
+
+  return {
+    /**
+     * Throws `forbidden`, `question_open`, `intent_not_found`, `store_unavailable`, and `workflow_unavailable` if no
+     * worker took it within 10 s: it may still be carried out later.
+     */
+    async erasePersonalData(caller: Caller, intentId: string): Promise<IntentErasure> {
+      demandEntityId('intent', intentId);
+      const workflowId = workflowIdOf('intent', intentId);
+      const outcome = await temporal.update(workflowId, erasePersonalDataUpdate, sentBy(caller));
+      if (outcome.kind === 'no_answer') throw writeUnavailable();
+      if (outcome.kind === 'gone') return eraseClosed(caller, intentId);
+      await consistency.hold(intentId, outcome.value.event_sequence);
+      return outcome.value;
+    },
+
+    /**
+     * Erases a question that belongs to no intent. Throws `suspension_not_found`, `question_open`, `question_of_intent` for
+     * the question of an intent, and `store_unavailable`, also while the store does not know yet how it ended.
+     */
+    async eraseSuspension(caller: Caller, suspensionId: string): Promise<SuspensionErasure> {
+      const { intent_id, state } = (await reads.getSuspension(suspensionId)).value;
+      if (intent_id !== null) {
+        throw refused('question_of_intent', 'The question belongs to an intent.', {
+          field: 'suspension_id',
+          accepted: 'a question without an intent; erase its intent',
+        });
+      }
+      const settled = checkSettled(state === 'pending', 'state');
+      if (!settled.ok) throw new RefusalError(settled.refusal);
+      const order = { by: caller.principal, at: toInstant(clock.now()) };
+      const ruling = await fromStore(eraseSuspension, suspensionId, order);
+      if (ruling === undefined || !ruling.ok) {
+        throw refused('store_unavailable', 'The store does not know yet how the question ended.');
+      }
+      await tellQuestions([suspensionId], ruling.value.erased_at);
+      return ruling.value;
+    },
+  };
+}
+
+function valueOf<T>(ruling: Ruling<T> | undefined): T | undefined {
+  if (ruling?.ok === false) throw new RefusalError(ruling.refusal);
+  return ruling?.value;
+}

@@ -1,0 +1,58 @@
+import type { StatePatch } from '../../../contracts/intent.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { SUSPENSION_SLOT, partsOf } from '../../../domain/intent/state-patch.js';
+import { jsonEqual } from '../../../domain/kernel/json.js';
+import { isObject } from '../../../domain/kernel/message-form.js';
+import { findSuspension } from '../../../store/queries/suspension.js';
+import { refusalOf } from '../../errors.js';
+import type { Caller } from '../caller.js';
+import type { FromStore } from '../reads/from-store.js';
+import { ENTITY_ID, refused } from '../refusals.js';
+
+/** The records of questions that patches would write, or only their ids. */
+export function recordsIn(patches: readonly StatePatch[]): readonly JsonValue[] {
+  return patches.flatMap((patch) => {
+    if (!('value' in patch)) return [];
+    const [slot, field, ...deeper] = partsOf(patch.path);
+    if (slot !== SUSPENSION_SLOT || deeper.length > 0) return [];
+    if (field === undefined) return [patch.value];
+    return field === 'id' ? [{ id: patch.value }] : [];
+  });
+}
+
+/**
+ * Refuses a question that a client writes under the id of another one. Within one intent its workflow judges that;
+ * here it is looked for in the store, which remembers longer than Temporal. While the store is away, agents may
+ * still ask: an id that Temporal remembers is refused to them when the question opens.
+ *
+ * @param intentId - undefined for an intent that does not exist yet
+ * @throws RefusalError `suspension_id_taken`
+ */
+export async function demandOwnId(
+  fromStore: FromStore,
+  { principal }: Caller,
+  record: JsonValue | undefined,
+  intentId?: string,
+): Promise<void> {
+  if (!isObject(record) || typeof record['id'] !== 'string' || !ENTITY_ID.test(record['id']))
+    return;
+  const known = await fromStore(findSuspension, record['id']).catch((error: unknown) => {
+    if (refusalOf(error)?.code === 'store_unavailable') return undefined;
+    throw error;
+  });
+  if (known === undefined || (intentId !== undefined && known.intent_id === intentId)) return;
+  if (known.asked_by === principal && isSame(known.record, record)) return;
+  throw refused('suspension_id_taken', 'Another question has this id.', {
+    field: `${SUSPENSION_SLOT}.id`,
+    accepted: 'a new random UUID',
+  });
+}
+
+/** Whether two records ask the same about the same. */
+function isSame(
+  known: { readonly question: string; readonly context?: unknown },
+  record: JsonObject,
+) {
+  const { question, context = {} } = record;
+  return known.question === question && jsonEqual(known.context ?? {}, context);
+}

@@ -1,0 +1,42 @@
+import type { ChangeEligibilityRequest } from '../../../contracts/decision.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
+import { refusalOf } from '../../errors.js';
+import { proven } from '../caller.js';
+import type { Caller } from '../caller.js';
+import { createLiveWrite } from '../calls/live.js';
+import type { Temporal } from '../calls/temporal.js';
+import { isEntityId } from '../refusals.js';
+import type { Diagnose } from './diagnosis.js';
+
+interface Deps {
+  readonly temporal: Pick<Temporal, 'update'>;
+  readonly diagnose: Diagnose;
+}
+
+/** Changing who may answer. */
+export function createEligibility({ temporal, diagnose }: Deps) {
+  return {
+    /**
+     * Throws `forbidden`, `suspension_not_found`, `suspension_settled`, `invalid_decision_rule`, or
+     * `workflow_unavailable`: the change may then still happen later.
+     */
+    async changeEligibility(
+      caller: Caller,
+      suspensionId: string,
+      { eligible, reason }: ChangeEligibilityRequest,
+    ): Promise<SuspensionView> {
+      if (!isEntityId(suspensionId)) throw await diagnose(undefined, suspensionId);
+      const write = createLiveWrite(temporal, 'suspension', () =>
+        diagnose(undefined, suspensionId),
+      );
+      const input = { by: proven(caller), eligible, ...(reason !== undefined && { reason }) };
+      try {
+        return await write(suspensionId, changeEligibilityUpdate, input);
+      } catch (error) {
+        if (refusalOf(error)?.code !== 'suspension_settled') throw error;
+        throw await diagnose(undefined, suspensionId);
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { ChainHead, HeadSource, TimelineReport } from '../../../contracts/event.js';
+import { endCheck } from '../../../domain/intent/event-chain.js';
+import { timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
+import { timelinePositionQuery } from '../../../workflows/suspension/messages.js';
+import type { Read } from '../caller.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { LogExport } from '../intent/event-log.js';
+import type { FromStore } from '../reads/from-store.js';
+import { checkedAsRead, wholeLog } from '../reads/whole-log.js';
+
+interface TimelineHead {
+  readonly head: ChainHead;
+  readonly head_from: HeadSource;
+  readonly newest: number;
+  readonly stale: boolean;
+}
+
+/**
+ * The timelines of suspensions as logs. Their end is compared with what the workflow knows while there is one. After
+ * that only a checkpoint tells that entries are missing at the end. Throws `store_unavailable`.
+ */
+export function createTimelineLogs(temporal: Pick<Temporal, 'query'>, fromStore: FromStore) {
+  async function knownHead(id: string): Promise<TimelineHead> {
+    const asked = await temporal.query(workflowIdOf('suspension', id), timelinePositionQuery);
+    const { last_sequence: newest, head_hash } = await fromStore(timelineEnd, id);
+    const stored = { sequence: newest, event_hash: head_hash };
+    if (asked.kind !== 'done') {
+      return { head: stored, head_from: 'store', newest, stale: asked.kind === 'no_answer' };
+    }
+    const { last_sequence: sequence, head_hash: event_hash, written_sequence } = asked.value;
+    if (newest === sequence) {
+      return { head: { sequence, event_hash }, head_from: 'workflow', newest, stale: false };
+    }
+    // The store is behind, or was written to after the workflow was asked.
+    const head = newest < written_sequence ? { sequence: written_sequence } : stored;
+    return { head, head_from: 'workflow', newest, stale: true };
+  }
+
+  const entriesOf = (id: string, upTo: number) => wholeLog(fromStore, timelineEvents, id, upTo);
+
+  return {
+    /** Checks the chain over a timeline. */
+    async verifyTimeline(id: string): Promise<Read<TimelineReport>> {
+      const { head, head_from, newest, stale } = await knownHead(id);
+      const progress = await checkedAsRead(id, entriesOf(id, newest));
+      const { intent_id: _log, ...report } = endCheck(progress, head);
+      return { value: { suspension_id: id, ...report, head_from }, stale };
+    },
+    /** A whole timeline in the form that is hashed. */
+    async exportTimeline(id: string): Promise<Read<LogExport>> {
+      const { head, head_from, newest, stale } = await knownHead(id);
+      const { sequence: last_sequence, event_hash: head_hash = null } = head;
+      const end_of_log = { suspension_id: id, last_sequence, head_hash, head_from };
+      return { value: { events: entriesOf(id, newest), end: { end_of_log } }, stale };
+    },
+  };
+}

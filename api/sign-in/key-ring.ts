@@ -1,0 +1,73 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { ApiKey } from '../../contracts/api-key.js';
+import type { Caller } from '../../contracts/caller.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { jsonEqual } from '../../domain/kernel/json.js';
+import { authorize } from '../../domain/policy/authorize.js';
+import { configuredDigest, digestOf } from '../../runtime/api-keys.js';
+import type { SignedIn } from './sign-in.js';
+
+interface Held {
+  readonly digest: Buffer;
+  readonly caller: Caller;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+function heldOf(key: ApiKey): Held {
+  const { space = DEFAULT_SPACE, principal, roles, groups = [], expires_at } = key;
+  const expiresAt = expires_at === undefined ? Infinity : Date.parse(expires_at);
+  return { digest: configuredDigest(key), caller: { space, principal, roles, groups }, expiresAt };
+}
+
+/** The keys that count at present. They may be replaced while the service runs. */
+export class KeyRing {
+  private held: readonly Held[] = [];
+  private mute: ReadonlySet<string> = new Set();
+  private readonly now: () => number;
+
+  /** @param now - milliseconds since the epoch */
+  constructor(keys: readonly ApiKey[], now: () => number = Date.now) {
+    this.now = now;
+    this.replace(keys);
+  }
+
+  replace(keys: readonly ApiKey[]): void {
+    this.held = keys.map(heldOf);
+    const callers = this.held.map(({ caller }) => caller);
+    const speaking = callers.filter((caller) => authorize(caller, 'respond').ok);
+    const people = new Set(speaking.map(({ principal }) => principal));
+    const all = callers.map(({ principal }) => principal);
+    this.mute = new Set(all.filter((name) => !people.has(name)));
+  }
+
+  /**
+   * Who has a key. All digests are compared, each in constant time, so that the time taken reveals nothing about
+   * any of them.
+   */
+  find(key: string): SignedIn | undefined {
+    const digest = digestOf(key);
+    const [match] = this.held.filter((one) => timingSafeEqual(one.digest, digest));
+    if (match === undefined || match.expiresAt <= this.now()) return undefined;
+    return { caller: match.caller, holds: () => this.stillHolds(match) };
+  }
+
+  /** The principals with a key that has not expired. */
+  get principals(): ReadonlySet<string> {
+    const now = this.now();
+    const valid = this.held.filter(({ expiresAt }) => expiresAt > now);
+    return new Set(valid.map(({ caller }) => caller.principal));
+  }
+
+  /** The principals that have keys, none of which lets them answer. */
+  get agents(): Pick<ReadonlySet<string>, 'has'> {
+    return { has: (principal) => this.mute.has(principal) };
+  }
+
+  /** A key that now stands for somebody else, or for other roles, is another one. */
+  private stillHolds({ digest, caller, expiresAt }: Held): boolean {
+    if (expiresAt <= this.now()) return false;
+    const found = this.held.find((one) => one.digest.equals(digest));
+    return found !== undefined && found.expiresAt > this.now() && jsonEqual(found.caller, caller);
+  }
+}

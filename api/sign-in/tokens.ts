@@ -1,0 +1,95 @@
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import type { SignInConfig } from '../../contracts/sign-in.js';
+import { RefusalError } from '../errors.js';
+import type { GatewayLog } from '../gateway/reads/from-store.js';
+import { callerOfClaims } from './claims.js';
+import { IssuerAway, IssuerKeys } from './issuer-keys.js';
+import type { SignedIn } from './sign-in.js';
+
+/** Those with a public key. With any other, whoever knows the issuer's public key could sign. */
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
+
+interface Options {
+  readonly config: SignInConfig;
+  readonly log: GatewayLog;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** Judges the bearer tokens of one issuer. */
+export class Tokens {
+  private readonly config: SignInConfig;
+  private readonly log: GatewayLog;
+  private readonly now: () => number;
+  private readonly keys: IssuerKeys;
+  private accepted = new Set<string>();
+
+  constructor({ config, log, now = Date.now }: Options) {
+    this.config = config;
+    this.log = log;
+    this.now = now;
+    this.keys = new IssuerKeys(config, now);
+  }
+
+  /**
+   * Whom a token stands for, until it expires; undefined if it is not valid.
+   *
+   * @throws RefusalError `issuer_unavailable` if the issuer's keys are needed and cannot be had
+   */
+  async find(token: string): Promise<SignedIn | undefined> {
+    try {
+      const { issuer } = this.config;
+      // Another issuer's token must not make us ask ours for keys.
+      if (decodeJwt(token).iss !== issuer) return undefined;
+      return this.signedIn(await this.verified(token));
+    } catch (error) {
+      if (isAway(error)) throw this.unavailable(error);
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The principals of the tokens that were accepted since the last call. */
+  takeAccepted(): readonly string[] {
+    const names = [...this.accepted];
+    this.accepted = new Set();
+    return names;
+  }
+
+  private async verified(token: string): Promise<JWTPayload> {
+    const { issuer, audience, clock_skew_seconds } = this.config;
+    const { payload } = await jwtVerify(token, this.keys.keyOf, {
+      issuer,
+      audience,
+      clockTolerance: clock_skew_seconds,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
+      currentDate: new Date(this.now()),
+    });
+    return payload;
+  }
+
+  private signedIn(payload: JWTPayload): SignedIn | undefined {
+    const caller = callerOfClaims(payload, this.config);
+    if (caller === undefined) return undefined;
+    this.accepted.add(caller.principal);
+    const until = ((payload.exp ?? 0) + this.config.clock_skew_seconds) * 1_000;
+    return { caller, holds: () => this.now() < until };
+  }
+
+  private unavailable(error: unknown): RefusalError {
+    const reason = error instanceof IssuerAway ? error.message : 'its keys cannot be read';
+    this.log.warn({ reason }, 'the issuer of tokens cannot be asked for its keys');
+    const [, , detail] = ERRORS.issuer_unavailable;
+    return new RefusalError({ code: 'issuer_unavailable', detail }, { cause: error });
+  }
+}
+
+/** Whether the keys of the issuer could not be read, or are no keys. */
+function isAway(error: unknown): boolean {
+  if (error instanceof IssuerAway || error instanceof errors.JWKSTimeout) return true;
+  if (error instanceof errors.JWKSInvalid) return true;
+  return error instanceof errors.JOSEError && error.code === errors.JOSEError.code;
+}

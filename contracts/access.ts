@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { PERMISSIONS } from './constants/access.js';
+import { instantSchema } from './primitives.js';
+
+const accessEntrySchema = z.object({
+  id: z.uuid(),
+  principal_id: z.string().describe('A principal, or a group if the type is `group`.'),
+  principal_type: z.string(),
+  permission: z.enum(PERMISSIONS),
+  granted_by: z.string().describe('The principal that granted it.'),
+  granted_at: instantSchema,
+  expires_at: instantSchema.nullable(),
+  reason: z.string().nullable(),
+});
+export type AccessEntry = z.infer<typeof accessEntrySchema>;
+
+/** Who of the agents may read, write and administer an intent. Without one, all agents may. */
+export const accessListSchema = z.object({
+  default_policy: z.enum(['open', 'closed']),
+  entries: z.array(accessEntrySchema).readonly(),
+});
+export type AccessList = z.infer<typeof accessListSchema>;
+
+/** What decides who may read an intent. */
+export interface Guarded {
+  readonly owner?: string | null | undefined;
+  readonly access?: AccessList | null | undefined;
+  /** The principals that ask its open question. */
+  readonly askers?: readonly string[] | undefined;
+}
+
+/** A reader whom access lists narrow. Others have none. */
+export interface Reader {
+  readonly principal: string;
+  readonly groups: readonly string[];
+  /** Reads only what is its own, unless a list names it. */
+  readonly own?: true;
+}

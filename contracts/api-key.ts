@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { SERVER, TEMPORAL } from './constants/callers.js';
+import { LIMITS } from './constants/limits.js';
+import { boundedText, instantSchema, nameSchema } from './primitives.js';
+
+/** What a key may do (docs/authorization.md): work, decide, administer, or only read and verify. */
+export const roleSchema = z.enum(['agent', 'operator', 'admin', 'auditor']);
+export type Role = z.infer<typeof roleSchema>;
+
+/** What events name where no key was used: the server, and whoever cancels a workflow in Temporal. */
+const RESERVED_PRINCIPALS: readonly string[] = [SERVER.principal, TEMPORAL.principal];
+
+/** Whom a key or a token stands for. No name of the server itself. */
+export const principalSchema = nameSchema.refine((name) => !RESERVED_PRINCIPALS.includes(name), {
+  params: { accepted: 'a name that the server does not give itself' },
+});
+
+/** What a configured key begins with if it is only the digest of the key. */
+const DIGEST_PREFIX = 'sha256:';
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** Longer ones would not fit into a header. */
+const KEY_CHARACTERS = 1_000;
+
+/** A key as it is configured: its digest, or in clear text. */
+const keySchema = boundedText(KEY_CHARACTERS)
+  .min(16)
+  .refine((key) => !key.startsWith(DIGEST_PREFIX) || DIGEST.test(key), {
+    params: { accepted: '"sha256:" and 64 hexadecimal digits in lower case' },
+  });
+
+/** The configured keys: each with its principal, space, roles and groups. */
+export const apiKeysSchema = z
+  .array(
+    z.strictObject({
+      key: keySchema,
+      principal: principalSchema,
+      roles: z.array(roleSchema).min(1),
+      /** `default` if it is left out. */
+      space: nameSchema.optional(),
+      groups: z.array(nameSchema).max(LIMITS.listedNames).optional(),
+      /** When the key stops to be one; never if it is left out. */
+      expires_at: instantSchema.optional(),
+      /** Says to people what the key is for. */
+      label: nameSchema.optional(),
+    }),
+  )
+  .min(1);
+export type ApiKey = z.infer<typeof apiKeysSchema>[number];
+
+/** The SHA-256 that a configured key gives in place of itself, as hexadecimal digits; undefined in clear text. */
+export function digestGiven({ key }: Pick<ApiKey, 'key'>): string | undefined {
+  return key.startsWith(DIGEST_PREFIX) ? key.slice(DIGEST_PREFIX.length) : undefined;
+}
+
+/** A digest as it is configured. */
+export function asConfiguredDigest(hex: string): string {
+  return `${DIGEST_PREFIX}${hex}`;
+}

@@ -1,0 +1,30 @@
+/** Stands where a text was that had to be there. */
+export const ERASED_TEXT = '[erased]';
+
+/**
+ * Stands for the hash of what was asked: by it, somebody who guesses could find that out. Whatever comes under the same
+ * key then counts as the same.
+ */
+export const FORGOTTEN_HASH = '';
+
+/** The event that says which payloads of a log were erased; its own payload stays. */
+export const ERASURE_EVENT = 'personal_data_erased';
+
+/**
+ * What an erased record of a question still says: which it was, when it was asked, how it ended, and who decided. None of
+ * these fields is a text that somebody wrote. The migration of the store names the same.
+ */
+export const KEPT_RECORD_FIELDS = [
+  'id',
+  'response_type',
+  'suspended_at',
+  'timeout_seconds',
+  'expires_at',
+  'fallback_policy',
+  'responded_at',
+  'resolution',
+  'responded_by',
+  'submitted_by',
+  'settled_by',
+  'settled_at',
+] as const;

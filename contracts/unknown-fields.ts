@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { REPORTED_ISSUES, fieldPath, parseFields } from './parse-fields.js';
+import type { FieldCodes, FieldIssue, Parsed } from './parse-fields.js';
+
+type Path = readonly PropertyKey[];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A field that its schema does not know, and the names that the schema knows in its place. */
+interface Unknown {
+  readonly path: Path;
+  readonly name: string;
+  readonly known: readonly string[];
+}
+
+const SHOWN_CHARACTERS = 100;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A schema with a catchall takes any field. */
+function isClosed({ def }: z.ZodObject): boolean {
+  return def.catchall === undefined || def.catchall instanceof z.ZodNever;
+}
+
+function inObject(schema: z.ZodObject, value: Fields, path: Path): readonly Unknown[] {
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const known = Object.keys(shape);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (field !== undefined) return unknownIn(field, inner, [...path, name]);
+    return isClosed(schema) ? [{ path, name, known }] : [];
+  });
+}
+
+/** The option that takes the value and knows most of it. If none takes it, the parser says why. */
+function inUnion({ options }: z.ZodUnion, value: unknown, path: Path): readonly Unknown[] {
+  const [closest = []] = (options as readonly z.ZodType[])
+    .filter((option) => option.safeParse(value).success)
+    .map((option) => unknownIn(option, value, path))
+    .sort((a, b) => a.length - b.length);
+  return closest;
+}
+
+function unknownIn(schema: z.ZodType, value: unknown, path: Path): readonly Unknown[] {
+  if ('innerType' in schema.def) return unknownIn(schema.def.innerType as z.ZodType, value, path);
+  if (schema instanceof z.ZodUnion) return inUnion(schema, value, path);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    const element = schema.element as z.ZodType;
+    return value.flatMap((entry, index) => unknownIn(element, entry, [...path, index]));
+  }
+  if (!isFields(value)) return [];
+  if (schema instanceof z.ZodObject) return inObject(schema, value, path);
+  if (!(schema instanceof z.ZodRecord) || schema.valueType instanceof z.ZodUnknown) return [];
+  const each = schema.valueType as z.ZodType;
+  return Object.entries(value).flatMap(([name, entry]) => unknownIn(each, entry, [...path, name]));
+}
+
+/** How many characters to insert, delete or replace to make one text the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** A short name is soon close to any other, so it may differ less. */
+function mayDiffer(name: string): number {
+  return name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
+}
+
+/** The known name that is spelt most like this one, or undefined if none is similar. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const [closest] = known
+    .map((each) => ({ each, distance: editDistance(name, each) }))
+    .sort((a, b) => a.distance - b.distance);
+  return closest && closest.distance <= mayDiffer(name) ? closest.each : undefined;
+}
+
+function asIssue({ path, name, known }: Unknown): FieldIssue {
+  const isLong = name.length > SHOWN_CHARACTERS;
+  const field = fieldPath([...path, isLong ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name]);
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (known.includes(snake)) {
+    const detail = `${field} is not known here: names are in snake_case, so write ${snake}.`;
+    return { field, detail, accepted: snake };
+  }
+  const meant = isLong ? undefined : nearest(snake, known);
+  if (meant !== undefined) {
+    const detail = `${field} is not known here; did you mean ${meant}?`;
+    return { field, detail, accepted: meant };
+  }
+  const accepted = known.length > 0 ? `one of: ${known.join(', ')}` : 'nothing';
+  return { field, detail: `${field} is not known here.`, accepted };
+}
+
+/**
+ * Parses an input as `parseFields` does, and refuses fields that the schema does not know, at any depth: a misspelt
+ * one would change nothing in silence. Each is reported with the name that was probably meant. Free JSON may hold
+ * any field.
+ *
+ * @param codes - error codes for particular fields
+ */
+export function parseKnownFields<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  codes: FieldCodes = {},
+): Parsed<z.output<Schema>> {
+  const unknown = unknownIn(schema, input, []).slice(0, REPORTED_ISSUES).map(asIssue);
+  const parsed = parseFields(schema, input, codes);
+  const [first] = unknown;
+  if (first === undefined) return parsed;
+  const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)].slice(0, REPORTED_ISSUES);
+  return { ok: false, refusal: { code: 'invalid_request', ...first }, issues };
+}

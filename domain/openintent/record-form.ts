@@ -1,0 +1,40 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { withShortId } from '../intent/masked-event.js';
+import { isObject } from '../kernel/message-form.js';
+import { endedByDeadline } from '../suspension/state.js';
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
+/** Fields of a SuspensionRecord that hold an instant. */
+const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];
+
+/**
+ * An instant of ours as the OpenIntent SDK reads it: naive UTC with microseconds, no `Z`. A text of any
+ * other form is left as it is.
+ */
+export function naiveTime(instant: string): string {
+  const match = INSTANT.exec(instant);
+  if (match?.[1] === undefined) return instant;
+  return `${match[1]}.${(match[2] ?? '').padEnd(6, '0')}`;
+}
+
+/**
+ * A SuspensionRecord as the OpenIntent SDK reads it. One that a portfolio's deadline ended is cancelled there,
+ * because after `expired` the SDK takes the fallback, which does not apply then (R26-28).
+ */
+export function wireRecord(record: JsonObject): JsonObject {
+  const { resolution, reason } = record as Pick<SuspensionRecord, 'resolution' | 'reason'>;
+  const ended = endedByDeadline({ resolution, reason }) && { resolution: 'cancelled' };
+  const entries = Object.entries({ ...record, ...ended }).map(([name, value]) => {
+    const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
+    return [name, isTime ? naiveTime(value) : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A record as somebody may have read it: through either API, with its id whole or shortened. */
+export function readForms(record: JsonValue): readonly JsonValue[] {
+  if (!isObject(record)) return [record];
+  const short = withShortId(record, 'id') as JsonObject;
+  return [record, short, wireRecord(record), wireRecord(short)];
+}

@@ -1,0 +1,28 @@
+import type { DecisionRule } from '../../contracts/decision.js';
+import type { Checkpoint } from '../../contracts/plan.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok } from '../kernel/ruling.js';
+import { resolveRule } from '../suspension/decision.js';
+
+/** The answer that lets a plan go on. */
+export const APPROVE = 'approve';
+const REJECT = 'reject';
+/** What can be answered at a checkpoint. */
+export const APPROVAL_CHOICES = [
+  { value: APPROVE, label: 'Approve', style: 'primary' as const },
+  { value: REJECT, label: 'Reject', style: 'danger' as const },
+];
+
+/**
+ * Returns who decides at a checkpoint: its approvers, or whom its rule names; undefined if the default holds. A
+ * rejection denies. Refuses `invalid_decision_rule`.
+ */
+export function checkpointRule({
+  approvers,
+  decision_rule,
+}: Pick<Checkpoint, 'approvers' | 'decision_rule'>): Ruling<DecisionRule | undefined> {
+  if (approvers.length === 0 && decision_rule === undefined) return ok(undefined);
+  const named = approvers.length > 0 && { eligible: { principals: [...approvers] } };
+  const request = { denials: [REJECT], ...named, ...decision_rule };
+  return resolveRule(request, { response_type: 'choice', choices: APPROVAL_CHOICES });
+}

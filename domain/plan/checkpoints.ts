@@ -1,0 +1,63 @@
+import type { Caller } from '../../contracts/caller.js';
+import type { Checkpoint, PatchPlanRequest } from '../../contracts/plan.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { jsonEqual } from '../kernel/json.js';
+import { ok } from '../kernel/ruling.js';
+import { authorize } from '../policy/authorize.js';
+import type { PlanRecord } from './state.js';
+
+/** What a write of a plan changes. */
+interface PlanWrite {
+  readonly state?: PatchPlanRequest['state'];
+  readonly checkpoints?: readonly Checkpoint[];
+}
+
+/**
+ * Judges who may write a plan. Agents may add checkpoints, but never remove or weaken them. To go on while the
+ * plan asks what becomes of a failed task withdraws the question, which whoever made the plan asks. Refuses
+ * `forbidden`.
+ */
+export function checkPlanWriter(
+  plan: PlanRecord,
+  by: Caller,
+  { state, checkpoints }: PlanWrite,
+): Ruling<true> {
+  const loosens = checkpoints !== undefined && loosensCheckpoints(plan, checkpoints);
+  const asks = plan.escalations.some(({ status }) => status === 'open');
+  const cases = [
+    ...(loosens ? (['loosensCheckpoints'] as const) : []),
+    ...(asks && state === 'active' ? (['withdrawsQuestions'] as const) : []),
+  ];
+  const judged = cases.length > 0 ? cases : [undefined];
+  const maker = plan.created_by;
+  const rulings = judged.map((when) => authorize(by, 'patchPlan', { when, maker }));
+  return rulings.find((ruling) => !ruling.ok) ?? ok(true);
+}
+
+/**
+ * Whether a list of checkpoints, which is to take the place of those that were not reached yet, lacks one of them
+ * or asks less of it. Names and ids may change.
+ */
+function loosensCheckpoints(
+  { checkpoints }: Pick<PlanRecord, 'checkpoints'>,
+  next: readonly Checkpoint[],
+): boolean {
+  const left = [...next];
+  return checkpoints.some((checkpoint) => {
+    if (checkpoint.status !== 'pending') return false;
+    const index = left.findIndex((one) => isAsStrict(one, checkpoint));
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** Another list of approvers, or another time limit, may ask less: which one does is for people to judge. */
+function isAsStrict(next: Checkpoint, before: Checkpoint): boolean {
+  if (next.after_task !== before.after_task) return false;
+  if (!before.requires_approval) return true;
+  return next.requires_approval && jsonEqual(demandsOf(next), demandsOf(before));
+}
+
+function demandsOf({ approvers, decision_rule = {}, timeout_hours, on_timeout }: Checkpoint) {
+  return { approvers: [...approvers].sort(), decision_rule, timeout_hours, on_timeout };
+}

@@ -1,0 +1,103 @@
+import type { AccessEntry, AccessList, Guarded, Reader } from '../../contracts/access.js';
+import type { Caller } from '../../contracts/caller.js';
+import { PERMISSIONS } from '../../contracts/constants/access.js';
+import type { Permission } from '../../contracts/constants/access.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { toMillis } from '../kernel/time.js';
+
+const RANK: Readonly<Record<Permission | 'none', number>> = {
+  none: 0,
+  read: 1,
+  write: 2,
+  admin: 3,
+};
+
+/** What a caller may do to an intent by its access list. */
+export type AccessLevel = Permission | 'none';
+
+/** Whether a level includes what is needed. */
+export function includes(level: AccessLevel, needed: Permission): boolean {
+  return RANK[level] >= RANK[needed];
+}
+
+/** Whom access lists narrow: callers that are nothing but agents. Undefined for all others. */
+export function readerOf(
+  { principal, roles, groups }: Caller,
+  agentsRead: 'all' | 'own' = 'all',
+): Reader | undefined {
+  if (!roles.every((role) => role === 'agent')) return undefined;
+  return { principal, groups, ...(agentsRead === 'own' && { own: true as const }) };
+}
+
+/**
+ * Returns what an access list lets a reader do (RFC-0011). The owner of the intent and whoever asks its open
+ * question are not narrowed. Of several entries the highest counts. `closed` lets nobody else in; `open` lets
+ * others read, once it has entries.
+ *
+ * @param now - milliseconds since the epoch; entries that have expired by then do not count
+ */
+export function accessOf(
+  reader: Reader | undefined,
+  { owner, access, askers = [] }: Guarded,
+  now: number,
+): AccessLevel {
+  if (reader === undefined || reader.principal === owner || askers.includes(reader.principal)) {
+    return 'admin';
+  }
+  const others = reader.own ? 'none' : 'admin';
+  if (!access) return others;
+  const { default_policy, entries } = access;
+  const levels = entries.filter((entry) => isFor(entry, reader, now)).map((one) => one.permission);
+  const named = PERMISSIONS.findLast((permission) => levels.includes(permission));
+  if (named !== undefined) return named;
+  if (default_policy === 'closed' || reader.own) return 'none';
+  return entries.length === 0 ? others : 'read';
+}
+
+function isFor(
+  { principal_id, principal_type, expires_at }: AccessEntry,
+  reader: Reader,
+  now: number,
+) {
+  if (expires_at !== null && toMillis(expires_at) <= now) return false;
+  return principal_type === 'group'
+    ? reader.groups.includes(principal_id)
+    : reader.principal === principal_id;
+}
+
+/** Whether a reader may read an entry of the feed; what belongs to no intent has no list. */
+export function mayRead(reader: Reader | undefined, guarded: Guarded | null, now: number): boolean {
+  return guarded === null || includes(accessOf(reader, guarded, now), 'read');
+}
+
+/** A change of an access list. */
+export type AccessChange =
+  { readonly set: AccessList } | { readonly grant: AccessEntry } | { readonly revoke: string };
+
+/** What holds without a list: nobody is narrowed. */
+export const NO_LIST: AccessList = { default_policy: 'open', entries: [] };
+
+/**
+ * Returns the list after a change. Refuses `state_too_large` for a list that is too large to be carried, and
+ * `not_found` for an entry that is not there.
+ */
+export function changeAccess(
+  before: AccessList = NO_LIST,
+  change: AccessChange,
+): Ruling<AccessList> {
+  if ('revoke' in change) {
+    const entries = before.entries.filter(({ id }) => id !== change.revoke);
+    const isThere = entries.length < before.entries.length;
+    return isThere ? ok({ ...before, entries }) : refuse('not_found', 'ACL entry not found');
+  }
+  const next =
+    'set' in change ? change.set : { ...before, entries: [...before.entries, change.grant] };
+  if (jsonBytes(next) <= LIMITS.accessBytes) return ok(next);
+  return refuse('state_too_large', 'The access list is too large.', {
+    field: 'entries',
+    accepted: `at most ${LIMITS.accessBytes} bytes of JSON`,
+  });
+}

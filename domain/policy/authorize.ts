@@ -1,0 +1,128 @@
+import type { Caller } from '../../contracts/caller.js';
+import type { Permission } from '../../contracts/constants/access.js';
+import type { Role } from '../../contracts/api-key.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { includes } from './access-list.js';
+import type { AccessLevel } from './access-list.js';
+import { rowOf } from './rules.js';
+import type { Action, CaseOf, Grant, Relation, Rule } from './rules.js';
+
+/** The roles that a key can have, in the order in which texts name them. */
+export const ROLES: readonly Role[] = ['agent', 'operator', 'admin', 'auditor'];
+
+/** The principals that are related to a thing, as far as they are known. */
+export type Related = Readonly<
+  Partial<Record<Relation, string | readonly (string | undefined)[] | undefined>>
+>;
+
+/** What an action is done to, and the case that it is. */
+export type Resource<A extends Action> = Related & {
+  readonly when?: CaseOf<A> | undefined;
+  /** What the access list of its intent lets the caller do; everything if it is left out. */
+  readonly access?: AccessLevel;
+};
+
+const DOES: Readonly<Record<Permission, string>> = {
+  read: 'read it',
+  write: 'write it',
+  admin: 'administer it',
+};
+
+const THEM: Readonly<Record<Relation, string>> = {
+  owner: 'its owner',
+  owners: 'the owner of each intent',
+  asker: 'who asked',
+  holder: 'who holds the lease',
+  maker: 'who made it',
+  assignee: 'its agent',
+};
+
+/**
+ * Says whether a caller may do something. It is the only place that does, for every API and every workflow.
+ * Without a resource it says whether there is anything that the caller may do it to: that cannot change, and is
+ * judged before anything is sent to a workflow. Refuses `forbidden`, or the code of the rule.
+ */
+export function authorize<A extends Action>(
+  caller: Caller,
+  action: A,
+  resource?: Resource<A>,
+): Ruling<true> {
+  const row = rowOf(action);
+  if (row.isPublic || caller.roles.includes('system')) return ok(true);
+  const cases = Object.values(row.cases ?? {});
+  if (resource === undefined) {
+    const allowed = rolesFor(action).some((role) => caller.roles.includes(role));
+    return allowed ? ok(true) : refusal([row, ...cases]);
+  }
+  const when: string | undefined = resource.when;
+  const rule = when === undefined ? row : (row.cases?.[when] ?? {});
+  if (!ROLES.some((role) => isGranted(caller, role, rule, resource))) {
+    return refusal([rule], rule.code);
+  }
+  const { access = 'admin' } = resource;
+  const { needs } = rule;
+  return needs === undefined || includes(access, needs) ? ok(true) : outsider(needs, access);
+}
+
+/** Names what the access list lacks. */
+function outsider(needs: Permission, access: AccessLevel): Ruling<never> {
+  return refuse(
+    'forbidden',
+    `The access list of the intent does not let this agent ${DOES[needs]}.`,
+    {
+      accepted: `an entry for its principal with the permission ${needs}`,
+      state: { required_permission: needs, current_permission: access },
+    },
+  );
+}
+
+/** Whether a caller may do something to everything in its space; otherwise only to what is its own. */
+export function mayAll(caller: Caller, action: Action): boolean {
+  return authorize(caller, action, {}).ok;
+}
+
+/** The roles that may run an action at all, on something. */
+export function rolesFor(action: Action): readonly Role[] {
+  const row = rowOf(action);
+  const rules: readonly Rule[] = [row, ...Object.values(row.cases ?? {})];
+  return ROLES.filter((role) => rules.some((rule) => rule[role] !== undefined));
+}
+
+/** Whether no key is ever refused. */
+export function isForEveryone(action: Action): boolean {
+  const row = rowOf(action);
+  const isGrantedToAll = ROLES.every((role) => row[role] === 'any');
+  const isNarrowed = row.cases !== undefined || row.needs !== undefined;
+  return row.isPublic === true || (isGrantedToAll && !isNarrowed);
+}
+
+function isGranted(caller: Caller, role: Role, rule: Rule, related: Related): boolean {
+  const grant: Grant = rule[role] ?? [];
+  if (!caller.roles.includes(role)) return false;
+  return grant === 'any' || grant.some((relation) => isRelated(caller, relation, related));
+}
+
+function isRelated({ principal }: Caller, relation: Relation, related: Related): boolean {
+  const names = [related[relation] ?? []].flat();
+  return relation === 'owners'
+    ? names.length > 0 && names.every((name) => name === principal)
+    : names.includes(principal);
+}
+
+/** Names whom the rule would let pass. */
+function refusal(rules: readonly Rule[], code: ErrorCode = 'forbidden'): Ruling<never> {
+  const roles = ROLES.filter((role) => rules.some((one) => one[role] === 'any'));
+  const relations = ROLES.flatMap((role) => rules.flatMap((one) => [one[role] ?? []].flat()));
+  const them = [...new Set(relations)].flatMap((one) => (one === 'any' ? [] : [THEM[one]]));
+  const keys = roles.length === 0 ? [] : [`a key with the role ${listed(roles)}`];
+  const accepted = listed([...them, ...keys]);
+  return refuse(code, `Only ${accepted} may do this.`, { accepted });
+}
+
+/** Names in a sentence. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? 'nobody';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`;
+}

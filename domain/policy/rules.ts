@@ -1,0 +1,225 @@
+import type { Permission } from '../../contracts/constants/access.js';
+import type { Role } from '../../contracts/api-key.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+
+/**
+ * How a caller can be related to a thing. Every name here is a principal that a key proved.
+ *
+ * - `owner`: created the intent
+ * - `owners`: created each one of several intents
+ * - `asker`: asked the question
+ * - `holder`: holds the lease; for an open question, a lease that is older than it
+ * - `maker`: made the plan, task, registration or subscription
+ * - `assignee`: has the task
+ */
+export type Relation = 'owner' | 'owners' | 'asker' | 'holder' | 'maker' | 'assignee';
+
+/** What a role may do something to: anything in its space, or only what it is related to like this. */
+export type Grant = 'any' | readonly Relation[];
+
+/** Who may do something. A role that is left out may not. */
+export interface Rule extends Readonly<Partial<Record<Role, Grant>>> {
+  /** What others are refused with, if not with `forbidden`. */
+  readonly code?: ErrorCode;
+  /** What the access list of the intent has to permit, to agents whom it narrows. */
+  readonly needs?: Permission;
+}
+
+/** Who may run an operation. In each of its cases another rule takes the place of this one. */
+interface Row extends Rule {
+  /** No key is needed. */
+  readonly isPublic?: true;
+  readonly cases?: Readonly<Record<string, Rule>>;
+}
+
+const PUBLIC = { isPublic: true } as const;
+const READ = { agent: 'any', operator: 'any', admin: 'any', auditor: 'any' } as const;
+/** Agents see their own, everyone else sees all. */
+const OWN_LIST = { operator: 'any', admin: 'any', auditor: 'any' } as const;
+const WORK = { agent: 'any', admin: 'any' } as const;
+/** Whoever does not only read. */
+const CONTRIBUTE = { agent: 'any', operator: 'any', admin: 'any' } as const;
+/** What only people decide. */
+const DECIDE = { operator: 'any', admin: 'any' } as const;
+const HOLDER = { agent: ['holder'], admin: ['holder'], code: 'lease_not_found' } as const;
+const ADMIN = { admin: 'any' } as const;
+/** Who looks after the whole installation, or checks it. */
+const AUDIT = { admin: 'any', auditor: 'any' } as const;
+/** What an intent's owner decides. */
+const OWNER = { agent: ['owner'], admin: 'any' } as const;
+/** The same to one intent, as far as its access list lets an agent. */
+const READ_IT = { ...READ, needs: 'read' } as const;
+const WRITE_IT = { ...WORK, needs: 'write' } as const;
+const RUN_IT = { ...WORK, needs: 'admin' } as const;
+/** A deadline ends questions, so it needs a say over the intents that it reaches. */
+const UNDER_DEADLINE = { agent: ['owners'], operator: 'any', admin: 'any' } as const;
+
+/** Intents: their state, log, questions, leases and place in the graph. */
+const INTENT_RULES = {
+  createIntent: { ...WORK, cases: { inAnothersName: ADMIN, asChild: RUN_IT } },
+  listIntents: READ,
+  getIntent: READ_IT,
+  setStatus: {
+    ...RUN_IT,
+    cases: {
+      asks: WRITE_IT,
+      abandonsSuspended: { agent: ['owner', 'asker', 'holder'], operator: 'any', admin: 'any' },
+    },
+  },
+  patchState: WRITE_IT,
+  patchStateOrAsk: WRITE_IT,
+  getGovernance: READ_IT,
+  setGovernance: OWNER,
+  listChildren: READ_IT,
+  listRelated: READ_IT,
+  readGraph: READ_IT,
+  addDependency: WRITE_IT,
+  removeDependency: WRITE_IT,
+  listLeases: READ_IT,
+  acquireLease: WRITE_IT,
+  renewLease: HOLDER,
+  releaseLease: HOLDER,
+  engage: WRITE_IT,
+  listEvents: READ_IT,
+  appendEvent: { ...WRITE_IT, cases: { aboutOpenQuestion: { agent: ['asker'], admin: 'any' } } },
+  verifyEvents: READ_IT,
+  exportEvents: { ...OWN_LIST, agent: ['owner'] },
+  erasePersonalData: ADMIN,
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** Questions, and the records of an intent's log that stand for a decision. */
+const DECISION_RULES = {
+  suspend: WRITE_IT,
+  openSuspension: WORK,
+  cancelSuspension: { agent: ['asker'], admin: 'any' },
+  respond: { ...DECIDE, cases: { inAnothersName: { ...ADMIN, code: 'responded_by_mismatch' } } },
+  /** Who is eligible decides who decides, so nobody makes itself eligible. */
+  changeEligibility: ADMIN,
+  eraseSuspension: ADMIN,
+  getSuspension: READ_IT,
+  waitForSuspension: READ_IT,
+  verifyTimeline: READ_IT,
+  exportTimeline: READ_IT,
+  listSuspensions: { ...OWN_LIST, agent: ['asker'] },
+  countSuspensions: { ...OWN_LIST, agent: ['asker'] },
+  /** The whole id of a question, half of what an answer needs; others read it shortened. */
+  seeQuestionIds: { ...OWN_LIST, agent: ['owner', 'maker'] },
+  recordIntentDecision: { ...CONTRIBUTE, needs: 'admin' },
+  listIntentDecisions: READ_IT,
+  requestArbitration: { ...CONTRIBUTE, needs: 'admin' },
+  logCoordinatorDecision: RUN_IT,
+  requestEscalation: { ...CONTRIBUTE, needs: 'read' },
+  listEscalations: READ_IT,
+  resolveEscalation: DECIDE,
+  requestApproval: WRITE_IT,
+  getApproval: READ_IT,
+  decideApproval: DECIDE,
+  getAccess: READ_IT,
+  setAccess: OWNER,
+  grantAccess: OWNER,
+  revokeAccess: OWNER,
+  listAssignments: READ_IT,
+  assignAgent: { ...CONTRIBUTE, needs: 'admin' },
+  unassignAgent: { ...CONTRIBUTE, needs: 'admin' },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** What groups intents, and the work in them. */
+const CONTAINER_RULES = {
+  createPortfolio: { ...WORK, cases: { inAnothersName: ADMIN } },
+  listPortfolios: READ,
+  getPortfolio: READ,
+  changePortfolio: { ...WORK, cases: { withDeadline: UNDER_DEADLINE } },
+  closePortfolio: WORK,
+  addMember: { ...WORK, cases: { withDeadline: UNDER_DEADLINE } },
+  removeMember: WORK,
+  listMembers: READ,
+  listPortfoliosOf: READ_IT,
+  listPortfolioEvents: READ,
+  verifyPortfolioEvents: READ,
+  exportPortfolioEvents: OWN_LIST,
+  createTask: WRITE_IT,
+  getTask: READ_IT,
+  listTasks: READ_IT,
+  patchTask: {
+    ...WORK,
+    cases: {
+      ofAnother: { agent: ['assignee', 'maker'], admin: 'any', code: 'wrong_agent' },
+      overridesHold: DECIDE,
+    },
+  },
+  claimTask: WORK,
+  createPlan: WRITE_IT,
+  getPlan: READ_IT,
+  listPlans: READ_IT,
+  patchPlan: {
+    ...WORK,
+    cases: {
+      loosensCheckpoints: DECIDE,
+      withdrawsQuestions: { agent: ['maker'], operator: 'any', admin: 'any' },
+    },
+  },
+  createWorkflow: WORK,
+  getWorkflow: READ_IT,
+  createCoordinator: { ...RUN_IT, cases: { inAnothersName: ADMIN } },
+  getCoordinator: READ,
+  listCoordinators: READ_IT,
+  heartbeat: HOLDER,
+  recordDecision: HOLDER,
+  listCoordinatorDecisions: READ_IT,
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The server itself, registrations of agents, streams and webhooks. */
+const SERVER_RULES = {
+  health: PUBLIC,
+  ready: PUBLIC,
+  serverConfig: PUBLIC,
+  openApi: PUBLIC,
+  discover: PUBLIC,
+  requestCheckpoint: AUDIT,
+  listCheckpoints: AUDIT,
+  latestCheckpoint: AUDIT,
+  exportLogs: AUDIT,
+  registerAgent: { ...WORK, cases: { replacing: { agent: ['maker'], admin: 'any' } } },
+  listAgents: READ,
+  getAgent: READ,
+  beatAgent: { agent: ['maker'], admin: 'any' },
+  setAgentStatus: { agent: ['maker'], admin: 'any' },
+  subscribeToIntent: READ_IT,
+  subscribeToAll: READ,
+  subscribeToAgent: READ,
+  subscribeToPortfolio: READ,
+  createSubscription: CONTRIBUTE,
+  listSubscriptions: { ...OWN_LIST, agent: ['maker'] },
+  deleteSubscription: { agent: ['maker'], operator: ['maker'], admin: 'any' },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/**
+ * Who may do what: one row for each operation, by its name in `api/operations`. `docs/authorization.md` is made
+ * from it, and so are the tests that try every operation with every kind of key.
+ */
+export const RULES = {
+  ...INTENT_RULES,
+  ...DECISION_RULES,
+  ...CONTAINER_RULES,
+  ...SERVER_RULES,
+} as const;
+
+/** What somebody may do: an operation by its name, or `seeQuestionIds`. */
+export type Action = keyof typeof RULES;
+
+/** The cases of an action that have a rule of their own. */
+export type CaseOf<A extends Action> = (typeof RULES)[A] extends {
+  readonly cases: infer Cases;
+}
+  ? keyof Cases & string
+  : never;
+
+/** Whether an action needs no key. */
+export function isPublic(action: Action): boolean {
+  return rowOf(action).isPublic === true;
+}
+
+/** The row of an action, without its literal types. */
+export function rowOf(action: Action): Row {
+  return RULES[action];
+}

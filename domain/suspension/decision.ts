@@ -1,0 +1,275 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Caller } from '../../contracts/caller.js';
+import type {
+  DecisionRule,
+  DecisionRuleRequest,
+  Eligible,
+  Vote,
+} from '../../contracts/decision.js';
+import type { EligibilityChange } from '../../contracts/journal.js';
+import type { JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { LadderEntry } from '../../contracts/retry-policy.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { jsonBytes, jsonEqual } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { validChoices } from './response.js';
+
+/** The version of every question, until a question can be amended. */
+export const QUESTION_VERSION = 1;
+
+/** One answer by any operator or admin of the space. */
+export const DEFAULT_RULE: DecisionRule = {
+  eligible: {},
+  excluded: [],
+  quorum: 1,
+  denials: [],
+  veto: true,
+};
+
+/** The part of a question that its rule has to fit. */
+type Asked = Pick<SuspensionRecord, 'response_type' | 'choices'>;
+
+function fault(field: string, detail: string, accepted: string): Ruling<never> {
+  return refuse('invalid_decision_rule', detail, { field: `decision_rule.${field}`, accepted });
+}
+
+/**
+ * Completes the rule of a request. One denial ends a question unless the rule says otherwise, and "no" is the
+ * denial of a confirm question. Several people can only decide between values that are known in advance. Refuses
+ * `invalid_decision_rule`.
+ */
+export function resolveRule(
+  request: DecisionRuleRequest,
+  asked: Asked,
+  ladder: readonly Pick<LadderEntry, 'eligible'>[] = [],
+): Ruling<DecisionRule> {
+  const denials = request.denials ?? (asked.response_type === 'confirm' ? ['no'] : []);
+  const rule: DecisionRule = {
+    eligible: eachOnce(request.eligible ?? {}),
+    excluded: [...new Set(request.excluded)],
+    quorum: request.quorum ?? 1,
+    denials: [...new Set(denials)],
+    veto: request.veto ?? true,
+  };
+  const values = validChoices(asked).map(({ value }) => value);
+  const stray = rule.denials.find((value) => !values.includes(value));
+  if (stray !== undefined) {
+    return fault('denials', 'A denial is none of the choices.', 'values of the choices');
+  }
+  const quorum = checkQuorum(rule, values);
+  if (!quorum.ok) return quorum;
+  const escalates = ladder.some(({ eligible }) => eligible !== undefined);
+  return escalates || canBeReached(rule)
+    ? ok(rule)
+    : fault('eligible', 'Too few are eligible.', `at least ${rule.quorum} who are not excluded`);
+}
+
+function eachOnce({ principals, roles, groups }: Eligible): Eligible {
+  return {
+    ...(principals && { principals: [...new Set(principals)] }),
+    ...(roles && { roles: [...new Set(roles)] }),
+    ...(groups && { groups: [...new Set(groups)] }),
+  };
+}
+
+function checkQuorum({ quorum }: DecisionRule, values: readonly string[]): Ruling<true> {
+  if (quorum === 1) return ok(true);
+  if (values.length === 0) {
+    const detail = 'Several people can only decide a question with choices.';
+    return fault('quorum', detail, '1, or a question of the type choice or confirm');
+  }
+  // However the votes fall, so many are enough.
+  const most = values.length * (quorum - 1) + 1;
+  if (most > LIMITS.votes) {
+    const accepted = `a quorum with which at most ${LIMITS.votes} votes decide between ${values.length} choices`;
+    return fault('quorum', 'The question could need too many votes.', accepted);
+  }
+  if (values.every((value) => jsonBytes(value) <= LIMITS.voteValueBytes)) return ok(true);
+  const accepted = `choices with values of at most ${LIMITS.voteValueBytes} bytes of JSON`;
+  return fault('quorum', 'A value is too long for several votes.', accepted);
+}
+
+/**
+ * Refuses who is to be eligible if too few of them could ever agree, with those who have voted already.
+ *
+ * @param voted - the principals whose votes count
+ */
+export function checkReachable(
+  record: Pick<SuspensionRecord, 'decision_rule'>,
+  eligible: Eligible,
+  voted: readonly string[] = [],
+): Ruling<true> {
+  const rule = ruleOf(record);
+  const all = { ...eligible, principals: [...(eligible.principals ?? []), ...voted] };
+  const together = isForEveryone(eligible) ? eligible : eachOnce(all);
+  if (canBeReached({ ...rule, eligible: together })) return ok(true);
+  return refuse('invalid_decision_rule', 'Too few are eligible.', {
+    field: 'eligible',
+    accepted: `so many who are not excluded that ${rule.quorum} can agree`,
+  });
+}
+
+function canBeReached({ eligible, excluded, quorum }: DecisionRule): boolean {
+  const { principals = [], roles = [], groups = [] } = eligible;
+  if (principals.length === 0 || roles.length > 0 || groups.length > 0) return true;
+  return principals.filter((name) => !excluded.includes(name)).length >= quorum;
+}
+
+/** The rule that a question was asked with. Questions of before there were rules have the default. */
+export function ruleOf({ decision_rule }: Pick<SuspensionRecord, 'decision_rule'>): DecisionRule {
+  return decision_rule ?? DEFAULT_RULE;
+}
+
+/**
+ * The rule as it is in force at an attempt. Who is eligible is what the escalation ladder, or somebody, has
+ * changed last: entries of one attempt add up, and a later attempt takes the place of an earlier one.
+ */
+export function ruleInForce(
+  record: Pick<SuspensionRecord, 'decision_rule' | 'retry_policy'>,
+  attempt: number,
+  changed?: EligibilityChange | null,
+): DecisionRule {
+  const rule = ruleOf(record);
+  const ladder = record.retry_policy?.escalation_ladder ?? [];
+  const levels = ladder.flatMap(({ attempt: from, eligible }) =>
+    eligible !== undefined && from <= attempt ? [{ from, eligible }] : [],
+  );
+  const latest = Math.max(0, ...levels.map(({ from }) => from));
+  if (changed && changed.attempt >= latest) return { ...rule, eligible: changed.eligible };
+  const inForce = levels.filter(({ from }) => from === latest).map(({ eligible }) => eligible);
+  return inForce.length === 0 ? rule : { ...rule, eligible: union(inForce) };
+}
+
+/** A level without any name lets everyone answer. */
+function union(all: readonly Eligible[]): Eligible {
+  if (all.some(isForEveryone)) return {};
+  return eachOnce({
+    principals: all.flatMap(({ principals = [] }) => principals),
+    roles: all.flatMap(({ roles = [] }) => roles),
+    groups: all.flatMap(({ groups = [] }) => groups),
+  });
+}
+
+function isForEveryone({ principals = [], roles = [], groups = [] }: Eligible): boolean {
+  return principals.length + roles.length + groups.length === 0;
+}
+
+/** Who answers: the caller that a key proved, and in whose name. */
+interface Voter {
+  readonly by: Caller;
+  readonly responded_by: string;
+}
+
+/**
+ * Refuses an answer of somebody who is not eligible, or is excluded, with `not_eligible`; and one in another's name
+ * where several people decide, with `responded_by_mismatch`. The admin who answers for somebody else is eligible if
+ * that person is named.
+ *
+ * @param askers - who asked, and for whom, if duties are separate
+ */
+export function checkVoter(
+  rule: DecisionRule,
+  { by, responded_by }: Voter,
+  askers: readonly string[] = [],
+): Ruling<true> {
+  const names = [by.principal, responded_by];
+  if (rule.quorum > 1 && responded_by !== by.principal) {
+    const detail = 'Several people decide, and each one answers for itself.';
+    const accepted = 'the principal of the key, or nothing';
+    return refuse('responded_by_mismatch', detail, { field: 'responded_by', accepted });
+  }
+  if (names.some((name) => askers.includes(name))) {
+    return notEligible('Duties are separate: who asked, or is asked for, does not answer.');
+  }
+  if (names.some((name) => rule.excluded.includes(name))) {
+    return notEligible('The decision rule excludes this principal.');
+  }
+  if (isEligible(rule.eligible, by) || rule.eligible.principals?.includes(responded_by)) {
+    return ok(true);
+  }
+  return notEligible('The decision rule does not name this principal, its role or its groups.');
+}
+
+function notEligible(detail: string): Ruling<never> {
+  return refuse('not_eligible', detail, { accepted: 'an answer by somebody whom the rule names' });
+}
+
+function isEligible(eligible: Eligible, { principal, roles, groups }: Caller): boolean {
+  if (isForEveryone(eligible)) return true;
+  return (
+    eligible.principals?.includes(principal) === true ||
+    eligible.roles?.some((role) => roles.includes(role)) === true ||
+    eligible.groups?.some((group) => groups.includes(group)) === true
+  );
+}
+
+/** Whether the last one of these votes settles the question: by a veto, or as the last of a quorum that agrees. */
+export function isDecided(rule: DecisionRule, votes: readonly Vote[]): boolean {
+  const last = votes.at(-1);
+  if (last === undefined) return false;
+  return (rule.veto && isDenial(rule, last.value)) || agreeing(votes, last.value) >= rule.quorum;
+}
+
+function isDenial({ denials }: DecisionRule, value: JsonValue): boolean {
+  return typeof value === 'string' && denials.includes(value);
+}
+
+function agreeing(votes: readonly Vote[], value: JsonValue): number {
+  return votes.filter((vote) => jsonEqual(vote.value, value)).length;
+}
+
+/** How many votes agree: the most that one value has which is no denial. */
+export function approvalsIn(rule: DecisionRule, votes: readonly Vote[]): number {
+  const approving = votes.filter(({ value }) => !isDenial(rule, value));
+  return Math.max(0, ...approving.map(({ value }) => agreeing(approving, value)));
+}
+
+/** The votes of a settled question. An answer of which the record alone tells is one vote. */
+export function votesOf(record: SuspensionRecord): readonly Vote[] {
+  const { votes, resolution, response, responded_by, responded_at, submitted_by } = record;
+  if (votes !== undefined || resolution !== 'responded') return votes ?? [];
+  if (response === undefined || responded_by === undefined || responded_at === undefined) return [];
+  const { metadata } = record;
+  return [
+    {
+      principal: submitted_by ?? responded_by,
+      actor: responded_by,
+      value: response,
+      ...(metadata && { metadata }),
+      question_version: QUESTION_VERSION,
+      counted_at: responded_at,
+    },
+  ];
+}
+
+/** How far a decision has come, for readers. */
+interface DecisionView {
+  readonly rule: DecisionRule;
+  readonly question_version: number;
+  readonly votes: readonly Vote[];
+  readonly approvals: number;
+  readonly required: number;
+}
+
+/**
+ * Returns how far the decision of a question has come.
+ *
+ * @param counted - the votes as far as the record does not have them
+ */
+export function decisionOf(
+  record: SuspensionRecord,
+  attempt: number,
+  counted?: readonly Vote[] | null,
+  changed?: EligibilityChange | null,
+): DecisionView {
+  const rule = ruleInForce(record, attempt, changed);
+  const votes = record.votes ?? (counted?.length ? counted : votesOf(record));
+  return {
+    rule,
+    question_version: QUESTION_VERSION,
+    votes,
+    approvals: approvalsIn(rule, votes),
+    required: rule.quorum,
+  };
+}

@@ -1,0 +1,53 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Caller } from '../../contracts/caller.js';
+import type { Eligible } from '../../contracts/decision.js';
+import type { EligibilityChange } from '../../contracts/journal.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { authorize } from '../policy/authorize.js';
+import { checkReachable } from './decision.js';
+import { checkOpen } from './state.js';
+import type { SuspensionState } from './state.js';
+
+/** A change of who is eligible. */
+export interface EligibilityRequest {
+  readonly by: Caller;
+  readonly eligible: Eligible;
+}
+
+/**
+ * Judges a change of who is eligible, after everything due was settled. It holds from the current attempt on, until
+ * the escalation ladder names others. Votes that count still count, and nothing else of the rule changes. Refuses
+ * `forbidden`, `suspension_settled` and `invalid_decision_rule`.
+ */
+export function judgeEligibility(
+  state: SuspensionState,
+  { by, eligible }: EligibilityRequest,
+): Ruling<EligibilityChange> {
+  const allowed = authorize(by, 'changeEligibility', {});
+  if (!allowed.ok) return allowed;
+  const open = checkOpen(state);
+  if (!open.ok) return open;
+  if (jsonBytes(eligible) > LIMITS.eligibilityBytes) {
+    return refuse('invalid_decision_rule', 'The names are too many.', {
+      field: 'eligible',
+      accepted: `at most ${LIMITS.eligibilityBytes} bytes of JSON`,
+    });
+  }
+  const voted = state.votes?.map(({ vote }) => vote.principal);
+  const reachable = checkReachable(state.record, eligible, voted);
+  return reachable.ok ? ok({ eligible, attempt: Math.max(1, state.attempt) }) : reachable;
+}
+
+/** Who is named, as a timeline tells it. */
+export function namedIn({
+  eligible: { principals, roles, groups },
+}: EligibilityChange): JsonObject {
+  return {
+    ...(principals && { principals }),
+    ...(roles && { roles }),
+    ...(groups && { groups }),
+  };
+}

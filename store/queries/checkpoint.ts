@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import type {
+  Checkpoint,
+  CheckpointLeaf,
+  CheckpointList,
+  LogKind,
+} from '../../contracts/checkpoint.js';
+import { toText } from '../column-values.js';
+import type { CheckpointLeavesTable } from '../log-tables.js';
+import type { Database, Store } from '../schema.js';
+
+/** The advisory lock of whoever adds to the checkpoint that comes next. */
+const LOCK = { classid: 1_212_370_020, objid: 2 } as const;
+
+const COLUMNS = [
+  'number',
+  'signed_at',
+  'tree_size',
+  'root_hash',
+  'previous_hash',
+  'public_key',
+  'signature',
+] as const;
+
+/** The newest checkpoint; undefined before the first. */
+export async function latestCheckpoint(db: Store): Promise<Checkpoint | undefined> {
+  return db.selectFrom('checkpoints').select(COLUMNS).orderBy('number', 'desc').executeTakeFirst();
+}
+
+/** The checkpoint of a number; undefined if there is none. */
+export async function findCheckpoint(db: Store, number: number): Promise<Checkpoint | undefined> {
+  return db
+    .selectFrom('checkpoints')
+    .select(COLUMNS)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** A page of checkpoints, newest first, and every key that signed one. */
+export async function listCheckpoints(
+  db: Store,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<CheckpointList> {
+  const checkpoints = await db
+    .selectFrom('checkpoints')
+    .select(COLUMNS)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const keys = await db.selectFrom('checkpoints').select('public_key').distinct().execute();
+  return { checkpoints, public_keys: keys.map(({ public_key }) => public_key).toSorted() };
+}
+
+/** Where a page of logs begins: after this one. */
+export type AfterLog = Pick<CheckpointLeaf, 'kind' | 'id'> | undefined;
+
+/** How a log ends in the store, and how it ended in the newest leaf that there is of it. */
+export interface LogHead {
+  readonly id: string;
+  readonly sequence: number;
+  readonly head_hash: string;
+  readonly leaf_sequence: number | null;
+  readonly leaf_removed: string | null;
+  /** Whether the event of that leaf is still there, with its hash. Null without a leaf. */
+  readonly leaf_holds: boolean | null;
+}
+
+/** A page of the heads of all logs of a kind, by id. Logs without a hash at their end are left out. */
+export async function logHeads(
+  db: Store,
+  kind: LogKind,
+  after: string,
+  limit: number,
+): Promise<{ readonly heads: readonly LogHead[]; readonly last: string | undefined }> {
+  const owners = sql.table(`${kind}s`);
+  const isTimeline = kind === 'suspension';
+  const events = sql.table(isTimeline ? 'suspension_timeline' : 'events');
+  const owner = sql.ref(isTimeline ? 'suspension_id' : 'intent_id');
+  const { rows } = await sql<Omit<LogHead, 'head_hash'> & { readonly head_hash: string | null }>`
+    select page.id, newest.sequence, newest.event_hash as head_hash,
+      leaf.sequence as leaf_sequence, leaf.removed as leaf_removed,
+      case when leaf.sequence is not null then exists (
+        select from ${events} kept
+        where kept.${owner} = page.id and kept.sequence = leaf.sequence
+          and kept.event_hash = leaf.head_hash
+      ) end as leaf_holds
+    from (select id from ${owners} where id > ${after} order by id limit ${limit}) page
+    left join lateral (
+      select sequence, event_hash from ${events} event
+      where event.${owner} = page.id order by sequence desc limit 1
+    ) newest on true
+    left join lateral (
+      select sequence, head_hash, removed from checkpoint_leaves known
+      where known.kind = ${kind} and known.id = page.id order by checkpoint desc limit 1
+    ) leaf on true
+    order by page.id`.execute(db);
+  const heads = rows.flatMap(({ head_hash, ...head }) => (head_hash ? { ...head, head_hash } : []));
+  return { heads, last: rows.at(-1)?.id };
+}
+
+/** A page of the leaves of a checkpoint, in the order of the tree. */
+export async function leavesOf(
+  db: Store,
+  checkpoint: number,
+  after: AfterLog,
+  limit: number,
+): Promise<readonly CheckpointLeaf[]> {
+  const { kind, id } = after ?? { kind: '', id: '' };
+  const { rows } = await sql<Selectable<Omit<CheckpointLeavesTable, 'checkpoint'>>>`
+    select distinct on (kind, id) kind, id, sequence, head_hash, removed
+    from checkpoint_leaves
+    where checkpoint <= ${checkpoint} and (kind, id) > (${kind}, ${toText(id)})
+    order by kind, id, checkpoint desc
+    limit ${limit}`.execute(db);
+  return rows.map(({ removed, ...leaf }) => ({ ...leaf, ...(removed !== null && { removed }) }));
+}
+
+/**
+ * Runs what adds to checkpoint `number`, alone; undefined if that checkpoint is signed already. Two processes that make
+ * the same checkpoint so add to one set of leaves, and none is added behind the one that signs.
+ */
+export async function whileUnsigned<T>(
+  db: Store,
+  number: number,
+  run: (transaction: Transaction<Database>) => Promise<T>,
+): Promise<T | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const { classid, objid } = LOCK;
+    await sql`select pg_advisory_xact_lock(${classid}::integer, ${objid}::integer)`.execute(
+      transaction,
+    );
+    const signed = await transaction
+      .selectFrom('checkpoints')
+      .select('number')
+      .where('number', '>=', number)
+      .executeTakeFirst();
+    return signed === undefined ? run(transaction) : undefined;
+  });
+}
+
+/** Adds leaves to a checkpoint; one that it has already stays as it is. */
+export async function addLeaves(
+  db: Store,
+  checkpoint: number,
+  leaves: readonly CheckpointLeaf[],
+): Promise<void> {
+  if (leaves.length === 0) return;
+  await db
+    .insertInto('checkpoint_leaves')
+    .values(leaves.map((leaf) => ({ removed: null, ...leaf, id: toText(leaf.id), checkpoint })))
+    .onConflict((conflict) => conflict.columns(['kind', 'id', 'checkpoint']).doNothing())
+    .execute();
+}
+
+/** How many rows of leaves a checkpoint added. */
+export async function addedLeaves(db: Store, checkpoint: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('checkpoint_leaves')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('checkpoint', '=', checkpoint)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Stores a signed checkpoint. */
+export async function insertCheckpoint(db: Store, checkpoint: Checkpoint): Promise<void> {
+  await db
+    .insertInto('checkpoints')
+    .values({ ...checkpoint, filed_at: null, posted_at: null })
+    .execute();
+}
+
+/** Where checkpoints are delivered: the column that says when. */
+export type DeliveryColumn = 'filed_at' | 'posted_at';
+
+/** The first checkpoint that was not delivered there yet. */
+export async function firstUndelivered(
+  db: Store,
+  column: DeliveryColumn,
+): Promise<Checkpoint | undefined> {
+  return db
+    .selectFrom('checkpoints')
+    .select(COLUMNS)
+    .where(column, 'is', null)
+    .orderBy('number')
+    .executeTakeFirst();
+}
+
+/** Takes note that a checkpoint was delivered. */
+export async function noteDelivered(
+  db: Store,
+  number: number,
+  column: DeliveryColumn,
+  at: string,
+): Promise<void> {
+  await db
+    .updateTable('checkpoints')
+    .set({ [column]: at })
+    .where('number', '=', number)
+    .execute();
+}

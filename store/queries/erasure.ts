@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { LAST_REVISION } from '../../contracts/constants/limits.js';
+import type { IntentErasure, SuspensionErasure } from '../../contracts/erasure.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Ruling } from '../../contracts/problem.js';
+import {
+  checkSettled,
+  erasedIntent,
+  erasureEvent,
+  isStillErased,
+} from '../../domain/intent/erasure.js';
+import { sealEvent } from '../../domain/intent/event-seal.js';
+import { ok } from '../../domain/kernel/ruling.js';
+import { toJsonText, toText } from '../column-values.js';
+import { enterFeed } from '../feed/end.js';
+import { announceFeed } from '../feed/notices.js';
+import type { Store } from '../schema.js';
+import { insertEvents } from './event-log.js';
+import { rowsOf } from './upsert.js';
+
+/** Who orders an erasure, in which name, and when (ISO-8601). */
+export interface ErasureOrder {
+  readonly by: string;
+  readonly actor: string;
+  readonly at: string;
+}
+
+/** The erasure of an intent that is in force, or undefined. */
+export async function findErasure(db: Store, intentId: string): Promise<IntentErasure | undefined> {
+  const row = await db
+    .selectFrom('erasures')
+    .select(['erased_at', 'erased_by', 'event_sequence'])
+    .where('kind', '=', 'intent')
+    .where('id', '=', intentId)
+    .executeTakeFirst();
+  if (row === undefined || row.event_sequence === null) return undefined;
+  const { event_sequence } = row;
+  return { intent_id: intentId, through_sequence: event_sequence - 1, ...row, event_sequence };
+}
+
+/** The erasure of a question, with that of its intent or alone; or undefined. */
+export async function findSuspensionErasure(
+  db: Store,
+  suspensionId: string,
+): Promise<SuspensionErasure | undefined> {
+  const row = await db
+    .selectFrom('erasures')
+    .select(['erased_at', 'erased_by'])
+    .where('kind', '=', 'suspension')
+    .where('id', '=', suspensionId)
+    .executeTakeFirst();
+  return row && { suspension_id: suspensionId, ...row };
+}
+
+/** The questions of an intent, as far as they are stored. */
+export async function questionsOf(db: Store, intentId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('suspensions')
+    .select('id')
+    .where('intent_id', '=', intentId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Keeps other transactions from writing what is about to be erased, until this one ends: a row that one of them has
+ * written already is found, and one that it writes later is erased by a trigger. The order is that of the journal's
+ * writers, so that they cannot block each other.
+ */
+async function lockRows(transaction: Store): Promise<void> {
+  await sql`
+    lock table intents, suspensions, suspension_timeline, events, deliveries, journal_quarantine
+      in share row exclusive mode`.execute(transaction);
+}
+
+/** Whether a batch erases something; it then has to begin with `lockRows`. */
+export async function lockForErasures(
+  transaction: Store,
+  rows: readonly JournalRow[],
+): Promise<void> {
+  if (rowsOf(rows, 'erasure').length > 0) await lockRows(transaction);
+}
+
+/** Erases what the journal says. A repeated row changes nothing. */
+export async function writeErasures(
+  transaction: Store,
+  rows: readonly JournalRow[],
+): Promise<void> {
+  for (const { kind: _, ...erasure } of rowsOf(rows, 'erasure')) {
+    await forgetIntent(transaction, erasure, erasure.through_sequence);
+  }
+}
+
+/** @param through - the last event that is meant, also of those that are still to come */
+async function forgetIntent(
+  transaction: Store,
+  { intent_id, erased_at, erased_by, event_sequence }: IntentErasure,
+  through: number,
+): Promise<void> {
+  const noted = await transaction
+    .insertInto('erasures')
+    .values({
+      kind: 'intent',
+      id: intent_id,
+      erased_at,
+      erased_by: toText(erased_by),
+      through_sequence: through,
+      event_sequence,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'id'])
+        .doUpdateSet((eb) => ({
+          erased_at: eb.ref('excluded.erased_at'),
+          erased_by: eb.ref('excluded.erased_by'),
+          through_sequence: eb.ref('excluded.through_sequence'),
+          event_sequence: eb.ref('excluded.event_sequence'),
+        }))
+        .whereRef('excluded.event_sequence', '>', 'erasures.event_sequence'),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  // A row that comes again must not reach questions that were asked since.
+  if (noted === undefined) return;
+  await transaction
+    .updateTable('intents')
+    .set({ creation_hash: null })
+    .where('id', '=', intent_id)
+    .execute();
+  // Each trigger erases what is touched.
+  await sql`
+    update events set payload = payload
+    where intent_id = ${intent_id} and sequence <= ${through}`.execute(transaction);
+  await sql`
+    update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
+    transaction,
+  );
+  await forgetSuspensions(transaction, await questionsOf(transaction, intent_id), {
+    erased_at,
+    erased_by,
+  });
+}
+
+async function forgetSuspensions(
+  transaction: Store,
+  ids: readonly string[],
+  { erased_at, erased_by }: Pick<SuspensionErasure, 'erased_at' | 'erased_by'>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const all = sql`array[${sql.join(ids)}]::text[]`;
+  await sql`
+    insert into erasures (kind, id, erased_at, erased_by)
+    select 'suspension', id, ${erased_at}::timestamptz, ${toText(erased_by)}
+    from unnest(${all}) as ids (id)
+    on conflict (kind, id) do nothing`.execute(transaction);
+  await sql`update suspensions set state = state where id = any (${all})`.execute(transaction);
+  await sql`
+    update suspension_timeline set kind = kind where suspension_id = any (${all})`.execute(
+    transaction,
+  );
+  await sql`
+    update deliveries set channel = channel
+    where split_part(delivery_id, ':', 1) = any (${all})`.execute(transaction);
+  await sql`
+    update journal_quarantine set content = content where suspension_id = any (${all})`.execute(
+    transaction,
+  );
+}
+
+/**
+ * Erases an intent whose workflow is closed, or has been forgotten, in one transaction: nothing that it wrote before may
+ * come back later. Undefined if the store does not have the intent. Refuses `question_open`.
+ */
+export async function eraseClosedIntent(
+  db: Store,
+  intentId: string,
+  order: ErasureOrder,
+): Promise<Ruling<IntentErasure> | undefined> {
+  const erasure = await db.transaction().execute(async (transaction) => {
+    await lockRows(transaction);
+    return eraseIntent(transaction, intentId, order);
+  });
+  announceFeed(db);
+  return erasure;
+}
+
+async function eraseIntent(
+  transaction: Store,
+  intentId: string,
+  { by, actor, at }: ErasureOrder,
+): Promise<Ruling<IntentErasure> | undefined> {
+  const stored = await transaction
+    .selectFrom('intents')
+    .select('record')
+    .where('id', '=', intentId)
+    .executeTakeFirst();
+  const last = await transaction
+    .selectFrom('events')
+    .select(['sequence', 'event_hash'])
+    .where('intent_id', '=', intentId)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (stored === undefined || last === undefined) return undefined;
+  const before = await findErasure(transaction, intentId);
+  if (isStillErased(before, last.sequence)) return ok(before);
+  const settled = checkSettled(await hasOpenQuestion(transaction, intentId), 'status');
+  if (!settled.ok) return settled;
+  const through_sequence = last.sequence;
+  const place = { intent_id: intentId, sequence: last.sequence + 1, created_at: at };
+  const draft = { ...erasureEvent(through_sequence, actor), principal: by, ...place };
+  const event = sealEvent(draft, last.event_hash, randomBytes(32).toString('base64url'));
+  const erasure = {
+    intent_id: intentId,
+    erased_at: at,
+    erased_by: by,
+    through_sequence,
+    event_sequence: event.sequence,
+  };
+  // Nothing may come any more from a workflow that is closed, and what does is erased.
+  await forgetIntent(transaction, erasure, LAST_REVISION);
+  const intent = erasedIntent(stored.record, at);
+  await transaction
+    .updateTable('intents')
+    .set({
+      title: toText(intent.title),
+      version: intent.version,
+      updated_at: at,
+      last_sequence: event.sequence,
+      head_hash: event.event_hash,
+      record: toJsonText(intent),
+    })
+    .where('id', '=', intentId)
+    .execute();
+  await enterFeed(transaction);
+  await insertEvents(transaction, [event]);
+  return ok(erasure);
+}
+
+async function hasOpenQuestion(transaction: Store, intentId: string): Promise<boolean> {
+  const open = await transaction
+    .selectFrom('suspensions')
+    .select('id')
+    .where('intent_id', '=', intentId)
+    .where('state', '=', 'pending')
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/**
+ * Erases a question that is settled, by its own id, in one transaction; once more changes nothing. Undefined if the store
+ * does not have it. Refuses `question_open`.
+ */
+export async function eraseSuspension(
+  db: Store,
+  suspensionId: string,
+  { by, at }: Pick<ErasureOrder, 'by' | 'at'>,
+): Promise<Ruling<SuspensionErasure> | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    await lockRows(transaction);
+    const stored = await transaction
+      .selectFrom('suspensions')
+      .select('state')
+      .where('id', '=', suspensionId)
+      .executeTakeFirst();
+    if (stored === undefined) return undefined;
+    const settled = checkSettled(stored.state === 'pending', 'state');
+    if (!settled.ok) return settled;
+    await forgetSuspensions(transaction, [suspensionId], { erased_at: at, erased_by: by });
+    const erasure = await findSuspensionErasure(transaction, suspensionId);
+    return erasure && ok(erasure);
+  });
+}

@@ -1,0 +1,139 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Pumped } from '../../activities/types.js';
+import { WAKE_MS, wakeSubscriptions } from '../../activities/wake-subscriptions.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { activeSubscriptions, subscriptionsToWake } from '../../store/queries/subscription.js';
+import type { Subscription } from '../../contracts/subscription.js';
+import { EXAMPLES } from '../support/examples.js';
+import { append, eventOf, feedOf, writePortfolio } from '../support/events.js';
+import { lookUntil } from '../support/looks.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+
+describe('the pump of subscriptions', () => {
+  let store: TestStore;
+  let woken: string[];
+  beforeEach(async () => {
+    store = await withStore();
+    woken = [];
+  });
+  afterEach(() => store.close());
+
+  async function subscribe(changes: Partial<Subscription> = {}): Promise<string> {
+    const none = { intent_id: null, portfolio_id: null, event_types: [], active: true };
+    const subscription = { ...EXAMPLES.subscription, ...none, id: randomUUID(), ...changes };
+    await writeRows(store.db, [{ kind: 'subscription', subscription }]);
+    return subscription.id;
+  }
+
+  interface Run {
+    readonly after?: number | null;
+    readonly heartbeatDetails?: number;
+    readonly patienceMs?: number;
+    readonly checkMs?: number;
+    readonly wake?: (id: string) => Promise<'taken' | 'gone' | 'full'>;
+  }
+
+  /** An execution of the activity; without patience it looks once. */
+  function pump(run: Run = {}) {
+    const { after = null, heartbeatDetails, patienceMs = 0, checkMs = 60_000 } = run;
+    const env = new MockActivityEnvironment({
+      ...(heartbeatDetails !== undefined && { heartbeatDetails }),
+    });
+    const beats: number[] = [];
+    env.on('heartbeat', (details: number) => beats.push(details));
+    const { wake = async () => 'taken' as const } = run;
+    const dependencies = {
+      feed: feedOf(store),
+      store: {
+        activeSubscriptions: () => activeSubscriptions(store.db),
+        subscriptionsToWake: (range: { after: number; upTo: number }) =>
+          subscriptionsToWake(store.db, range),
+      },
+      workflows: {
+        wake: async (id: string) => {
+          const taken = await wake(id);
+          woken.push(id);
+          return taken;
+        },
+      },
+      patienceMs,
+      checkMs,
+    };
+    const done = env.run<[], Pumped, () => Promise<Pumped>>(() =>
+      wakeSubscriptions(dependencies, { after }),
+    );
+    return { env, done, beats };
+  }
+
+  it('wakes those that an event is for: of its intent, its portfolios, or of all', async () => {
+    const [intent, other, portfolio] = [randomUUID(), randomUUID(), randomUUID()];
+    await append(store.db, eventOf(other, 1));
+    await writePortfolio(store.db, portfolio, intent);
+    const wanted = await Promise.all([
+      subscribe({ intent_id: intent }),
+      subscribe({ portfolio_id: portfolio }),
+      subscribe(),
+      subscribe({ intent_id: intent, event_types: ['other', 'note'] }),
+    ]);
+    await subscribe({ intent_id: other });
+    await subscribe({ intent_id: intent, event_types: ['other'] });
+    await subscribe({ intent_id: intent, active: false });
+    const { after } = await pump({ after: 0 }).done;
+    woken = [];
+    await append(store.db, eventOf(intent, 2));
+    const end = await pump({ after }).done;
+    assert.deepEqual(woken.toSorted(), wanted.toSorted());
+    woken = [];
+    assert.deepEqual(await pump({ after: end.after }).done, end);
+    assert.deepEqual(woken, []);
+  });
+
+  it('begins by waking all that are active, and goes on where a try before it stopped', async () => {
+    const intent = randomUUID();
+    await append(store.db, eventOf(intent, 1));
+    const all = await Promise.all([subscribe({ intent_id: randomUUID() }), subscribe()]);
+    const { after } = await pump().done;
+    assert.deepEqual(woken.toSorted(), all.toSorted());
+    woken = [];
+    await append(store.db, eventOf(intent, 2));
+    await pump({ after: null, heartbeatDetails: after }).done;
+    assert.deepEqual(woken, [all[1]]);
+  });
+
+  it('passes nothing for passed on that it has not told', async () => {
+    const intent = randomUUID();
+    await subscribe({ intent_id: intent });
+    const { after } = await pump({ after: 0 }).done;
+    await append(store.db, eventOf(intent, 1));
+    const wake = () => Promise.reject(new Error('Temporal is away'));
+    const { done, beats } = pump({ after, wake });
+    await assert.rejects(done, /is away/);
+    assert.equal(beats.at(-1), after);
+  });
+
+  it('wakes one that hears much at most every two seconds', async () => {
+    const [intent, id] = [randomUUID(), await subscribe()];
+    const { env, done } = pump({ after: 0, patienceMs: 60_000 });
+    const began = Date.now();
+    for (let sequence = 1; woken.length < 2; sequence += 1) {
+      await append(store.db, eventOf(intent, sequence));
+    }
+    assert.ok(Date.now() - began >= WAKE_MS, `${Date.now() - began} ms`);
+    env.cancel();
+    await assert.rejects(done, { name: 'CancelledFailure' });
+    assert.deepEqual(new Set(woken), new Set([id]));
+  });
+
+  it('ends where no subscription is left', async () => {
+    assert.equal((await pump({ after: 0, patienceMs: 60_000, checkMs: 0 }).done).idle, true);
+    const id = await subscribe();
+    const { env, done } = pump({ after: 0, patienceMs: 60_000, checkMs: 0 });
+    await append(store.db, eventOf(randomUUID(), 1));
+    await lookUntil(async () => woken.includes(id), 'it is not woken');
+    env.cancel();
+    await assert.rejects(done, { name: 'CancelledFailure' });
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import request from 'supertest';
+import type { Response } from 'supertest';
+import type { IntentEvent } from '../../../contracts/event.js';
+import { ROLES } from '../../../domain/policy/authorize.js';
+import { RULES, isPublic, rowOf } from '../../../domain/policy/rules.js';
+import type { Action, Rule } from '../../../domain/policy/rules.js';
+import type { Role } from '../../../contracts/api-key.js';
+import { createRig, KEYS, listed } from '../support/harness.js';
+import type { Rig } from '../support/harness.js';
+import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
+import { everyAttempt } from './requests.js';
+import type { Attempt } from './requests.js';
+
+/*
+ * Every operation of both APIs, streams and webhook subscriptions included, is tried with every kind of key. What is
+ * expected comes from the table of rules. What a rule says of relations is judged where the state is, and
+ * tried in `test/domain/policy/relations.test.ts` and `test/workflows/authorization.test.ts`.
+ */
+
+const ATTEMPTS = everyAttempt();
+const APIS = ['/v1/', '/api/v1/', '/.well-known/'] as const;
+
+/** The records that an OpenIntent log has, so that everything that a path names is there. */
+const RECORDS: readonly IntentEvent[] = [
+  ['approval_requested', {}],
+  ['escalation_requested', {}],
+  ['agent_assigned', { agent_id: 'helper', role: 'worker' }],
+  ['access_granted', { entry: { id: EVENT.id } }],
+].map(([event_type, payload]) => ({ ...EVENT, event_type, payload }) as IntentEvent);
+
+/** An API whose things all belong to nobody, or to the agent whose key is tried. */
+function rigFor(owner = 'refund-agent'): Rig {
+  return createRig({
+    getIntent: () => Promise.resolve({ value: { ...INTENT, owner }, stale: false }),
+    listEvents: (_id, { event_types: types = [] }) =>
+      listed(RECORDS.filter(({ event_type }) => types.includes(event_type))),
+    appendEvent: (_caller, _action, _id, event_type, payload) =>
+      Promise.resolve({ ...EVENT, event_type, payload }),
+    findEvents: () => listed([]),
+  });
+}
+
+/** Streams never end, so only their headers are asked for. */
+async function send(rig: Rig, { binding, path, body }: Attempt, key?: string): Promise<Response> {
+  const method = path.endsWith('/subscribe') ? 'head' : binding.method;
+  const test = request(rig.app)[method](path).set('If-Match', '3');
+  if (key !== undefined) test.set('X-API-Key', key);
+  return body === undefined ? test : test.send(body as object);
+}
+
+/** The rules of an action, in every case. */
+function rulesOf(action: Action): readonly Rule[] {
+  const row = rowOf(action);
+  return [row, ...Object.values(row.cases ?? {})];
+}
+
+/** Whether a role may run an action on something. */
+function passes(role: Role, action: Action): boolean {
+  return isPublic(action) || rulesOf(action).some((rule) => rule[role] !== undefined);
+}
+
+/** A refusal has a code in both dialects; a stream's has only its headers here. */
+function assertRefused(reply: Response, status: 401 | 403, code: string, about: string): void {
+  assert.equal(reply.status, status, about);
+  if (reply.request.method !== 'HEAD') assert.equal(reply.body.code, code, about);
+  if (status === 401) assert.ok(reply.headers['www-authenticate'], about);
+}
+
+describe('every operation of both APIs', () => {
+  it('has a row in the table of rules, and every row but one an operation', () => {
+    const bound = new Set<string>(ATTEMPTS.map(({ binding }) => binding.operation.name));
+    assert.deepEqual(
+      Object.keys(RULES).filter((action) => !bound.has(action)),
+      ['seeQuestionIds'],
+    );
+    assert.deepEqual(
+      [...bound].filter((name) => !Object.hasOwn(RULES, name)),
+      [],
+    );
+  });
+
+  for (const [role, api] of ROLES.flatMap((one) => APIS.map((path) => [one, path] as const))) {
+    it(`lets the role ${role} do what it may under ${api}, and nothing else [R25-99]`, async () => {
+      const rig = rigFor();
+      for (const attempt of ATTEMPTS.filter(({ path }) => path.startsWith(api))) {
+        rig.calls.splice(0);
+        const { name } = attempt.binding.operation;
+        const reply = await send(rig, attempt, KEYS[role]);
+        const about = `${attempt.name}: ${reply.status} ${JSON.stringify(reply.body)}`;
+        if (passes(role, name)) {
+          const isReady = attempt.path === '/v1/ready';
+          assert.ok(isReady || (reply.status >= 200 && reply.status < 300), about);
+        } else {
+          assertRefused(reply, 403, 'forbidden', about);
+          assert.deepEqual(rig.calls, [], about);
+        }
+      }
+    });
+  }
+
+  for (const [kind, key] of [
+    ['no key', undefined],
+    ['an unknown key', 'wrong-key-0123456789'],
+  ] as const) {
+    it(`is closed to ${kind}, but for what is public [R25-98]`, async () => {
+      const rig = rigFor();
+      for (const attempt of ATTEMPTS) {
+        rig.calls.splice(0);
+        const reply = await send(rig, attempt, key);
+        if (isPublic(attempt.binding.operation.name)) {
+          assert.equal(reply.status, 200, attempt.name);
+        } else {
+          assertRefused(reply, 401, 'unauthenticated', attempt.name);
+          assert.deepEqual(rig.calls, [], attempt.name);
+        }
+      }
+    });
+  }
+
+  it('takes no name that a sender claims for a principal', async () => {
+    const claimed = { 'X-Agent-ID': 'root', 'X-Forwarded-User': 'root' };
+    const rig = rigFor('carol');
+    for (const attempt of ATTEMPTS) {
+      if (passes('auditor', attempt.binding.operation.name)) continue;
+      const body = { ...(attempt.body as object), created_by: 'root', agent_id: 'root' };
+      const test = request(rig.app)[attempt.binding.method](attempt.path).set(claimed);
+      const reply = await test.set({ 'If-Match': '3', 'X-API-Key': KEYS.auditor }).send(body);
+      assertRefused(reply, 403, 'forbidden', attempt.name);
+    }
+  });
+});
+
+describe('the export of a log', () => {
+  it('is for its owner among agents', async () => {
+    const path = `/v1/intents/${INTENT_ID}/events/export`;
+    const own = await rigFor('refund-agent').send('agent', 'get', path);
+    assert.equal(own.status, 200);
+    const other = await rigFor('another').send('agent', 'get', path);
+    assert.deepEqual([other.status, other.body.code], [403, 'forbidden']);
+  });
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createFromStore } from '../../../api/gateway/reads/from-store.js';
+import { createAgents } from '../../../api/gateway/agent/agents.js';
+import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
+import { createInbox } from '../../../api/gateway/suspension/inbox.js';
+import { refusalOf } from '../../../api/errors.js';
+import { demandFor, planFor, seesQuestions } from '../../../api/operations/visibility.js';
+import type { Call } from '../../../api/operations/operation.js';
+import type { Caller } from '../../../contracts/caller.js';
+import { serverConfigSchema } from '../../../contracts/config.js';
+import type { Ruling } from '../../../contracts/problem.js';
+import { checkDecision, heartbeat } from '../../../domain/coordinator/coordinator.js';
+import { releaseLease, renewLease } from '../../../domain/intent/lease.js';
+import { registerAgent } from '../../../domain/openintent/agent.js';
+import { checkPlanWriter } from '../../../domain/plan/checkpoints.js';
+import { checkTaskWriter } from '../../../domain/plan/task-patch.js';
+import { ROLES } from '../../../domain/policy/authorize.js';
+import { RULES, rowOf } from '../../../domain/policy/rules.js';
+import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
+import { withdrawalBy } from '../../../domain/suspension/state.js';
+import { ManualClock, fakeStore, silent } from '../gateway/support.js';
+import { COORDINATOR } from '../support/portfolio-records.js';
+import { INTENT, INTENT_ID, LEASE } from '../support/records.js';
+import { caller } from '../../support/callers.js';
+import { EXAMPLES } from '../../support/examples.js';
+import { AN_ESCALATION, aPlan } from '../../domain/plan/plan-samples.js';
+import { aTask } from '../../domain/plan/task-samples.js';
+
+/*
+ * Every rule that grants a relation is tried with somebody who is related and somebody who is not, over the code that
+ * judges it: the function that a validator calls, or the gateway. A rule that nothing here judges fails, unless
+ * the workflow itself has to be asked; then `test/workflows/` tries it, in the file that is named.
+ */
+
+type Related = Readonly<Partial<Record<Relation, string>>>;
+/** Undefined if it is allowed, else the code of the refusal; a list leaves out what it does not show. */
+type Judge = (by: Caller, related: Related) => Promise<string | undefined> | string | undefined;
+
+const AT = Date.parse(LEASE.acquired_at) + 1_000;
+const SOMEBODY = 'somebody';
+const codeOf = (ruling: Ruling<unknown>) => (ruling.ok ? undefined : ruling.refusal.code);
+const thrown = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => refusalOf(error)?.code ?? String(error),
+  );
+const shown = (isShown: boolean) => (isShown ? undefined : 'forbidden');
+const clock = new ManualClock();
+const config = serverConfigSchema.parse({});
+
+const agentOf = ({ maker = SOMEBODY }: Related) => ({
+  ...({ agent_id: 'helper', heartbeat_config: null, version: 1 } as object),
+  registered_by: maker,
+});
+
+function agentsOf(related: Related) {
+  const store = fakeStore({
+    changeAgent: (async (_id: string, change: (before: unknown) => unknown) => {
+      change(agentOf(related));
+    }) as never,
+  });
+  return createAgents(clock, createFromStore(store, clock, silent));
+}
+
+function subscriptionsOf({ maker = SOMEBODY }: Related) {
+  const one = { ...EXAMPLES.subscription, created_by: maker, active: false };
+  const store = fakeStore({
+    findSubscription: async () => one,
+    listSubscriptions: async ({ created_by = maker }) => ({
+      rows: created_by === maker ? [one] : [],
+      more: false,
+    }),
+  });
+  const fromStore = createFromStore(store, clock, silent);
+  return createSubscriptions({ config, clock, log: silent, fromStore } as never);
+}
+
+function inboxOf({ asker = SOMEBODY }: Related) {
+  const counted = ({ asked_by = asker }: { asked_by?: string | undefined }) =>
+    asked_by === asker ? 1 : 0;
+  const none = { responded: 0, expired: 0, cancelled: 0 };
+  const store = fakeStore({
+    listSuspensions: async (query) => ({
+      rows: counted(query) === 1 ? [{ entry: {} as never, key: ['', ''] }] : [],
+      more: false,
+    }),
+    countSuspensions: async (query) => ({ pending: counted(query), ...none }),
+  });
+  const fromStore = createFromStore(store, clock, silent);
+  const settlements = { catchUp: () => Promise.resolve(true) };
+  return createInbox({ config, fromStore, settlements });
+}
+
+const leases = ({ holder = SOMEBODY }: Related) => [{ ...LEASE, holder }];
+const claim = (by: Caller) => ({ lease_id: LEASE.id, by });
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  renewLease: (by, related) =>
+    codeOf(renewLease(leases(related), { ...claim(by), duration_seconds: 60 }, AT, false)),
+  releaseLease: (by, related) => codeOf(releaseLease(leases(related), claim(by), AT, false)),
+  exportEvents: (by, { owner = SOMEBODY }) => {
+    const getIntent = () => Promise.resolve({ value: { ...INTENT, owner }, stale: false });
+    return thrown(
+      demandFor(
+        { caller: by, gateway: { getIntent } } as unknown as Call,
+        'exportEvents',
+        INTENT_ID,
+      ),
+    );
+  },
+  cancelSuspension: (by, { asker = SOMEBODY }) => codeOf(withdrawalBy({ by }, asker)),
+  listSuspensions: async (by, related) => {
+    const page = { state: 'pending', sort: 'urgency', limit: 2 } as const;
+    const { value } = await inboxOf(related).listSuspensions(by, page);
+    return shown(value.suspensions.length > 0);
+  },
+  countSuspensions: async (by, related) => {
+    const { value } = await inboxOf(related).countSuspensions(by, {});
+    return shown(value.pending > 0);
+  },
+  seeQuestionIds: (by, { owner, maker = SOMEBODY }) => {
+    const plan = { ...EXAMPLES.plan, created_by: maker };
+    return shown(seesQuestions(by, owner) || planFor(by, plan) === plan);
+  },
+  'patchTask ofAnother': (by, { assignee = SOMEBODY, maker = SOMEBODY }) =>
+    codeOf(checkTaskWriter(aTask({ assigned_agent: assignee, created_by: maker }), by)),
+  'patchPlan withdrawsQuestions': (by, { maker = SOMEBODY }) => {
+    const { plan } = aPlan({ escalations: [AN_ESCALATION], created_by: maker });
+    return codeOf(checkPlanWriter(plan, by, { state: 'active' }));
+  },
+  heartbeat: (by, { holder = SOMEBODY }) =>
+    codeOf(heartbeat({ ...COORDINATOR, holder }, by, Date.parse(COORDINATOR.granted_at))),
+  recordDecision: (by, { holder = SOMEBODY }) =>
+    codeOf(checkDecision({ ...COORDINATOR, holder }, by, INTENT_ID, true)),
+  'registerAgent replacing': (by, related) =>
+    codeOf(registerAgent({ agent_id: 'helper' } as never, agentOf(related) as never, by, '')),
+  beatAgent: (by, related) => thrown(agentsOf(related).beatAgent(by, 'helper', {} as never)),
+  setAgentStatus: (by, related) =>
+    thrown(agentsOf(related).setAgentStatus(by, 'helper', 'draining')),
+  listSubscriptions: async (by, related) => {
+    const { value } = await subscriptionsOf(related).listSubscriptions(by, {
+      limit: 1,
+      offset: 0,
+    });
+    return shown(value.length > 0);
+  },
+  deleteSubscription: (by, related) =>
+    thrown(subscriptionsOf(related).unsubscribe(by, EXAMPLES.subscription.id)),
+};
+
+/** Judged by a workflow's own state, and tried there. */
+const IN_WORKFLOWS: Readonly<Record<string, string>> = {
+  'setStatus abandonsSuspended': 'intent/rights.test.ts',
+  'appendEvent aboutOpenQuestion': 'intent/claims.test.ts',
+  setGovernance: 'intent/access.test.ts',
+  setAccess: 'intent/access.test.ts',
+  grantAccess: 'intent/access.test.ts',
+  revokeAccess: 'intent/access.test.ts',
+  'changePortfolio withDeadline': 'portfolio/reach.test.ts',
+  'addMember withDeadline': 'portfolio/reach.test.ts',
+};
+
+interface Granting {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly relations: readonly Relation[];
+}
+
+/** Every rule of the table that grants a relation. */
+const GRANTING: readonly Granting[] = (Object.keys(RULES) as Action[]).flatMap((action) => {
+  const row = rowOf(action);
+  const cases = Object.entries(row.cases ?? {});
+  const rules = [
+    [action, row] as const,
+    ...cases.map(([when, rule]) => [`${action} ${when}`, rule] as const),
+  ];
+  return rules.flatMap(([name, rule]) => {
+    const grants = ROLES.flatMap((role) => [rule[role] ?? []].flat());
+    const relations = [...new Set(grants)].filter((one) => one !== 'any');
+    return relations.length > 0 ? [{ name, rule, relations }] : [];
+  });
+});
+
+describe('every rule that grants a relation', () => {
+  it('is judged here or in a workflow', () => {
+    const judged = [...Object.keys(JUDGES), ...Object.keys(IN_WORKFLOWS)].sort();
+    assert.deepEqual(GRANTING.map(({ name }) => name).sort(), judged);
+  });
+
+  for (const { name, rule, relations } of GRANTING) {
+    const judge = JUDGES[name];
+    if (judge === undefined) continue;
+    it(`lets who is related do it, and nobody else: ${name}`, async () => {
+      for (const role of ROLES) {
+        const grant: Grant | undefined = rule[role];
+        if (grant === undefined) continue;
+        for (const relation of relations) {
+          const by = caller('me', role);
+          const isGranted: boolean = grant === 'any' || grant.includes(relation);
+          const about = `${role} ${relation}`;
+          const expected: string | undefined = isGranted ? undefined : (rule.code ?? 'forbidden');
+          assert.equal(await judge(by, { [relation]: 'me' }), expected, about);
+          const others: string | undefined =
+            grant === 'any' ? undefined : (rule.code ?? 'forbidden');
+          assert.equal(await judge(by, { [relation]: 'another' }), others, about);
+        }
+      }
+    });
+  }
+});

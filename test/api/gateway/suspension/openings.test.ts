@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { createCreationOf } from '../../../../api/gateway/calls/once.js';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createReads } from '../../../../api/gateway/intent/reads.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
+import { createOpenings } from '../../../../api/gateway/suspension/opening.js';
+import { serverConfigSchema } from '../../../../contracts/config.js';
+import { suspendRequestSchema } from '../../../../contracts/suspension-requests.js';
+import {
+  ManualClock,
+  callerOf,
+  fakeClient,
+  fakeStore,
+  refusalFrom,
+  silent,
+  viewOf,
+} from '../support.js';
+
+const away = () => Promise.reject(new Error('the store is away'));
+const gone = () => {
+  throw new WorkflowNotFoundError('gone', '', undefined);
+};
+const request_key = 'refund-1';
+const ASKED = { ...viewOf().record, response_type: 'text' } as const;
+
+/** Asks without an intent while the store is away, over a Temporal that answers as given. */
+function whileAway(query: () => unknown) {
+  const clock = new ManualClock();
+  const { client, calls } = fakeClient({ query, start: () => undefined });
+  const fromStore = createFromStore(fakeStore({ findSuspension: away }), clock, silent);
+  const temporal = createTemporal(client, clock);
+  const openings = createOpenings({
+    config: serverConfigSchema.parse({}),
+    clock,
+    temporal,
+    reads: createReads(temporal, fromStore),
+    fromStore,
+    settlements: { touch: () => undefined },
+    creationOf: createCreationOf(['the secret of the tests']),
+  });
+  const open = (body: object) =>
+    openings.openSuspension(
+      callerOf('agent-1', 'agent'),
+      suspendRequestSchema.parse({ question: 'Refund?', response_type: 'text', ...body }),
+    );
+  const started = () => calls.filter(({ name }) => name === 'suspension').length;
+  return { open, started };
+}
+
+describe('a question without an intent while the store is away', () => {
+  it('is not asked under a key that may have been used', async () => {
+    const { open, started } = whileAway(gone);
+    assert.equal((await refusalFrom(open({ request_key }))).code, 'store_unavailable');
+    assert.equal(started(), 0);
+  });
+
+  it('is found again under its key as long as Temporal has it', async () => {
+    const { open, started } = whileAway(() => viewOf({ intent_id: null, record: ASKED }));
+    const { created, view } = await open({ request_key });
+    assert.deepEqual([created, view.id], [false, viewOf().id]);
+    assert.equal(started(), 0);
+  });
+
+  it('is asked without a key', async () => {
+    const { open, started } = whileAway(gone);
+    assert.equal((await open({})).created, true);
+    assert.equal(started(), 1);
+  });
+});

@@ -1,0 +1,74 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
+import { createTimelineLogs } from '../../../../api/gateway/suspension/timeline-log.js';
+import { sealTimelineEntry, timelineEvent } from '../../../../domain/suspension/timeline-seal.js';
+import type { TimelineEvent } from '../../../../domain/suspension/timeline-seal.js';
+import { ManualClock, SUSPENSION_ID, fakeClient, fakeStore, hanging, silent } from '../support.js';
+import type { FakeCall } from '../support.js';
+
+const LOG: TimelineEvent[] = [];
+for (let sequence = 1; sequence <= 120; sequence += 1) {
+  const at = '2026-01-01T00:00:00.000Z';
+  const entry = { sequence, at, kind: 'attempt', detail: { attempt: sequence } } as const;
+  const previous = LOG.at(-1)?.['event_hash'];
+  const head = typeof previous === 'string' ? previous : null;
+  const seal = sealTimelineEntry(SUSPENSION_ID, entry, head, `salt ${sequence}`);
+  LOG.push(timelineEvent(SUSPENSION_ID, entry, seal));
+}
+
+const headOf = (events: readonly TimelineEvent[]) => {
+  const hash = events.at(-1)?.['event_hash'];
+  return {
+    last_sequence: events.length,
+    head_hash: typeof hash === 'string' ? hash : null,
+  };
+};
+
+/** What verifying finds in a store with these entries. */
+async function found(stored: readonly TimelineEvent[], position: (call: FakeCall) => unknown) {
+  const clock = new ManualClock();
+  const store = fakeStore({
+    timelineEnd: async () => headOf(stored),
+    timelineEvents: async (_id, { after = 0, upTo, limit }) =>
+      stored.filter(({ sequence }) => after < sequence && sequence <= upTo).slice(0, limit),
+  });
+  const { client } = fakeClient({ query: position });
+  const temporal = createTemporal(client, clock);
+  const logs = createTimelineLogs(temporal, createFromStore(store, clock, silent));
+  const reading = logs.verifyTimeline(SUSPENSION_ID);
+  await clock.advance(4_000);
+  const { value, stale } = await reading;
+  const breaks = value.breaks.map(({ kind, sequence }) => `${kind} ${sequence}`);
+  return { breaks, from: value.head_from, stale, count: value.event_count };
+}
+
+describe('verifying a timeline', () => {
+  const gone = () => {
+    throw new WorkflowNotFoundError('missing', '', undefined);
+  };
+
+  it('compares its end with what the workflow knows', async () => {
+    const whole = () => ({ ...headOf(LOG), written_sequence: 120 });
+    const proven = { breaks: [], from: 'workflow', stale: false, count: 120 };
+    assert.deepEqual(await found(LOG, whole), proven);
+    const cut = await found(LOG.slice(0, 100), whole);
+    assert.deepEqual([cut.breaks, cut.stale], [['missing 101'], true]);
+    const anew = () => ({ ...whole(), head_hash: LOG[3]?.['event_hash'] });
+    assert.deepEqual((await found(LOG, anew)).breaks, ['unlinked 120']);
+  });
+
+  it('does not miss what the store is still to be given', async () => {
+    const ahead = () => ({ ...headOf(LOG), written_sequence: 100 });
+    const behind = { breaks: [], from: 'workflow', stale: true, count: 100 };
+    assert.deepEqual(await found(LOG.slice(0, 100), ahead), behind);
+  });
+
+  it('takes the store’s word where the workflow is gone or silent', async () => {
+    const stored = { breaks: [], from: 'store', count: 120 };
+    assert.deepEqual(await found(LOG, gone), { ...stored, stale: false });
+    assert.deepEqual(await found(LOG, hanging), { ...stored, stale: true });
+  });
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { SignJWT, UnsecuredJWT, generateKeyPair } from 'jose';
+import { RefusalError } from '../../../api/errors.js';
+import { callerOfClaims } from '../../../api/sign-in/claims.js';
+import { Tokens } from '../../../api/sign-in/tokens.js';
+import { signInConfigSchema } from '../../../contracts/sign-in.js';
+import { AUDIENCE, Issuer } from '../../support/issuer.js';
+import { createRig } from '../support/harness.js';
+
+const CLIENTS = {
+  alice: { roles: ['operator'], groups: ['finance', 'eu'] },
+  worker: { roles: ['agent', 'pilot'], space: 'eu' },
+  nobody: {},
+};
+
+describe('bearer tokens of an issuer', () => {
+  let issuer: Issuer;
+  let now = Date.now();
+  const warned: string[] = [];
+  const tokens = (more: object = {}) =>
+    new Tokens({
+      config: issuer.config(more),
+      log: { warn: (fields) => void warned.push(JSON.stringify(fields)) },
+      now: () => now,
+    });
+
+  beforeEach(async () => {
+    issuer = await Issuer.start(CLIENTS);
+    now = Date.now();
+    warned.length = 0;
+  });
+  afterEach(() => issuer.close());
+
+  it('prove a principal with its roles and groups', async () => {
+    const found = await tokens().find(await issuer.token('alice'));
+    assert.deepEqual(found?.caller, {
+      space: 'default',
+      principal: 'alice',
+      roles: ['operator'],
+      groups: ['finance', 'eu'],
+    });
+  });
+
+  it('belong to the space of the claim that is configured, and to none without it', async () => {
+    const judge = tokens({ claims: { space: 'space' } });
+    const worker = await judge.find(await issuer.token('worker'));
+    assert.deepEqual(worker?.caller, {
+      space: 'eu',
+      principal: 'worker',
+      roles: ['agent'],
+      groups: [],
+    });
+    assert.equal(await judge.find(await issuer.token('alice')), undefined);
+  });
+
+  it('hold until they expire, by as much as clocks may differ', async () => {
+    const judge = tokens({ clock_skew_seconds: 60 });
+    const token = await issuer.token('alice');
+    const found = await judge.find(token);
+    now += 330_000;
+    assert.ok(found);
+    assert.equal(found.holds(), true);
+    assert.ok(await judge.find(token));
+    now += 60_000;
+    assert.equal(found.holds(), false);
+    assert.equal(await judge.find(token), undefined);
+  });
+
+  it('are told apart by those that were accepted', async () => {
+    const judge = tokens();
+    await judge.find(await issuer.token('alice'));
+    await judge.find('nonsense');
+    assert.deepEqual(judge.takeAccepted(), ['alice']);
+    assert.deepEqual(judge.takeAccepted(), []);
+  });
+
+  it('are refused for another audience', async () => {
+    assert.equal(
+      await tokens().find(await issuer.token('alice', 'https://other.example')),
+      undefined,
+    );
+  });
+
+  it('are refused if somebody else signed them, or nobody', async () => {
+    const judge = tokens();
+    const { privateKey } = await generateKeyPair('RS256');
+    const claims = { sub: 'mallory', roles: ['admin'] };
+    const signed = (header: { alg: string; kid?: string }) =>
+      new SignJWT(claims)
+        .setIssuer(issuer.url)
+        .setAudience(AUDIENCE)
+        .setExpirationTime('1h')
+        .setProtectedHeader(header);
+    const unsigned = new UnsecuredJWT(claims).setIssuer(issuer.url).setAudience(AUDIENCE);
+    const all = [
+      await signed({ alg: 'RS256', kid: 'first' }).sign(privateKey),
+      await signed({ alg: 'RS256', kid: 'unknown' }).sign(privateKey),
+      await signed({ alg: 'HS256' }).sign(Buffer.alloc(32)),
+      unsigned.setExpirationTime('1h').encode(),
+      'a.b.c',
+    ];
+    for (const token of all) assert.equal(await judge.find(token), undefined);
+  });
+
+  it('have the keys read once, and again for a new key after a pause', async () => {
+    const judge = tokens();
+    const first = await issuer.token('alice');
+    await Promise.all([judge.find(first), judge.find(first)]);
+    await judge.find(first);
+    assert.deepEqual(issuer.asked, ['/.well-known/openid-configuration', '/jwks']);
+    await issuer.rotate('second');
+    assert.equal(await judge.find(await issuer.token('alice')), undefined);
+    assert.equal(issuer.asked.length, 2);
+  });
+
+  it('are not judged while the issuer is away, and asked for seldom', async () => {
+    const judge = tokens();
+    const token = await issuer.token('alice');
+    issuer.setAway(true);
+    for (let i = 0; i < 3; i += 1) {
+      await assert.rejects(judge.find(token), (error: unknown) => {
+        assert.ok(error instanceof RefusalError);
+        assert.equal(error.refusal.code, 'issuer_unavailable');
+        return true;
+      });
+    }
+    assert.equal(issuer.asked.length, 1);
+    assert.match(warned[0] ?? '', /openid-configuration cannot be read/);
+    issuer.setAway(false);
+    now += 6_000;
+    assert.ok(await judge.find(token));
+  });
+
+  it('are judged with the keys at hand while the issuer is away', async () => {
+    const judge = tokens();
+    const token = await issuer.token('alice');
+    await judge.find(token);
+    issuer.setAway(true);
+    assert.ok(await judge.find(token));
+    assert.equal(await judge.find('nonsense'), undefined);
+  });
+
+  it('sign in wherever a key does', async () => {
+    const rig = createRig({}, {}, undefined, tokens());
+    const ask = async (token: string, path = '/v1/suspensions') => {
+      const reply = await rig.send(undefined, 'get', path).set('Authorization', `Bearer ${token}`);
+      return [reply.status, reply.headers['www-authenticate']];
+    };
+    const token = await issuer.token('alice');
+    assert.deepEqual(await ask(token), [200, undefined]);
+    assert.deepEqual(await ask(token, '/api/v1/agents'), [200, undefined]);
+    assert.deepEqual(await ask(await issuer.token('nobody')), [403, undefined]);
+    assert.deepEqual(await ask('nonsense'), [401, 'ApiKey header="X-API-Key", Bearer']);
+    assert.ok(!rig.logged().includes(token) && !rig.logged().includes('nonsense'));
+  });
+
+  it('are a 503 while nobody can judge them, and keys go on', async () => {
+    const rig = createRig({}, {}, undefined, tokens());
+    const token = await issuer.token('alice');
+    issuer.setAway(true);
+    const path = '/v1/suspensions';
+    const reply = await rig.send(undefined, 'get', path).set('Authorization', `Bearer ${token}`);
+    assert.deepEqual([reply.status, reply.body.code], [503, 'issuer_unavailable']);
+    assert.equal(reply.headers['retry-after'], '1');
+    assert.equal((await rig.send('operator', 'get', path)).status, 200);
+    const both = await rig.send('operator', 'get', path).set('Authorization', `Bearer ${token}`);
+    assert.equal(both.status, 200);
+  });
+});
+
+describe('the claims of a token', () => {
+  const config = (more: object) =>
+    signInConfigSchema.parse({ issuer: 'https://id.example.com', audience: 'a', ...more });
+
+  it('are found by name or by path, and translated', () => {
+    const given = config({
+      claims: {
+        principal: 'email',
+        roles: 'realm_access.roles',
+        groups: 'https://x.example/groups',
+      },
+      roles: { 'hp-approvers': ['operator'], 'hp-all': ['operator', 'agent'] },
+    });
+    const claims = {
+      email: 'alice@example.com',
+      realm_access: { roles: ['hp-approvers', 'hp-all', 'admin', 7] },
+      'https://x.example/groups': 'finance eu',
+    };
+    assert.deepEqual(callerOfClaims(claims, given), {
+      space: 'default',
+      principal: 'alice@example.com',
+      roles: ['operator', 'agent'],
+      groups: ['finance', 'eu'],
+    });
+  });
+
+  it('name nobody without a principal, or with a name of the server', () => {
+    for (const sub of [undefined, '', 7, 'holdpoint', 'x'.repeat(500)]) {
+      assert.equal(callerOfClaims({ sub, roles: ['admin'] }, config({})), undefined);
+    }
+  });
+
+  it('give no role that only looks like one', () => {
+    for (const roles of [undefined, 'system', ['system', 'toString'], { admin: true }, null]) {
+      const found = callerOfClaims({ sub: 'a', roles }, config({ roles: { admins: ['admin'] } }));
+      assert.deepEqual(found?.roles, []);
+      assert.deepEqual(callerOfClaims({ sub: 'a', roles }, config({}))?.roles, []);
+    }
+  });
+
+  it('need an issuer that nobody on the way can speak for', () => {
+    const issuers = ['http://id.example.com', 'id.example.com', 'ftp://127.0.0.1'];
+    for (const issuer of issuers) {
+      assert.equal(signInConfigSchema.safeParse({ issuer, audience: 'a' }).success, false);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Intent, StatePatch } from '../../../contracts/intent.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { newIntent } from '../../../domain/intent/entity.js';
+import { writePlainState, writeState } from '../../../domain/openintent/ask.js';
+import { wireRecord } from '../../../domain/openintent/record-form.js';
+import { checkFirstState, judgeRecord } from '../../../domain/openintent/record-rule.js';
+import { shortened } from '../../../domain/kernel/text.js';
+import { caller } from '../../support/callers.js';
+import { ID, INTENT_ID, OPENED_AT, granted, refused } from '../samples.js';
+
+const NEXT_ID = '99999999-9999-4999-8999-999999999999';
+const ASKED = { id: ID, question: 'Refund?', response_type: 'text', suspended_at: OPENED_AT };
+const ANSWER = { resolution: 'responded', response: 'no', responded_by: 'alice' };
+const ANSWERED = { ...ASKED, ...ANSWER, settled_at: OPENED_AT, settled_by: 'operator' };
+const NEXT = { id: NEXT_ID, question: 'Again?', response_type: 'text' };
+
+const open = { questionIsOpen: true, lastId: ID };
+const settled = { questionIsOpen: false, lastId: ID };
+const unknown = { questionIsOpen: false };
+
+/** Everything that a client may try to make of a record. */
+const FORGED: Readonly<Record<string, JsonValue | undefined>> = {
+  'another answer': { ...ANSWERED, response: 'yes' },
+  'another operator': { ...ANSWERED, responded_by: 'bob' },
+  'no resolution': ASKED,
+  'a withdrawal': { ...ANSWERED, resolution: 'cancelled' },
+  'a note': { ...ANSWERED, note: 'mine' },
+  'another id': { ...ANSWERED, id: NEXT_ID },
+  'the next question with the old answer': { ...NEXT, response: 'yes', responded_by: 'alice' },
+  'the next question, settled': { ...NEXT, resolution: 'responded' },
+  'a question without an id': { question: 'Again?' },
+  'a text': 'answered',
+  nothing: undefined,
+};
+
+describe('the record of a settled question', () => {
+  for (const [what, after] of Object.entries(FORGED)) {
+    it(`does not become ${what}`, () => {
+      const refusal = refused(judgeRecord(ANSWERED, after, settled));
+      assert.deepEqual([refusal.code, refusal.field], ['invalid_patch', '_suspension']);
+    });
+  }
+
+  it('stays where it is written as it was read, through either API', () => {
+    const short = { ...ANSWERED, id: shortened(ID) };
+    for (const read of [ANSWERED, short, wireRecord(ANSWERED), wireRecord(short)]) {
+      assert.deepEqual(granted(judgeRecord(ANSWERED, read, settled)), ANSWERED);
+    }
+  });
+
+  it('stays where the SDK reads another end than it has [R26-28]', () => {
+    const ended = {
+      ...ASKED,
+      resolution: 'expired',
+      reason: 'portfolio_deadline',
+      settled_at: OPENED_AT,
+    };
+    const read = wireRecord(ended);
+    assert.equal(read['resolution'], 'cancelled');
+    assert.deepEqual(granted(judgeRecord(ended, read, settled)), ended);
+  });
+
+  it('gives way to an unresolved one with an unused id, as a whole', () => {
+    for (const next of [NEXT, { ...NEXT, resolution: null }]) {
+      assert.deepEqual(granted(judgeRecord(ANSWERED, next, settled)), next);
+    }
+    const usedIds = ['some', NEXT_ID];
+    assert.equal(
+      refused(judgeRecord(ANSWERED, NEXT, { ...settled, usedIds })).code,
+      'invalid_patch',
+    );
+  });
+});
+
+describe('the record of an open question', () => {
+  it('changes in no way', () => {
+    const changes = { ...FORGED, 'the next question': NEXT, 'an answer': ANSWERED };
+    for (const [what, after] of Object.entries(changes)) {
+      if (what === 'no resolution') continue;
+      assert.equal(refused(judgeRecord(ASKED, after, open)).code, 'invalid_patch', what);
+    }
+  });
+
+  it('stays where it is written as it was read', () => {
+    for (const read of [ASKED, { ...ASKED, id: shortened(ID) }, wireRecord(ASKED)]) {
+      assert.deepEqual(granted(judgeRecord(ASKED, read, open)), ASKED);
+    }
+  });
+});
+
+describe('a record that no suspension has opened', () => {
+  it('is plain state, whatever it is', () => {
+    for (const before of [undefined, ASKED, { note: 1 }, 'text']) {
+      for (const after of [undefined, ASKED, NEXT, { note: 2 }, 'text', ['list']]) {
+        assert.deepEqual(granted(judgeRecord(before, after, unknown)), after);
+        assert.deepEqual(granted(judgeRecord(before, after, { ...settled, lastId: 'x' })), after);
+      }
+    }
+  });
+
+  it('gets no resolution, for nobody has answered it', () => {
+    for (const resolution of ['responded', 'expired', 'cancelled', 'anything', false]) {
+      for (const before of [undefined, ASKED]) {
+        const refusal = refused(judgeRecord(before, { ...ASKED, resolution }, unknown));
+        assert.equal(refusal.code, 'invalid_patch');
+      }
+    }
+  });
+
+  it('does not come with a resolution at the beginning', () => {
+    const first = (record: JsonValue) => checkFirstState({ order: 1, _suspension: record });
+    for (const record of [ASKED, { ...ASKED, resolution: null }, 'text', null]) {
+      assert.ok(first(record).ok);
+    }
+    assert.ok(checkFirstState({}).ok);
+    const { code, field } = refused(first(ANSWERED));
+    assert.deepEqual([code, field], ['invalid_request', 'state._suspension.resolution']);
+  });
+});
+
+describe('a write of the state', () => {
+  const request = { title: 'Refund', status: 'active', constraints: {} } as const;
+  const identity = { id: INTENT_ID, created_by: 'agent', owner: 'agent', created_at: OPENED_AT };
+  const intentWith = (state: JsonObject): Intent => newIntent({ ...request, state }, identity);
+  const limits = {
+    attempts: 1,
+    ladderEntries: 1,
+    ladderEntriesPerAttempt: 1,
+    choices: 1,
+    questionBytes: 9_000,
+    windowSeconds: 1_000_000,
+  };
+  const write = {
+    by: caller('agent'),
+    actor: 'agent',
+    now: Date.parse(OPENED_AT),
+    maxBytes: 10_000,
+    ...settled,
+    limits,
+  };
+  const answered = intentWith({ order: 12, _suspension: ANSWERED });
+  const set = (path: string, value: JsonValue): StatePatch => ({ op: 'set', path, value });
+  const short = { ...ANSWERED, id: shortened(ID) };
+
+  for (const [api, change] of [
+    ['the OpenIntent API', writeState],
+    ['our own API', writePlainState],
+  ] as const) {
+    it(`keeps the record through ${api}, beside what it changes`, () => {
+      const patches = [set('order', 13), set('_suspension', short)];
+      const { intent } = granted(change(answered, patches, write));
+      assert.deepEqual(intent.state, { order: 13, _suspension: ANSWERED });
+    });
+
+    it(`forges no answer through ${api}, by no path`, () => {
+      for (const patch of [
+        set('_suspension/response', 'yes'),
+        set('/_suspension//response', 'yes'),
+        set('_suspension', { ...ANSWERED, response: 'yes' }),
+        { op: 'append', path: '_suspension/log', value: 1 } as const,
+        { op: 'remove', path: '_suspension' } as const,
+        { op: 'remove', path: '_suspension/resolution' } as const,
+      ]) {
+        assert.equal(refused(change(answered, [patch], write)).code, 'invalid_patch');
+      }
+    });
+  }
+
+  it('asks the next question through the OpenIntent API alone', () => {
+    const patches = [set('_suspension', NEXT)];
+    const { intent, opens } = granted(writeState(answered, patches, write));
+    assert.deepEqual([intent.state['_suspension'], opens], [NEXT, undefined]);
+    assert.equal(refused(writePlainState(answered, patches, write)).code, 'invalid_patch');
+    const waits = { ...answered, status: 'suspended_awaiting_input' } as const;
+    assert.equal(granted(writeState(waits, patches, write)).opens?.record.id, NEXT_ID);
+  });
+
+  it('does not ask again what it leaves as it was', () => {
+    const waits = { ...answered, status: 'suspended_awaiting_input' } as const;
+    const { opens, intent } = granted(writeState(waits, [set('_suspension', short)], write));
+    assert.deepEqual([opens, intent.state['_suspension']], [undefined, ANSWERED]);
+  });
+
+  it('refuses through our own API what it refused before', () => {
+    const wrong = refused(writePlainState(answered, [set('order/place', 1)], write));
+    assert.deepEqual([wrong.code, wrong.field], ['invalid_patch', 'patches[0].path']);
+    const large = refused(writePlainState(answered, [set('x', 'x'.repeat(10_000))], write));
+    assert.equal(large.code, 'state_too_large');
+    const first = refused(writePlainState(intentWith({}), [set('_suspension', ASKED)], write));
+    assert.equal(first.field, 'patches[0].path');
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import type { AccessEntry, AccessList } from '../../../contracts/access.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import {
+  accessOf,
+  changeAccess,
+  includes,
+  mayRead,
+  readerOf,
+} from '../../../domain/policy/access-list.js';
+import { authorize } from '../../../domain/policy/authorize.js';
+import { RULES, rowOf } from '../../../domain/policy/rules.js';
+import type { Action } from '../../../domain/policy/rules.js';
+import { caller } from '../../support/callers.js';
+import { granted, refused } from '../samples.js';
+
+const NOW = Date.parse('2026-11-22T10:00:00.000Z');
+const AGENT = { principal: 'agent-2', groups: ['research'] };
+
+function entry(fields: Partial<AccessEntry> = {}): AccessEntry {
+  return {
+    id: '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
+    principal_id: 'agent-2',
+    principal_type: 'agent',
+    permission: 'read',
+    granted_by: 'agent-1',
+    granted_at: '2026-11-22T09:00:00.000Z',
+    expires_at: null,
+    reason: null,
+    ...fields,
+  };
+}
+
+const list = (default_policy: AccessList['default_policy'], ...entries: AccessEntry[]) => ({
+  owner: 'agent-1',
+  access: { default_policy, entries },
+});
+
+describe('an access list', () => {
+  it('narrows nobody but agents', () => {
+    const closed = list('closed');
+    for (const role of ['operator', 'admin', 'auditor', 'system'] as const) {
+      assert.equal(accessOf(readerOf(caller('x', role)), closed, NOW), 'admin');
+      assert.equal(accessOf(readerOf(caller('x', 'agent', role)), closed, NOW), 'admin');
+    }
+    assert.equal(accessOf(readerOf(caller('x')), closed, NOW), 'none');
+  });
+
+  it('narrows neither the owner nor whoever asks the open question', () => {
+    const closed = { ...list('closed'), askers: ['agent-3'] };
+    assert.equal(accessOf(readerOf(caller('agent-1')), closed, NOW), 'admin');
+    assert.equal(accessOf(readerOf(caller('agent-3')), closed, NOW), 'admin');
+    assert.equal(accessOf(readerOf(caller('agent-2')), closed, NOW), 'none');
+  });
+
+  it('lets everybody do everything where there is none, or an open one without entries', () => {
+    assert.equal(accessOf(AGENT, { owner: 'agent-1' }, NOW), 'admin');
+    assert.equal(accessOf(AGENT, { owner: 'agent-1', access: null }, NOW), 'admin');
+    assert.equal(accessOf(AGENT, list('open'), NOW), 'admin');
+  });
+
+  it('lets others read if it is open and has entries, and do nothing if it is closed', () => {
+    const other = entry({ principal_id: 'agent-9', permission: 'write' });
+    assert.equal(accessOf(AGENT, list('open', other), NOW), 'read');
+    assert.equal(accessOf(AGENT, list('closed', other), NOW), 'none');
+  });
+
+  it('gives the highest of what names a principal or its group', () => {
+    const low = entry({ permission: 'read' });
+    const high = entry({ principal_id: 'research', principal_type: 'group', permission: 'admin' });
+    assert.equal(accessOf(AGENT, list('closed', low), NOW), 'read');
+    assert.equal(accessOf(AGENT, list('closed', high, low), NOW), 'admin');
+    const namesake = entry({ principal_id: 'research', permission: 'admin' });
+    const group = entry({ principal_type: 'group', permission: 'admin' });
+    assert.equal(accessOf(AGENT, list('closed', namesake, group), NOW), 'none');
+  });
+
+  it('forgets entries from the instant at which they expire', () => {
+    const ending = (at: string) => accessOf(AGENT, list('closed', entry({ expires_at: at })), NOW);
+    assert.equal(ending('2026-11-22T10:00:00.000Z'), 'none');
+    assert.equal(ending('2026-11-22T10:00:00.001Z'), 'read');
+  });
+
+  it('is what an agent that reads only its own needs', () => {
+    const own = readerOf(caller('agent-2'), 'own');
+    assert.equal(accessOf(own, { owner: 'agent-1' }, NOW), 'none');
+    assert.equal(accessOf(own, { owner: 'agent-2' }, NOW), 'admin');
+    assert.equal(accessOf(own, list('open'), NOW), 'none');
+    assert.equal(accessOf(own, list('open', entry({ permission: 'write' })), NOW), 'write');
+    assert.equal(mayRead(own, { owner: 'agent-1', askers: ['agent-2'] }, NOW), true);
+    assert.equal(mayRead(own, null, NOW), true);
+    assert.equal(readerOf(caller('alice', 'operator'), 'own'), undefined);
+  });
+
+  it('never gives less for an entry more, if it is closed', () => {
+    const permission = fc.constantFrom('read', 'write', 'admin');
+    const some = fc.record({ permission, principal_id: fc.constantFrom('agent-2', 'agent-3') });
+    fc.assert(
+      fc.property(fc.array(some), some, (before, more) => {
+        const less = accessOf(AGENT, list('closed', ...before.map(entry)), NOW);
+        const after = accessOf(AGENT, list('closed', ...[...before, more].map(entry)), NOW);
+        assert.ok(less === 'none' || includes(after, less));
+      }),
+    );
+  });
+});
+
+describe('a change of an access list', () => {
+  it('sets it, adds an entry, and takes one away', () => {
+    const closed = { default_policy: 'closed', entries: [] } as const;
+    assert.deepEqual(granted(changeAccess(undefined, { set: closed })), closed);
+    const added = granted(changeAccess(undefined, { grant: entry() }));
+    assert.deepEqual(added, { default_policy: 'open', entries: [entry()] });
+    const { entries } = granted(changeAccess(added, { revoke: entry().id }));
+    assert.deepEqual(entries, []);
+    assert.equal(refused(changeAccess(added, { revoke: 'another' })).code, 'not_found');
+  });
+
+  it('is refused if the list would be too large to be carried', () => {
+    const entries = [entry({ reason: 'x'.repeat(LIMITS.accessBytes) })];
+    const set = { default_policy: 'open', entries } as const;
+    assert.equal(refused(changeAccess(undefined, { set })).code, 'state_too_large');
+  });
+});
+
+describe('what an operation needs of an access list', () => {
+  it('is demanded of agents, in every case of every operation', () => {
+    for (const action of Object.keys(RULES) as Action[]) {
+      const row = rowOf(action);
+      const rules = [[undefined, row] as const, ...Object.entries(row.cases ?? {})];
+      for (const [when, { agent, needs }] of rules) {
+        if (agent !== 'any') continue;
+        for (const access of ['none', 'read', 'write', 'admin'] as const) {
+          const ruling = authorize(caller('me'), action, {
+            access,
+            ...(when && { when }),
+          } as never);
+          const expected = needs === undefined || includes(access, needs);
+          assert.equal(ruling.ok, expected, `${action} ${when ?? ''} with ${access}`);
+        }
+      }
+    }
+  });
+
+  it('is named in the refusal', () => {
+    const { code, state } = refused(authorize(caller('me'), 'patchState', { access: 'read' }));
+    assert.deepEqual(
+      [code, state],
+      ['forbidden', { required_permission: 'write', current_permission: 'read' }],
+    );
+  });
+});

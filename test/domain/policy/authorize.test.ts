@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import type { Caller } from '../../../contracts/caller.js';
+import {
+  ROLES,
+  authorize,
+  isForEveryone,
+  mayAll,
+  rolesFor,
+} from '../../../domain/policy/authorize.js';
+import type { Related } from '../../../domain/policy/authorize.js';
+import { RULES, rowOf } from '../../../domain/policy/rules.js';
+import type { Action, Relation, Rule } from '../../../domain/policy/rules.js';
+import { caller } from '../../support/callers.js';
+import { refused } from '../samples.js';
+
+const ACTIONS = Object.keys(RULES) as readonly Action[];
+const RELATIONS: readonly Relation[] = ['owner', 'owners', 'asker', 'holder', 'maker', 'assignee'];
+
+/** Each rule of the table: its action, and its case if it has one. */
+const EVERY: readonly (readonly [Action, string | undefined, Rule])[] = ACTIONS.flatMap(
+  (action) => {
+    const row = rowOf(action);
+    if (row.isPublic) return [];
+    const cases = Object.entries(row.cases ?? {});
+    return [
+      [action, undefined, row] as const,
+      ...cases.map(([when, rule]) => [action, when, rule] as const),
+    ];
+  },
+);
+
+function may(by: Caller, action: Action, when: string | undefined, related: Related): boolean {
+  return authorize(by, action, { ...related, ...(when && { when }) } as never).ok;
+}
+
+describe('who may do something', () => {
+  for (const role of ROLES) {
+    it(`is, with the role ${role}, whom the table names`, () => {
+      const by = caller('me', role);
+      for (const [action, when, rule] of EVERY) {
+        const grant = rule[role] ?? [];
+        const about = `${action} ${when ?? ''}`;
+        assert.equal(may(by, action, when, {}), grant === 'any', about);
+        for (const relation of RELATIONS) {
+          const isGranted = grant === 'any' || grant.includes(relation);
+          assert.equal(may(by, action, when, { [relation]: 'me' }), isGranted, about);
+          const theirs = may(by, action, when, { [relation]: 'another' });
+          assert.equal(theirs, grant === 'any', about);
+        }
+      }
+    });
+  }
+
+  it('is whoever has one role of several that may', () => {
+    assert.ok(authorize(caller('me', 'auditor', 'operator'), 'respond', {}).ok);
+    assert.ok(authorize(caller('me', 'agent', 'operator'), 'createIntent', {}).ok);
+  });
+
+  it('is nobody without a role, but for what needs no key', () => {
+    const nobody = { ...caller('me'), roles: [] };
+    for (const action of ACTIONS) {
+      const isOpen = rowOf(action).isPublic === true;
+      assert.equal(authorize(nobody, action).ok, isOpen, action);
+      assert.equal(authorize(nobody, action, {}).ok, isOpen, action);
+    }
+  });
+
+  it('is the server itself, in every case', () => {
+    const server = caller('holdpoint', 'system');
+    for (const [action, when] of EVERY) assert.ok(may(server, action, when, {}), action);
+  });
+
+  it('is not judged by groups', () => {
+    const member = { ...caller('me', 'auditor'), groups: ['operator', 'admin'] };
+    assert.equal(authorize(member, 'respond', {}).ok, false);
+  });
+
+  it('compares each of several names, and none that is not known', () => {
+    const mine = { when: 'abandonsSuspended' } as const;
+    const by = caller('me');
+    assert.ok(authorize(by, 'setStatus', { ...mine, holder: ['another', 'me'] }).ok);
+    assert.equal(authorize(by, 'setStatus', { ...mine, holder: [] }).ok, false);
+    assert.equal(authorize(by, 'setStatus', { ...mine, owner: undefined }).ok, false);
+  });
+
+  it('owns all only if every one is known and its own', () => {
+    const reaches = { when: 'withDeadline' } as const;
+    const owns = (...owners: (string | undefined)[]) =>
+      authorize(caller('me'), 'addMember', { ...reaches, owners }).ok;
+    assert.deepEqual(
+      [owns('me'), owns('me', 'me'), owns('me', 'another'), owns('me', undefined), owns()],
+      [true, true, false, false, false],
+    );
+  });
+});
+
+describe('who may do something at all', () => {
+  it('is whoever may do it to anything in some case', () => {
+    for (const action of ACTIONS) {
+      for (const role of ROLES) {
+        const rules = EVERY.filter(([name]) => name === action).map(([, , rule]) => rule);
+        const expected = rowOf(action).isPublic ?? rules.some((rule) => rule[role] !== undefined);
+        assert.equal(authorize(caller('me', role), action).ok, expected, `${role} ${action}`);
+        if (!rowOf(action).isPublic) assert.equal(rolesFor(action).includes(role), expected);
+      }
+    }
+  });
+
+  it('is everyone only for what no key is refused', () => {
+    assert.deepEqual(
+      (['health', 'listIntents', 'setStatus', 'createSubscription', 'getIntent'] as const).map(
+        isForEveryone,
+      ),
+      [true, true, false, false, false],
+    );
+  });
+
+  it('sees all of a list, or only its own', () => {
+    assert.equal(mayAll(caller('me'), 'listSuspensions'), false);
+    assert.equal(mayAll(caller('me', 'auditor'), 'listSuspensions'), true);
+  });
+});
+
+describe('a refusal of the policy', () => {
+  it('names the roles that may', () => {
+    const { code, accepted, detail } = refused(authorize(caller('me'), 'respond'));
+    assert.deepEqual([code, accepted], ['forbidden', 'a key with the role operator or admin']);
+    assert.equal(detail, 'Only a key with the role operator or admin may do this.');
+  });
+
+  it('names the relations that may', () => {
+    const resource = { when: 'abandonsSuspended' } as const;
+    assert.equal(
+      refused(authorize(caller('me'), 'setStatus', resource)).accepted,
+      'its owner, who asked, who holds the lease or a key with the role operator or admin',
+    );
+  });
+
+  it('has the code of the rule, but for a key that may never do it', () => {
+    assert.equal(refused(authorize(caller('me'), 'heartbeat', {})).code, 'lease_not_found');
+    assert.equal(refused(authorize(caller('me', 'auditor'), 'heartbeat')).code, 'forbidden');
+  });
+});

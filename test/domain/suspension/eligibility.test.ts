@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { Eligible } from '../../../contracts/decision.js';
+import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
+import { judgeEligibility } from '../../../domain/suspension/eligibility.js';
+import type { SuspensionState } from '../../../domain/suspension/state.js';
+import { caller } from '../../support/callers.js';
+import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
+
+const vote = { value: 'yes', question_version: 1, counted_at: OPENED_AT };
+const VOTED: SuspensionState = {
+  intent_id: null,
+  record: recordWith({
+    response_type: 'confirm',
+    decision_rule: { ...DEFAULT_RULE, quorum: 2, excluded: ['eve'] },
+  }),
+  attempt: 2,
+  votes: [
+    { vote: { ...vote, principal: 'ann', actor: 'ann' }, answer: { key: 'a:1', body_hash: '' } },
+  ],
+};
+
+const change = (eligible: Eligible, state = VOTED, by = caller('root', 'admin')) =>
+  judgeEligibility(state, { by, eligible });
+
+describe('a change of who is eligible', () => {
+  it('holds from the attempt on that is current', () => {
+    const eligible = { groups: ['board'] };
+    assert.deepEqual(granted(change(eligible)), { eligible, attempt: 2 });
+    assert.equal(granted(change(eligible, { ...VOTED, attempt: 0 })).attempt, 1);
+  });
+
+  it('is for admins, so that nobody makes itself eligible', () => {
+    for (const role of ['agent', 'operator', 'auditor'] as const) {
+      assert.equal(refused(change({}, VOTED, caller('bob', role))).code, 'forbidden');
+    }
+  });
+
+  it('comes too late for a question that is settled', () => {
+    const state = { ...VOTED, record: settledWith() };
+    assert.equal(refused(change({}, state)).code, 'suspension_settled');
+  });
+
+  it('leaves enough who can agree, those counted who have voted', () => {
+    granted(change({ principals: ['ben'] }));
+    granted(change({ principals: [] }));
+    for (const principals of [['ann'], ['eve']]) {
+      const { code, field } = refused(change({ principals }));
+      assert.deepEqual([code, field], ['invalid_decision_rule', 'eligible']);
+    }
+  });
+
+  it('has a size', () => {
+    const principals = Array.from({ length: 100 }, () => 'x'.repeat(LIMITS.nameCharacters));
+    assert.equal(refused(change({ principals })).code, 'invalid_decision_rule');
+  });
+});

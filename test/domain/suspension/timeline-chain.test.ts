@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { TimelineEntry } from '../../../contracts/suspension.js';
+import { verifyChain } from '../../../domain/intent/event-chain.js';
+import { payloadSalt } from '../../../domain/intent/event-seal.js';
+import { sealTimelineEntry, timelineEvent } from '../../../domain/suspension/timeline-seal.js';
+import type { TimelineEvent } from '../../../domain/suspension/timeline-seal.js';
+
+const ID = '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';
+const UNCHAINED = {
+  payload_commitment: '',
+  payload_salt: null,
+  previous_event_hash: null,
+  event_hash: '',
+};
+
+function entry(sequence: number): TimelineEntry {
+  return {
+    sequence,
+    at: '2026-11-20T10:00:00.000Z',
+    kind: 'attempt',
+    detail: { attempt: sequence },
+  };
+}
+
+/** A timeline whose first entries are from before there were chains. */
+function timeline(length: number, unchained = 0): TimelineEvent[] {
+  let head: string | null = null;
+  return Array.from({ length }, (_, index) => {
+    if (index < unchained) return timelineEvent(ID, entry(index + 1), UNCHAINED);
+    const seal = sealTimelineEntry(ID, entry(index + 1), head, payloadSalt('a key', index + 1));
+    head = seal.event_hash;
+    return timelineEvent(ID, entry(index + 1), seal);
+  });
+}
+
+function broken(events: readonly TimelineEvent[]): string[] {
+  return verifyChain(events).breaks.map(({ kind, sequence }) => `${kind} ${sequence}`);
+}
+
+describe('the chain over a timeline', () => {
+  it('holds as it was recorded, and belongs to the suspension', () => {
+    const report = verifyChain(timeline(4));
+    assert.deepEqual(report.breaks, []);
+    assert.equal(report.intent_id, ID);
+    assert.ok(!('unchained_count' in report));
+  });
+
+  it('shows each change of a field, and each lost entry', () => {
+    const changes = [
+      { at: '2026-11-20T11:00:00.000Z' },
+      { kind: 'opened' },
+      { payload: { attempt: 7 } },
+      { payload_salt: 'A'.repeat(43) },
+      { id: ID },
+    ];
+    for (const change of changes) {
+      const changed = timeline(4).map((one) => (one.sequence === 2 ? { ...one, ...change } : one));
+      assert.deepEqual(broken(changed), ['changed 2'], Object.keys(change).join());
+    }
+    assert.deepEqual(broken(timeline(4).toSpliced(1, 1)), ['missing 2']);
+  });
+
+  it('tells entries of before there were chains from broken ones', () => {
+    const report = verifyChain(timeline(5, 2));
+    assert.deepEqual(report.breaks, []);
+    assert.equal(report.unchained_count, 2);
+    assert.deepEqual(broken(timeline(5, 2).toSpliced(0, 1)), ['missing 1']);
+    const twice = [...timeline(2, 2), ...timeline(2, 2).slice(1)];
+    assert.deepEqual(broken(twice), ['unexpected 2']);
+  });
+
+  it('takes no entry without a hash after one with a hash', () => {
+    const stripped = timelineEvent(ID, entry(3), UNCHAINED);
+    const events = timeline(4).map((one) => (one.sequence === 3 ? stripped : one));
+    assert.deepEqual(broken(events)[0], 'changed 3');
+  });
+
+  it('keeps an erased detail apart from a changed one', () => {
+    const erased = timeline(3).map((one) =>
+      one.sequence === 2
+        ? (({ payload_salt: _salt, ...rest }) => ({ ...rest, payload: {}, erased: true }))(one)
+        : one,
+    );
+    const report = verifyChain(erased);
+    assert.deepEqual([report.breaks, report.erased], [[], [2]]);
+  });
+});

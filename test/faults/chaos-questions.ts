@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IntentEvent, VerifyReport } from '../../contracts/event.js';
+import type { Intent } from '../../contracts/intent.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { Caller } from './chaos-calls.js';
+
+/** One question, and what its clients were told. */
+export interface Asked {
+  readonly intentId: string;
+  readonly suspensionId: string;
+  /** The value of an answer that was accepted, as its sender was told. */
+  readonly accepted: readonly string[];
+}
+
+/** The callers of both sides. */
+export interface Sides {
+  readonly agent: Caller;
+  readonly operator: Caller;
+}
+
+/** A random number from 0 to 1, of a sequence that can be repeated. */
+export type Random = () => number;
+
+/** Most answers are sent within half a second of the expiry, some to each side of it. */
+function answerAfter(expiresAt: string, random: Random): number {
+  const near = random() < 0.8 ? -500 + random() * 600 : -1_500 * random();
+  return Math.max(0, Date.parse(expiresAt) + near - Date.now());
+}
+
+const FALLBACKS = [
+  { fallback_policy: 'fail' },
+  { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' },
+] as const;
+
+/** Opens an intent with a question that soon expires, and answers it near its end, or not at all. */
+export async function askAndAnswer({ agent, operator }: Sides, random: Random): Promise<Asked> {
+  const intent = { title: 'Refund', status: 'active' };
+  const created = await agent.send('POST', '/v1/intents', intent, randomUUID());
+  const { id: intentId } = created.body as Intent;
+  const reminded = random() < 0.3;
+  const window = 2 + Math.floor(random() * 4);
+  const question = {
+    question: 'Refund?',
+    choices: ['approve', 'deny'].map((value) => ({ value, label: value })),
+    request_key: randomUUID(),
+    ...(reminded
+      ? { retry_policy: { max_attempts: 2, interval_seconds: Math.ceil(window / 2) } }
+      : { timeout_seconds: window }),
+    ...FALLBACKS[random() < 0.5 ? 0 : 1],
+  };
+  const path = `/v1/intents/${intentId}/suspend`;
+  const { status, body } = await agent.send('POST', path, question);
+  if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+  const view = body as SuspensionView;
+  const senders = random() < 0.2 ? 0 : random() < 0.5 ? 1 : 2;
+  const sent = Array.from({ length: senders }, async (_, index) => {
+    await pause(answerAfter(view.record.expires_at ?? '', random));
+    const value = index === 0 ? 'approve' : 'deny';
+    const answer = { suspension_id: view.id, value };
+    const reply = await operator.send('POST', `${path}/respond`, answer, randomUUID());
+    return reply.status === 200 ? [value] : [];
+  });
+  return { intentId, suspensionId: view.id, accepted: (await Promise.all(sent)).flat() };
+}
+
+const ENDS = ['intent.resumed', 'intent.suspension_expired', 'intent.suspension_cancelled'];
+
+/** What is wrong with a question after everything has calmed down; empty where nothing is. */
+export async function faultsOf(
+  { intentId, suspensionId, accepted }: Asked,
+  { operator }: Sides,
+): Promise<readonly string[]> {
+  const wait = `/v1/suspensions/${suspensionId}/wait?timeout_seconds=20`;
+  const { state, record } = (await operator.send('GET', wait)).body as SuspensionView;
+  const events = await settledLog(intentId, operator);
+  const proof = `/v1/intents/${intentId}/events/verify`;
+  const verified = (await operator.send('GET', proof)).body as VerifyReport;
+  const types = events.map(({ event_type }) => event_type);
+  const ends = types.filter((type) => ENDS.includes(type));
+  const sequences = new Set(events.map(({ sequence }) => sequence));
+  const faults = [
+    state !== 'settled' && `it is ${state}`,
+    accepted.length > 1 && `${accepted.length} answers were accepted`,
+    accepted.some((value) => value !== record.response) && `${accepted.join()} was lost`,
+    ends.length !== 1 && `it ended as ${ends.join(', ') || 'nothing'}`,
+    sequences.size !== events.length && 'events are doubled',
+    !verified.chain_valid && `the chain is broken: ${JSON.stringify(verified.breaks)}`,
+  ].filter((fault) => fault !== false);
+  return faults.map((fault) => `${intentId}: ${fault}`);
+}
+
+/** The log once it holds the end of the question, at most a minute later. */
+async function settledLog(intentId: string, operator: Caller): Promise<readonly IntentEvent[]> {
+  for (let looks = 0; ; looks += 1) {
+    const path = `/v1/intents/${intentId}/events?limit=100`;
+    const { body } = await operator.send('GET', path);
+    const { events } = body as { readonly events: readonly IntentEvent[] };
+    const isOver = events.some(({ event_type }) => ENDS.includes(event_type));
+    if (isOver || looks > 30) return events;
+    await pause(2_000);
+  }
+}

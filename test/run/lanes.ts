@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+/** Something that a test run starts as a process of its own. */
+export interface Job {
+  readonly name: string;
+  /** Arguments of Node. */
+  readonly args: readonly string[];
+  /** The logs, besides its own output, that must have a line in the end. */
+  readonly writes: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export type Lane = 'skipping' | 'real' | 'fast' | 'package';
+
+/** Set where no test needs a server: none is then looked for, downloaded or built. */
+export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
+
+/** Only a test moves the clock of the time-skipping server, so these run one after the other. */
+const SKIPPING = /^test\/(workflows|replay)\//;
+/** Most tests of these folders need neither Temporal nor a store nor processes of ours. */
+const FAST =
+  /^test\/(activities|api|bench|client|contracts|conventions|domain|model|mutation|runtime)\//;
+const NOT_FAST =
+  /^test\/api\/(e2e\/|main\.)|\/(subscribe|deliver-events)\.test\.ts$|^test\/conventions\/lint\.test/;
+
+/** What is shipped is packed and installed into other projects: minutes of npm, which CI spends and `npm test` does not. */
+const PACKAGE = /^test\/package\//;
+
+/** The lane of a test file; `real` waits for real clocks, servers and processes. */
+export function laneOf(file: string): Lane {
+  if (PACKAGE.test(file)) return 'package';
+  if (SKIPPING.test(file)) return 'skipping';
+  return FAST.test(file) && !NOT_FAST.test(file) ? 'fast' : 'real';
+}
+
+function filesOf(lane: Lane): string[] {
+  const names = readdirSync('test', { recursive: true, encoding: 'utf8' });
+  const files = names.map((name) => path.posix.join('test', name.split(path.sep).join('/')));
+  return files.filter((file) => file.endsWith('.test.ts') && laneOf(file) === lane).sort();
+}
+
+/** A job that runs mocha with these arguments. */
+export function mochaJob(name: string, args: readonly string[], more: Partial<Job> = {}): Job {
+  const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+  return { name, args: [mocha, ...args], writes: [], ...more };
+}
+
+function toolJob(name: string, ...args: readonly string[]): Job {
+  return { name, args, writes: [] };
+}
+
+/**
+ * The files of a lane, dealt to several processes: most of their time they wait for servers, each of which has
+ * one user at a time.
+ */
+function shards(lane: Lane, count: number, more: Partial<Job>): Job[] {
+  const files = filesOf(lane);
+  return Array.from({ length: count }, (_, shard) =>
+    mochaJob(
+      `${lane}-${shard + 1}`,
+      files.filter((_file, index) => index % count === shard),
+      more,
+    ),
+  );
+}
+
+const SKIPPING_SHARDS = shards('skipping', 3, { writes: ['worker'] });
+const REAL_SHARDS = shards('real', 2, {
+  writes: ['api', 'worker', 'service.api', 'service.worker'],
+});
+
+/**
+ * What `npm test` runs, in the order in which it is begun: first what takes long and mostly waits, last what
+ * fills the gap at the end.
+ */
+export const JOBS: readonly Job[] = [
+  ...REAL_SHARDS,
+  ...SKIPPING_SHARDS,
+  mochaJob('fast', filesOf('fast'), { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
+  toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
+  toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
+];
+
+/** What runs by its name only: `npm run test:package`. */
+export const OTHER_JOBS: readonly Job[] = [mochaJob('package', filesOf('package'))];
+
+/** Whether a name from the command line means this job: the job's own, or its lane's. */
+export function isMeant(name: string, job: Job): boolean {
+  return job.name === name || job.name.replace(/-\d+$/, '') === name;
+}

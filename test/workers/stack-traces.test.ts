@@ -1,0 +1,70 @@
+import { Client, Connection } from '@temporalio/client';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import { untilSaid } from '../support/processes.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import { startTemporal } from '../support/temporal.js';
+import type { StartedTemporal } from '../support/temporal.js';
+import { testBundle } from '../support/temporal-test-server.js';
+import { openSuspension } from '../workflows/support/suspensions.js';
+
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const MAIN = path.resolve(import.meta.dirname, '../../workers/main.ts');
+
+describe('the stack trace of a workflow', function () {
+  this.timeout(60_000);
+  let temporal: StartedTemporal;
+  let connection: Connection;
+  let store: TestStore;
+
+  before(async () => {
+    [temporal, store] = await Promise.all([startTemporal(), withStore()]);
+    connection = await Connection.connect({ address: temporal.address });
+  });
+  after(async () => {
+    await connection.close();
+    await temporal.stop();
+    await store.close();
+  });
+
+  /** What Temporal's own query gives for a question that waits, at a worker with these settings. */
+  async function traceWith(settings: NodeJS.ProcessEnv): Promise<unknown> {
+    const { PATH, HOME } = process.env;
+    const worker = spawn(process.execPath, ['--import', TSX, MAIN], {
+      env: {
+        PATH,
+        HOME,
+        DATABASE_URL: store.url,
+        HOLDPOINT_WORKFLOW_BUNDLE: (await testBundle()).codePath,
+        TEMPORAL_ADDRESS: temporal.address,
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(worker, 'exit');
+    try {
+      await untilSaid(worker.stdout, /^Holdpoint worker ready/);
+      const { workflow } = new Client({ connection });
+      const here = { client: workflow, taskQueue: TASK_QUEUE, now: async () => Date.now() };
+      const { handle } = await openSuspension(here);
+      return await handle.query('__stack_trace');
+    } finally {
+      worker.kill();
+      await exited;
+    }
+  }
+
+  it('is neither taken nor shown by default', async () => {
+    await assert.rejects(traceWith({}), /stack traces are not enabled on this worker/);
+  });
+
+  it('shows where the workflow waits with HOLDPOINT_STACK_TRACES=true', async () => {
+    assert.match(String(await traceWith({ HOLDPOINT_STACK_TRACES: 'true' })), /workflows\/\S+\.ts/);
+  });
+});

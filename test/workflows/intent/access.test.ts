@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { randomUUID } from 'node:crypto';
+import type { AccessEntry } from '../../../contracts/access.js';
+import type { Caller } from '../../../contracts/caller.js';
+import type { AccessChange } from '../../../domain/policy/access-list.js';
+import {
+  accessUpdate,
+  acquireLeaseUpdate,
+  appendEventUpdate,
+  engagementUpdate,
+  patchStateUpdate,
+  renewLeaseUpdate,
+  suspendUpdate,
+} from '../../../workflows/intent/messages.js';
+import { caller } from '../../support/callers.js';
+import { lookUntil } from '../../support/looks.js';
+import {
+  insist,
+  leasesOf,
+  logOf,
+  refusalOf,
+  snapshotOf,
+  typesOf,
+  versionOf,
+  writeStatus,
+} from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { World } from '../support/world.js';
+
+const OWNER = caller('agent-1');
+const OTHER = caller('agent-2');
+const CLOSED = { set: { default_policy: 'closed', entries: [] } } as const;
+const DRAFT = { question: 'Go?', response_type: 'text', context: {}, fallback_policy: 'fail' };
+
+function entryFor(principal_id: string, permission: AccessEntry['permission']): AccessEntry {
+  const granted = { granted_by: 'agent-1', granted_at: '2026-01-01T00:00:00.000Z' };
+  const rest = { principal_type: 'agent', expires_at: null, reason: null };
+  return { id: randomUUID(), principal_id, permission, ...granted, ...rest };
+}
+
+describe('the access list of an intent', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ maxCachedWorkflows: 0 });
+  });
+  after(() => world.close());
+
+  const change = (handle: IntentHandle, by: Caller, wanted: AccessChange) =>
+    handle.executeUpdate(accessUpdate, { args: [{ by, actor: by.principal, change: wanted }] });
+  const patch = async (handle: IntentHandle, by: Caller, governance?: object | null) =>
+    handle.executeUpdate(patchStateUpdate, {
+      args: [
+        {
+          by,
+          actor: 'agent-1',
+          if_match: await versionOf(handle),
+          patches: [{ op: 'set', path: 'a', value: 1 }],
+          ...(governance !== undefined && { governance: governance as never }),
+        },
+      ],
+    });
+  const acquire = (handle: IntentHandle, by: Caller) =>
+    handle.executeUpdate(acquireLeaseUpdate, {
+      args: [{ by, actor: by.principal, scope: by.principal, duration_seconds: 600 }],
+    });
+  const post = (handle: IntentHandle, by: Caller) =>
+    handle.executeUpdate(appendEventUpdate, {
+      args: [{ by, actor: 'x', event_type: 'comment', payload: {}, posted: true }],
+    });
+  const codeOf = async (update: Promise<unknown>) => (await refusalOf(update)).code;
+
+  it('is changed by its owner or an admin, and by nobody else', async () => {
+    const handle = await world.openIntent();
+    const everybody = entryFor('agent-2', 'admin');
+    await change(handle, OWNER, { grant: everybody });
+    for (const by of [OTHER, caller('alice', 'operator'), caller('carol', 'auditor')]) {
+      assert.equal(await codeOf(change(handle, by, CLOSED)), 'forbidden');
+      assert.equal(await codeOf(change(handle, by, { revoke: everybody.id })), 'forbidden');
+    }
+    await change(handle, caller('root', 'admin'), CLOSED);
+    const { intent } = await snapshotOf(handle);
+    assert.deepEqual([intent.access, intent.version], [CLOSED.set, 1]);
+    assert.equal(await codeOf(change(handle, OWNER, { revoke: everybody.id })), 'not_found');
+    const log = await logOf(world, handle);
+    assert.deepEqual(typesOf(log), ['intent_created', 'access_granted', 'access_policy_set']);
+    assert.deepEqual(log[1]?.payload, { entry: everybody });
+  });
+
+  it('keeps agents that it does not name from every write, and no person', async () => {
+    const handle = await world.openIntent();
+    await change(handle, OWNER, CLOSED);
+    const question = { by: OTHER, actor: 'agent-1', draft: DRAFT } as never;
+    const signals = { confidence: 1, risk: 0, reversibility: 1 };
+    const decide = { by: OTHER, actor: 'agent-1', signals };
+    for (const write of [
+      () => patch(handle, OTHER),
+      () => acquire(handle, OTHER),
+      () => post(handle, OTHER),
+      () => writeStatus(handle, 'blocked', { by: OTHER }),
+      () => handle.executeUpdate(suspendUpdate, { args: [question] }),
+      () => handle.executeUpdate(engagementUpdate, { args: [decide] }),
+    ]) {
+      assert.equal(await codeOf(write()), 'forbidden');
+    }
+    await patch(handle, OWNER);
+    await patch(handle, caller('root', 'admin'));
+    assert.equal((await snapshotOf(handle)).intent.version, 3);
+  });
+
+  it('lets who may write ask, and go on as the asker, but not end the intent', async () => {
+    const handle = await world.openIntent();
+    const write = entryFor('agent-2', 'write');
+    await change(handle, OWNER, { set: { default_policy: 'closed', entries: [write] } });
+    await patch(handle, OTHER);
+    assert.equal(await codeOf(writeStatus(handle, 'completed', { by: OTHER })), 'forbidden');
+    const question = { by: OTHER, actor: 'agent-2', draft: DRAFT } as never;
+    const { suspension_id } = await handle.executeUpdate(suspendUpdate, { args: [question] });
+    await world.delivered(suspension_id);
+    await change(handle, OWNER, CLOSED);
+    await patch(handle, OTHER);
+    await writeStatus(handle, 'abandoned', { by: OTHER });
+    await handle.result();
+  });
+
+  it('takes the leases of those whom it no longer lets write', async () => {
+    const handle = await world.openIntent();
+    const write = entryFor('agent-2', 'write');
+    await change(handle, OWNER, { set: { default_policy: 'closed', entries: [write] } });
+    const lease = await acquire(handle, OTHER);
+    await acquire(handle, OWNER);
+    await change(handle, OWNER, { revoke: write.id });
+    const holders = (await leasesOf(handle)).map(({ holder }) => holder);
+    assert.deepEqual(holders, ['agent-1']);
+    const released = (await logOf(world, handle)).at(-1);
+    assert.deepEqual(
+      [released?.event_type, released?.payload['reason'], released?.payload['lease_id']],
+      ['lease_released', 'access_revoked', lease.id],
+    );
+  });
+
+  it('ends the renewals of a lease that it does not take', async () => {
+    const handle = await world.openIntent();
+    const lease = await acquire(handle, OTHER);
+    await change(handle, OWNER, CLOSED);
+    const renewal = { by: OTHER, actor: 'x', lease_id: lease.id, duration_seconds: 60 };
+    const renewed = handle.executeUpdate(renewLeaseUpdate, { args: [renewal] });
+    assert.equal(await codeOf(renewed), 'forbidden');
+  });
+
+  it('is carried into the next run', async () => {
+    const handle = await world.openIntent({ history_limit: 1 });
+    const first = (await handle.describe()).runId;
+    await insist(() => change(handle, OWNER, CLOSED));
+    const latest = world.client.getHandle(handle.workflowId) as unknown as IntentHandle;
+    await lookUntil(async () => (await latest.describe()).runId !== first, 'it does not go on');
+    assert.deepEqual((await snapshotOf(latest)).intent.access, CLOSED.set);
+  });
+
+  for (const first of ['write', 'list'] as const) {
+    it(`judges a write when it arrives: the ${first} was first`, async () => {
+      const handle = await world.openIntent();
+      const if_match = await versionOf(handle);
+      const patches = [{ op: 'set', path: 'a', value: 1 }] as const;
+      const input = { by: OTHER, actor: 'x', if_match, patches };
+      const sends = {
+        write: () => handle.executeUpdate(patchStateUpdate, { args: [input] }),
+        list: () => change(handle, OWNER, CLOSED),
+      };
+      const outcomes = new Map<string, Promise<unknown>>();
+      await world.withoutWorker(async () => {
+        for (const next of [first, first === 'write' ? 'list' : 'write'] as const) {
+          const sent = sends[next]();
+          outcomes.set(
+            next,
+            sent.catch((error: unknown) => error),
+          );
+          await handle.describe();
+        }
+      });
+      assert.ok(!((await outcomes.get('list')) instanceof Error));
+      const refused = (await outcomes.get('write')) instanceof Error;
+      assert.equal(refused, first === 'list');
+      assert.equal((await snapshotOf(handle)).intent.version, refused ? 1 : 2);
+    });
+  }
+
+  describe('and its governance policy', () => {
+    it('is set by its owner or an admin alone', async () => {
+      const handle = await world.openIntent();
+      for (const by of [OTHER, caller('carol', 'auditor')]) {
+        assert.equal(await codeOf(patch(handle, by, { max_cost: 1 })), 'forbidden');
+        assert.equal(await codeOf(patch(handle, by, null)), 'forbidden');
+      }
+      await patch(handle, OWNER, { max_cost: 1 });
+      await patch(handle, caller('root', 'admin'), null);
+    });
+
+    it('forbids what it says, also to its owner where it is about the end', async () => {
+      const handle = await world.openIntent();
+      await patch(handle, OWNER, {
+        write_scope: 'assigned_only',
+        allowed_agents: ['agent-1', 'agent-2'],
+        completion_mode: 'require_approval',
+      });
+      const record = (by: Caller, action: string, event_type: string, payload: object) =>
+        handle.executeUpdate(appendEventUpdate, {
+          args: [{ by, actor: 'x', action, event_type, payload } as never],
+        });
+      assert.equal(await codeOf(patch(handle, OTHER)), 'governance_violation');
+      assert.equal(await codeOf(post(handle, OTHER)), 'governance_violation');
+      const assign = (agent_id: string) =>
+        record(OWNER, 'assignAgent', 'agent_assigned', { agent_id, role: 'worker' });
+      assert.equal(await codeOf(assign('agent-3')), 'governance_violation');
+      await assign('agent-2');
+      await patch(handle, OTHER);
+      const complete = () => writeStatus(handle, 'completed', { by: OWNER });
+      const { code, state } = await refusalOf(complete());
+      assert.deepEqual([code, state?.['rule']], ['governance_violation', 'completion_mode']);
+      const asked = await record(OWNER, 'requestApproval', 'approval_requested', {
+        action: 'complete',
+      });
+      const granting = ['decideApproval', 'governance.approval_granted'] as const;
+      const decision = { approval_id: asked.id };
+      assert.equal(await codeOf(record(OWNER, ...granting, decision)), 'forbidden');
+      await record(caller('alice', 'operator'), ...granting, decision);
+      await complete();
+      await handle.result();
+    });
+  });
+});

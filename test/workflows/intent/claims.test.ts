@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../../contracts/caller.js';
+import { appendEventUpdate, patchStateUpdate } from '../../../workflows/intent/messages.js';
+import { caller, sent } from '../../support/callers.js';
+import { logOf, refusalOf, versionOf } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { writeAskingRecord, writeAskingStatus } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+
+/** Asks the questions of these tests; the stranger is another agent. */
+const ASKER = caller('agent-1');
+const STRANGER = caller('stranger');
+
+describe('an event that a client claims', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  const post = (handle: IntentHandle, by: Caller, event_type: string, payload = {}) =>
+    handle.executeUpdate(appendEventUpdate, {
+      args: [{ by, actor: 'alice', event_type, payload, posted: true }],
+    });
+
+  it('is marked, with the principal beside the actor; one of its own type is not', async () => {
+    const handle = await world.openIntent();
+    const claimed = await post(handle, STRANGER, 'engagement.decision', { mode: 'autonomous' });
+    assert.deepEqual(
+      [claimed.claimed, claimed.principal, claimed.actor],
+      [true, 'stranger', 'alice'],
+    );
+    const assigned = await post(handle, STRANGER, 'agent_assigned', { agent_id: 'x', role: 'a' });
+    assert.equal(assigned.claimed, true);
+    assert.equal((await post(handle, STRANGER, 'comment')).claimed, undefined);
+  });
+
+  it('is refused if only the server writes its type', async () => {
+    const handle = await world.openIntent();
+    for (const type of ['intent.resumed', 'plan.checkpoint_approved', 'Approval_Resolved']) {
+      const { code, field } = await refusalOf(post(handle, ASKER, type));
+      assert.deepEqual([code, field], ['invalid_request', 'event_type']);
+    }
+    assert.equal((await logOf(world, handle)).length, 1);
+  });
+
+  it('is for the asker while it is about the open question, before its record too', async () => {
+    const handle = await world.openIntent();
+    await writeAskingStatus(handle);
+    const early = { suspension_id: 'any' };
+    assert.equal(
+      (await refusalOf(post(handle, STRANGER, 'intent.suspended', early))).code,
+      'forbidden',
+    );
+    const id = await writeAskingRecord(world, handle);
+    const about = { suspension_id: id, attempt: 2 };
+    const renotified = 'intent.suspension_renotified';
+    assert.equal((await refusalOf(post(handle, STRANGER, renotified, about))).code, 'forbidden');
+    const admin = caller('root', 'admin');
+    assert.equal((await post(handle, admin, renotified, about)).claimed, true);
+    const asker = await post(handle, ASKER, renotified, about);
+    assert.equal(asker.principal, 'agent-1');
+    assert.deepEqual(await post(handle, ASKER, renotified, about), asker);
+    assert.equal((await post(handle, STRANGER, 'comment', about)).event_type, 'comment');
+  });
+
+  it('takes the place of no event of the server, if the asker did not post it', async () => {
+    const handle = await world.openIntent();
+    const id = randomUUID();
+    await post(handle, STRANGER, 'intent.suspended', { suspension_id: id, question: 'Forged?' });
+    await writeAskingStatus(handle);
+    const value = { id, question: 'Refund?', response_type: 'text', fallback_policy: 'fail' };
+    const patches = [{ op: 'set', path: '_suspension', value }] as const;
+    const asking = { ...sent('agent-1'), openintent_ask: true } as const;
+    const written = { ...asking, patches, if_match: await versionOf(handle) };
+    await handle.executeUpdate(patchStateUpdate, { args: [written] });
+    await world.delivered(id);
+    const log = await logOf(world, handle);
+    const told = log.filter(({ event_type }) => event_type === 'intent.suspended');
+    assert.deepEqual(
+      told.map(({ claimed, principal }) => [claimed, principal]),
+      [
+        [true, 'stranger'],
+        [undefined, 'agent-1'],
+      ],
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import {
+  awaitInput,
+  cancelInput,
+  InputCancelledError,
+  InputTimeoutError,
+  openInput,
+  requestInput,
+  type InputHooks,
+  type InputOptions,
+} from '../../../workflows/human/index.js';
+
+/** Lets an agent that holds go on. */
+export const goOnSignal = defineSignal('goOn');
+
+export async function asks(options: InputOptions): Promise<JsonValue> {
+  return requestInput(options);
+}
+
+/** Asks with a text of so many characters in one of its options. */
+export async function asksAtLength(
+  options: InputOptions,
+  field: 'choices' | 'context' | 'fallback_value' | 'hooks',
+  characters: number,
+): Promise<JsonValue> {
+  const long = 'x'.repeat(characters);
+  const fields = {
+    choices: [{ value: 'yes', label: 'Yes', metadata: { long } }],
+    context: { long },
+    fallback_value: long,
+    hooks: { onInputReceived: long },
+  };
+  return requestInput({ ...options, [field]: fields[field] });
+}
+
+/** Withdraws a question with a reason of so many characters. */
+export async function withdrawsAtLength(id: string, characters: number): Promise<void> {
+  await cancelInput(id, 'x'.repeat(characters));
+}
+
+/** Asks all at once. */
+export async function asksMany(questions: readonly InputOptions[]): Promise<JsonValue[]> {
+  return Promise.all(questions.map((question) => requestInput(question)));
+}
+
+/** Tells the error that it caught, as code inside a workflow sees it. */
+export async function tells(options: InputOptions): Promise<JsonValue> {
+  try {
+    return await requestInput(options);
+  } catch (error) {
+    if (error instanceof InputTimeoutError) return ['timeout', error.attempts, error.suspension.id];
+    if (error instanceof InputCancelledError) return ['cancelled', error.reason ?? null];
+    throw error;
+  }
+}
+
+/** Opens a question, and awaits it only once it is told to. */
+export async function holds(options: InputOptions, hooks: InputHooks = {}): Promise<JsonValue> {
+  let going = false;
+  setHandler(goOnSignal, () => {
+    going = true;
+  });
+  const id = await openInput(options);
+  await condition(() => going);
+  return awaitInput(id, { hooks });
+}
+
+interface Run {
+  readonly options: InputOptions;
+  readonly hooks?: InputHooks;
+  /** The question of an earlier run. */
+  readonly asked?: string;
+}
+
+/** Asks in its first run, and awaits in its second, which it begins when it is told to. */
+export async function continues({ options, hooks = {}, asked }: Run): Promise<JsonValue> {
+  if (asked !== undefined) return awaitInput(asked, { hooks });
+  let going = false;
+  setHandler(goOnSignal, () => {
+    going = true;
+  });
+  const id = await openInput(options);
+  await condition(() => going);
+  return continueAsNew<typeof continues>({ options, hooks, asked: id });
+}
+
+export async function awaits(suspensionId: string): Promise<JsonValue> {
+  return awaitInput(suspensionId);
+}
+
+/** Gives up on its question after a minute, and goes on. */
+export async function impatient(options: InputOptions): Promise<JsonValue> {
+  const scope = new CancellationScope();
+  const asked = scope.run(() => requestInput(options));
+  void sleep('60 seconds').then(() => {
+    scope.cancel();
+  });
+  try {
+    return await asked;
+  } catch (error) {
+    if (isCancellation(error)) return 'gave up';
+    throw error;
+  }
+}
+
+/** Withdraws its own question once it is told to. */
+export async function withdraws(options: InputOptions): Promise<JsonValue> {
+  let going = false;
+  setHandler(goOnSignal, () => {
+    going = true;
+  });
+  const id = await openInput(options);
+  await condition(() => going);
+  await cancelInput(id, 'found out');
+  return awaitInput(id);
+}

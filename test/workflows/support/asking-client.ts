@@ -1,0 +1,59 @@
+import { QueryNotRegisteredError, WorkflowClient } from '@temporalio/client';
+import type { WorkflowClientInterceptor, WorkflowResultOptions } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
+import type { Workflow, WorkflowResultType } from '@temporalio/common';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOST_MS = 5_000;
+const LOST = Symbol('without an answer');
+/** So often the same is asked, before it counts as a failure. */
+const MOST = 100;
+
+/** The answer of a call, or LOST after five seconds. */
+async function answerOf<T>(call: Promise<T>): Promise<T | typeof LOST> {
+  // One that is lost fails when its connection is closed.
+  call.catch(() => undefined);
+  return Promise.race([call, pause(LOST_MS, LOST, { ref: false })]);
+}
+
+/**
+ * Asks again, as the API does, where a Query is refused because it comes before the task that brings what has
+ * happened, or where it is lost: the time-skipping server never answers one that meets the end of a run.
+ */
+const askAgain: WorkflowClientInterceptor = {
+  async query(input, next) {
+    for (let asked = 0; asked < MOST; asked += 1) {
+      try {
+        const answer = await answerOf(next(input));
+        if (answer !== LOST) return answer;
+      } catch (error) {
+        if (!(error instanceof QueryNotRegisteredError)) throw error;
+        await pause(50);
+      }
+    }
+    throw new Error('No Query was answered.');
+  },
+};
+
+/**
+ * A client for the time-skipping server, which loses some of what it is asked. Its `result()` does not move time either:
+ * that of the test environment lets the server skip while it waits, if need be ten years on.
+ */
+export class AskingClient extends WorkflowClient {
+  constructor(connection: Connection) {
+    super({ connection, interceptors: [askAgain] });
+  }
+
+  /** Asks again: who waits for the end of a workflow is sometimes not told of it. */
+  override async result<T extends Workflow>(
+    workflowId: string,
+    runId?: string,
+    options?: WorkflowResultOptions,
+  ): Promise<WorkflowResultType<T>> {
+    for (let asked = 0; asked < MOST; asked += 1) {
+      const result = await answerOf(super.result<T>(workflowId, runId, options));
+      if (result !== LOST) return result;
+    }
+    throw new Error('The workflow does not end.');
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  isGrpcServiceError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import assert from 'node:assert/strict';
+import type { Sent } from '../../../contracts/caller.js';
+import type { IntentEvent } from '../../../contracts/event.js';
+import type { IntentStatus, Lease, StatePatch } from '../../../contracts/intent.js';
+import type { Refusal } from '../../../contracts/problem.js';
+import { positionQuery } from '../../../workflows/engine/messages.js';
+import {
+  intentQuery,
+  leasesQuery,
+  patchStateUpdate,
+  setStatusUpdate,
+} from '../../../workflows/intent/messages.js';
+import type { IntentSnapshot, IntentWritten } from '../../../workflows/intent/messages.js';
+import type { World } from './world.js';
+import { lookUntil } from '../../support/looks.js';
+import { caller, sent } from '../../support/callers.js';
+
+type History = Awaited<ReturnType<IntentHandle['fetchHistory']>>;
+type HistoryEvent = NonNullable<History['events']>[number];
+
+export type IntentHandle = Awaited<ReturnType<World['openIntent']>>;
+
+const PATIENCE = 60;
+
+const TASK_ENDS = [
+  'workflowTaskCompletedEventAttributes',
+  'workflowTaskFailedEventAttributes',
+  'workflowTaskTimedOutEventAttributes',
+] as const;
+const ACTIVITY_ENDS = [
+  'activityTaskCompletedEventAttributes',
+  'activityTaskCanceledEventAttributes',
+  'activityTaskFailedEventAttributes',
+] as const;
+
+/** Who makes a write, and how. */
+interface Fields extends Partial<Sent> {
+  readonly if_match?: number;
+  readonly reason?: string;
+}
+
+/** Writes a status under the version the intent has now, or the one given. */
+export async function writeStatus(
+  handle: IntentHandle,
+  status: IntentStatus,
+  { actor = 'agent-1', by = caller(actor), ...fields }: Fields = {},
+): Promise<IntentWritten> {
+  const if_match = fields.if_match ?? (await versionOf(handle));
+  const input = { ...fields, by, actor, status, if_match };
+  return handle.executeUpdate(setStatusUpdate, { args: [input] });
+}
+
+/** Patches the state under the version the intent has now, or the one given. */
+export async function patch(
+  handle: IntentHandle,
+  patches: readonly StatePatch[],
+  ifMatch?: number,
+): Promise<IntentWritten> {
+  const if_match = ifMatch ?? (await versionOf(handle));
+  const input = { ...sent('agent-1'), patches, if_match };
+  return handle.executeUpdate(patchStateUpdate, { args: [input] });
+}
+
+export async function versionOf(handle: IntentHandle): Promise<number> {
+  await calm(handle);
+  return (await handle.query(positionQuery)).version;
+}
+
+/** Why an Update was refused; fails where it was not. */
+export async function refusalOf(update: Promise<unknown>): Promise<Refusal> {
+  const error = await update.then(
+    () => new Error('it was granted'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof WorkflowUpdateFailedError, String(error));
+  assert.ok(error.cause instanceof ApplicationFailure, String(error.cause));
+  const refusal = error.cause.details?.[0] as Refusal | undefined;
+  assert.ok(refusal, String(error.cause));
+  assert.equal(error.cause.type, refusal.code);
+  return refusal;
+}
+
+/** The intent's whole log as the store has it, once it has come as far as the workflow. */
+export async function logOf(world: World, handle: IntentHandle): Promise<IntentEvent[]> {
+  const { intent, last_sequence } = await snapshotOf(handle);
+  return lookUntil(async () => {
+    const events = world.activities.eventsOf(intent.id);
+    return events.length >= last_sequence && events;
+  }, 'the store does not catch up');
+}
+
+/** The intent and its leases as they are read, once it is calm. */
+export async function snapshotOf(handle: IntentHandle): Promise<IntentSnapshot> {
+  await calm(handle);
+  return handle.query(intentQuery);
+}
+
+export async function leasesOf(handle: IntentHandle): Promise<readonly Lease[]> {
+  await calm(handle);
+  return handle.query(leasesQuery);
+}
+
+/**
+ * Waits until no task of the workflow is under way, and gives up waiting for activities that fail. The
+ * time-skipping server no longer skips once a Query has met a task: ask it when there is none.
+ */
+export async function calm(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<void> {
+  for (let look = 0; look < PATIENCE; look += 1) {
+    const { events } = await handle.fetchHistory();
+    const count = (...keys: (keyof HistoryEvent)[]) =>
+      (events ?? []).filter((event) => keys.some((key) => event[key])).length;
+    const tasks = count('workflowTaskScheduledEventAttributes') - count(...TASK_ENDS);
+    const activities = count('activityTaskScheduledEventAttributes') - count(...ACTIVITY_ENDS);
+    if (tasks <= 0 && activities <= 0) return;
+  }
+}
+
+export function typesOf(events: readonly IntentEvent[]): string[] {
+  return events.map(({ event_type }) => event_type);
+}
+
+/** Event types of the intent's log, without the creation. */
+export async function storyOf(world: World, handle: IntentHandle): Promise<string[]> {
+  return typesOf(await logOf(world, handle)).slice(1);
+}
+
+/** All that a refused request must leave alone: record, leases, log, and the events of the history. */
+export async function everythingOf(world: World, handle: IntentHandle): Promise<unknown> {
+  const log = await logOf(world, handle);
+  const snapshot = await snapshotOf(handle);
+  const leases = await leasesOf(handle);
+  return { log, snapshot, leases, history: (await historyOf(handle)).length };
+}
+
+/** The history without workflow tasks, which this server writes for refused Updates too. */
+export async function historyOf(handle: IntentHandle) {
+  const { events = [] } = await handle.fetchHistory();
+  return (events ?? []).filter((event) => !isTask(event));
+}
+
+function isTask(event: object): boolean {
+  return Object.keys(event).some((key) => key.startsWith('workflowTask') && hasValue(event, key));
+}
+
+function hasValue(event: object, key: string): boolean {
+  return Boolean((event as Record<string, unknown>)[key]);
+}
+
+/** gRPC codes of an Update that a closing run cut off: CANCELLED, FAILED_PRECONDITION, ABORTED. */
+const CUT_OFF = new Set([1, 9, 10]);
+
+/** How often an Update is sent that meets a run handing over. */
+const TRIES = 500;
+
+/** Sends an Update again while the run it meets is handing over, as the gateway does. */
+export async function insist<T>(send: () => Promise<T>, tries = TRIES): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (tries <= 1 || !(isPassing(error) || isBetweenRuns(error))) throw error;
+    return insist(send, tries - 1);
+  }
+}
+
+/** The time-skipping server closes a run before it has the next one; a real server does both at once. */
+function isBetweenRuns(error: unknown): boolean {
+  return error instanceof WorkflowNotFoundError && error.message === 'Completed workflow';
+}
+
+/** Whether an Update may be sent again as it is. */
+export function isPassing(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (error instanceof WorkflowUpdateFailedError) {
+    return cause instanceof ApplicationFailure && cause.type === 'moving';
+  }
+  return [error, cause].some((each) => isGrpcServiceError(each) && CUT_OFF.has(each.code));
+}

@@ -1,0 +1,192 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { openRecord } from '../../../domain/suspension/schedule.js';
+import { viewOf } from '../../../domain/suspension/view.js';
+import { patchStateUpdate, setStatusUpdate } from '../../../workflows/intent/messages.js';
+import type { IntentWritten } from '../../../workflows/intent/messages.js';
+import { respondUpdate, timelineQuery } from '../../../workflows/suspension/messages.js';
+import type {
+  OperatorAnswer,
+  RespondReceipt,
+  SuspensionReport,
+  SuspensionInput,
+  SuspensionResult,
+} from '../../../workflows/suspension/messages.js';
+import type { suspension } from '../../../workflows/suspension/workflow.js';
+import { granted } from '../../domain/samples.js';
+import { versionOf } from './intents.js';
+import type { IntentHandle } from './intents.js';
+import type { World } from './world.js';
+import { caller } from '../../support/callers.js';
+
+export type SuspensionHandle = WorkflowHandle<typeof suspension>;
+
+/** A question as it was opened; `view` is how it was read at that moment. */
+export interface Opened {
+  readonly handle: SuspensionHandle;
+  readonly view: SuspensionView;
+  readonly id: string;
+}
+
+/** Three attempts an hour apart, the ladder of RFC-0026 §4.1. */
+export const LADDER = {
+  max_attempts: 3,
+  interval_seconds: 3_600,
+  escalation_ladder: [
+    { attempt: 2, channel_hint: 'email' },
+    { attempt: 3, channel_hint: 'pagerduty', notify_to: 'supervisor@example.com' },
+  ],
+};
+
+export const HOUR = 3_600_000;
+
+/** Opens a suspension without an intent: its subject does not exist. */
+export async function openSuspension(
+  world: Pick<World, 'client' | 'taskQueue' | 'now'>,
+  body: Partial<SuspendBody> = {},
+  input: Partial<SuspensionInput> = {},
+): Promise<Opened> {
+  const request = suspendRequestSchema.parse({ question: 'Refund?', ...choices(body), ...body });
+  const { draft } = granted(resolveQuestion(request, null, { contextBytes: 65_536 }));
+  const suspendedAt = new Date(await world.now()).toISOString();
+  const { record, schedule } = openRecord(draft, randomUUID(), suspendedAt);
+  const intent_id = randomUUID();
+  const opened: SuspensionInput = {
+    intent_id,
+    subject_workflow_id: workflowIdOf('intent', intent_id),
+    asked_by: 'agent-1',
+    record,
+    schedule,
+    ...input,
+  };
+  const handle = await world.client.start<typeof suspension>('suspension', {
+    workflowId: workflowIdOf('suspension', record.id),
+    taskQueue: world.taskQueue,
+    args: [opened],
+  });
+  const view = viewOf({ intent_id, record, attempt: 1 }, opened, []);
+  return { handle, view, id: record.id };
+}
+
+function choices({ response_type = 'choice' }: Partial<SuspendBody>): Partial<SuspendBody> {
+  if (response_type !== 'choice') return {};
+  const options = ['approve', 'deny'].map((value) => ({ value, label: `${value} refund` }));
+  return { choices: options };
+}
+
+/** Answers by Update; rejects where the suspension refuses. */
+export function respond(
+  { handle }: Pick<Opened, 'handle'>,
+  answer: OperatorAnswer,
+  updateId?: string,
+): Promise<RespondReceipt> {
+  return handle.executeUpdate(respondUpdate, {
+    args: [answer],
+    ...(updateId !== undefined && { updateId }),
+  });
+}
+
+/** The record in what a suspension returns. */
+export function recordIn({ attempt: _attempt, rows: _rows, ...record }: SuspensionResult) {
+  return record;
+}
+
+/** The entries of one kind in a suspension's timeline, or all of them. */
+export async function timelineOf(
+  { handle }: Pick<Opened, 'handle'>,
+  kind?: TimelineKind,
+): Promise<readonly TimelineEntry[]> {
+  const entries = await handle.query(timelineQuery);
+  return entries.filter((entry) => kind === undefined || entry.kind === kind);
+}
+
+export async function kindsOf(opened: Pick<Opened, 'handle'>): Promise<TimelineKind[]> {
+  return (await timelineOf(opened)).map(({ kind }) => kind);
+}
+
+/**
+ * The events of the suspension's history but its workflow tasks: the time-skipping server writes those
+ * for a refused Update as well, other servers do not.
+ */
+export async function historyOf({ handle }: Pick<Opened, 'handle'>) {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).filter(
+    (event) =>
+      !event.workflowTaskScheduledEventAttributes &&
+      !event.workflowTaskStartedEventAttributes &&
+      !event.workflowTaskCompletedEventAttributes,
+  );
+}
+
+/** What the suspension told its subject, in order, from its history. */
+export async function reportsOf(opened: Pick<Opened, 'handle'>): Promise<SuspensionReport[]> {
+  return (await historyOf(opened)).flatMap((event) => {
+    const sent =
+      event.signalExternalWorkflowExecutionInitiatedEventAttributes?.input?.payloads?.[0];
+    return sent ? [defaultPayloadConverter.fromPayload<SuspensionReport>(sent)] : [];
+  });
+}
+
+/** ISO-8601 instant `ms` after the question was opened. */
+export function instantAfter({ view }: Pick<Opened, 'view'>, ms: number): string {
+  return new Date(Date.parse(view.record.suspended_at) + ms).toISOString();
+}
+
+const OPENINTENT_WRITER = {
+  by: caller('agent-1'),
+  actor: 'refunder',
+  openintent_ask: true,
+} as const;
+
+/** The status that the OpenIntent SDK writes first when it asks; `active` takes it back. */
+export async function writeAskingStatus(
+  handle: IntentHandle,
+  status: 'suspended_awaiting_input' | 'active' = 'suspended_awaiting_input',
+): Promise<IntentWritten> {
+  const input = { ...OPENINTENT_WRITER, status, if_match: await versionOf(handle) };
+  return handle.executeUpdate(setStatusUpdate, { args: [input] });
+}
+
+/** The record that it writes second; the agent's clock is `aheadSeconds` before ours. */
+export async function writeAskingRecord(
+  world: World,
+  handle: IntentHandle,
+  { aheadSeconds = 0, ...fields }: JsonObject & { aheadSeconds?: number } = {},
+): Promise<string> {
+  const id = randomUUID();
+  const suspended_at = new Date((await world.now()) + aheadSeconds * 1_000).toISOString();
+  const value = {
+    id,
+    question: 'Refund?',
+    response_type: 'text',
+    fallback_policy: 'fail',
+    suspended_at,
+    ...fields,
+  };
+  const patches = [{ op: 'set', path: '_suspension', value }] as const;
+  const input = { ...OPENINTENT_WRITER, patches, if_match: await versionOf(handle) };
+  await handle.executeUpdate(patchStateUpdate, { args: [input] });
+  await world.delivered(id);
+  return id;
+}
+
+/** An operator's answer to it. */
+export async function answerAsk(world: World, handle: IntentHandle, id: string): Promise<void> {
+  const answer = {
+    intent_id: handle.workflowId.replace('intent-', ''),
+    value: 'yes',
+    responded_by: 'alice',
+    by: caller('alice', 'operator'),
+    received_at: new Date(await world.now()).toISOString(),
+    answer: { key: randomUUID(), body_hash: 'hash' },
+  };
+  await world.suspension(id).executeUpdate(respondUpdate, { args: [answer] });
+}

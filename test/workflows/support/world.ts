@@ -1,0 +1,291 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Duration } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { DELIVERY_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
+import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
+import type { SuspendBody } from '../../../contracts/suspension-requests.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { Intent } from '../../../contracts/intent.js';
+import { newIntent } from '../../../domain/intent/entity.js';
+import { resolveQuestion } from '../../../domain/suspension/question.js';
+import { intentQuery, suspendUpdate } from '../../../workflows/intent/messages.js';
+import type { IntentRun } from '../../../workflows/intent/entity.js';
+import type { IntentSnapshot } from '../../../workflows/intent/messages.js';
+import type { intent } from '../../../workflows/intent/workflow.js';
+import { recordQuery } from '../../../workflows/suspension/messages.js';
+import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
+import type { suspension } from '../../../workflows/suspension/workflow.js';
+import { AskingClient } from './asking-client.js';
+import { FakeActivities } from './fake-activities.js';
+import { testBundle } from '../../support/temporal-test-server.js';
+import { run, startTemporal } from '../../support/temporal.js';
+import type { RunningWorker } from '../../support/temporal.js';
+import {
+  giveTimeSkippingBack,
+  sleepDespiteLostLocks,
+  sleepPastWaitingTasks,
+  takeTimeSkipping,
+} from './time-skipping.js';
+import { lookUntil } from '../../support/looks.js';
+import { caller, sent } from '../../support/callers.js';
+
+type IntentHandle = WorkflowHandle<typeof intent>;
+type SuspensionHandle = WorkflowHandle<typeof suspension>;
+
+/** The gRPC code of a workflow that does not exist. */
+const NOT_FOUND = 5;
+
+/** How this world's worker differs from the usual one. */
+export interface WorldOptions {
+  /** 0 evicts every workflow after each task, so that each task replays its whole history. */
+  readonly maxCachedWorkflows?: number;
+  readonly maxConcurrentActivityTaskExecutions?: number;
+  /** A development server in place of the one that skips time, which does not tell a parent of a terminated child. */
+  readonly onDevServer?: true;
+  /** Its own unless given. */
+  readonly taskQueue?: string;
+  /** Connects the worker to the server at an address; directly unless given. */
+  readonly connect?: (address: string) => Promise<NativeConnection>;
+}
+
+/** A server that a world has to itself, until it gives it back. */
+interface Server {
+  readonly env: TestWorkflowEnvironment;
+  readonly giveBack: () => Promise<void>;
+}
+
+async function takeSkippingServer(): Promise<Server> {
+  const env = await takeTimeSkipping();
+  return { env, giveBack: () => giveTimeSkippingBack(env) };
+}
+
+async function takeDevServer(): Promise<Server> {
+  const { address, stop } = await startTemporal();
+  const env = await TestWorkflowEnvironment.createFromExistingServer({ address });
+  const giveBack = async () => {
+    await env.teardown();
+    await stop();
+  };
+  return { env, giveBack };
+}
+
+/** A time-skipping server with our workflows, fake activities, and a worker that can go away. */
+export class World {
+  readonly env: TestWorkflowEnvironment;
+  readonly client: AskingClient;
+  readonly taskQueue: string;
+  activities = new FakeActivities();
+  private readonly options: Omit<WorldOptions, 'connect' | 'onDevServer'>;
+  private readonly connection: NativeConnection;
+  private workers: readonly RunningWorker[] = [];
+
+  private readonly giveBack: () => Promise<void>;
+
+  private constructor(
+    { env, giveBack }: Server,
+    connection: NativeConnection,
+    options: Omit<WorldOptions, 'connect' | 'onDevServer'>,
+  ) {
+    this.env = env;
+    this.giveBack = giveBack;
+    this.connection = connection;
+    this.client = new AskingClient(env.connection);
+    this.options = options;
+    this.taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
+  }
+
+  static async start(wanted: WorldOptions = {}): Promise<World> {
+    const { connect, onDevServer = false, ...options } = wanted;
+    const server = onDevServer ? await takeDevServer() : await takeSkippingServer();
+    const { address, nativeConnection } = server.env;
+    const connection = connect ? await connect(address) : nativeConnection;
+    const world = new World(server, connection, options);
+    await world.startWorker();
+    return world;
+  }
+
+  async now(): Promise<number> {
+    return this.env.currentTimeMs();
+  }
+
+  async startWorker(): Promise<void> {
+    this.activities.currentTime = () => this.now();
+    const { writeJournal, prepareInput, settleLost } = this.activities;
+    const { announce, observeIntents, expireQuestions } = this.activities;
+    const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
+    const worker = await Worker.create({
+      connection: this.connection,
+      workflowBundle: await testBundle(),
+      activities: {
+        writeJournal,
+        prepareInput,
+        settleLost,
+        announce,
+        observeIntents,
+        expireQuestions,
+        linkDependency,
+        readTasks,
+        readMembers,
+        noteIntent,
+        signCheckpoint: () => this.activities.signCheckpoint(),
+        deliverCheckpoints: () => this.activities.deliverCheckpoints(),
+      },
+      maxCachedWorkflows: 100,
+      stickyQueueScheduleToStartTimeout: '1s',
+      shutdownGraceTime: '1s',
+      shutdownForceTime: '5s',
+      ...this.options,
+      taskQueue: this.taskQueue,
+    });
+    const { notify } = this.activities;
+    const deliveries = await Worker.create({
+      connection: this.connection,
+      taskQueue: DELIVERY_TASK_QUEUE,
+      activities: { notify },
+      shutdownGraceTime: '1s',
+      shutdownForceTime: '5s',
+    });
+    this.workers = [run(worker), run(deliveries)];
+  }
+
+  async stopWorker(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.stop()));
+    this.workers = [];
+  }
+
+  /** Lets time pass; a time skip starts once no task is under way. */
+  async sleep(duration: Duration): Promise<void> {
+    await sleepDespiteLostLocks(this.env, duration);
+  }
+
+  /** Lets `passing` happen while no worker is there. */
+  async withoutWorker(passing: () => Promise<void>): Promise<void> {
+    await this.stopWorker();
+    await passing();
+    await this.startWorker();
+  }
+
+  /**
+   * Lets time pass while a task waits for the worker that is away: each such task keeps the server from
+   * skipping, so its lock is lifted meanwhile. For worlds without a workflow cache: what waits for a worker
+   * that caches is soon asked of another.
+   */
+  async sleepPastTasks(duration: Duration, waitingTasks = 1): Promise<void> {
+    await sleepPastWaitingTasks(this.env, duration, waitingTasks);
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.giveBack();
+  }
+
+  /** Starts an intent; active unless told otherwise. */
+  async openIntent(
+    options: Partial<IntentRun> & { status?: 'draft' | 'active' } = {},
+  ): Promise<IntentHandle> {
+    const { status = 'active', ...input } = options;
+    return this.startIntent({ intent: await this.newIntent(status), ...input });
+  }
+
+  /** The first record of an intent. */
+  async newIntent(status: 'draft' | 'active' = 'active'): Promise<Intent> {
+    const request = { title: 'Refund', status, state: {}, constraints: {} };
+    const created_at = new Date(await this.now()).toISOString();
+    const identity = { id: randomUUID(), created_by: 'agent-1', owner: 'agent-1', created_at };
+    return newIntent(request, identity);
+  }
+
+  async startIntent(input: IntentRun): Promise<IntentHandle> {
+    return this.client.start<typeof intent>('intent', {
+      workflowId: workflowIdOf('intent', input.intent.id),
+      taskQueue: this.taskQueue,
+      args: [{ log_key: randomUUID(), ...input }],
+    });
+  }
+
+  /** Suspends the intent with a question; the defaults make a choice between approve and deny. */
+  async ask(
+    handle: IntentHandle,
+    body: Partial<SuspendBody> = {},
+    key?: string,
+  ): Promise<SuspensionView> {
+    const request = suspendRequestSchema.parse({ question: 'Refund?', ...defaults(body), ...body });
+    const resolved = resolveQuestion(request, null, { contextBytes: 65_536 });
+    if (!resolved.ok) throw new Error(resolved.refusal.detail);
+    const { draft } = resolved.value;
+    const input = { ...sent('agent-1'), draft, ...(key && { request: { key, body_hash: key } }) };
+    const receipt = await handle.executeUpdate(suspendUpdate, { args: [input] });
+    await this.delivered(receipt.suspension_id);
+    return receipt.view ?? this.suspension(receipt.suspension_id).query(recordQuery);
+  }
+
+  /**
+   * Waits until the first message is out. The time-skipping server refuses to cancel an activity that has
+   * just completed, and gives the task again only 10 s later; a real server does not mind. It looks at the
+   * history, for a Query that meets a task can leave that server unable to skip time.
+   */
+  async delivered(suspensionId: string): Promise<void> {
+    if (this.workers.length === 0 || !this.activities.deliversAtOnce) return;
+    await lookUntil(async () => {
+      const events = await this.eventsOf(suspensionId);
+      const sending = events?.find(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
+      );
+      const sent = events?.some((event) =>
+        event.activityTaskCompletedEventAttributes?.scheduledEventId?.equals(sending?.eventId ?? 0),
+      );
+      const last = events?.at(-1);
+      const busy =
+        last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
+      return sent && !busy;
+    }, 'the first message did not go out');
+  }
+
+  /** The history of a suspension; undefined while it is not started. */
+  private async eventsOf(suspensionId: string) {
+    try {
+      return (await this.suspension(suspensionId).fetchHistory()).events;
+    } catch (error) {
+      if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  suspension(id: string): SuspensionHandle {
+    return this.client.getHandle<typeof suspension>(workflowIdOf('suspension', id));
+  }
+
+  async snapshot(handle: IntentHandle): Promise<IntentSnapshot> {
+    return handle.query(intentQuery);
+  }
+
+  /** An answer as the gateway would hand it in. */
+  async answer(
+    view: SuspensionView,
+    value: OperatorAnswer['value'] = 'approve',
+    key: string = randomUUID(),
+  ): Promise<OperatorAnswer> {
+    return {
+      intent_id: view.intent_id,
+      value,
+      responded_by: 'alice',
+      by: caller('alice', 'operator'),
+      received_at: new Date(await this.now()).toISOString(),
+      answer: { key, body_hash: `hash of ${JSON.stringify(value)}` },
+    };
+  }
+}
+
+function defaults({ response_type = 'choice' }: Partial<SuspendBody>): Partial<SuspendBody> {
+  if (response_type !== 'choice') return {};
+  return {
+    choices: [
+      { value: 'approve', label: 'Approve refund', description: 'Issue full refund' },
+      { value: 'deny', label: 'Deny refund' },
+    ],
+  };
+}

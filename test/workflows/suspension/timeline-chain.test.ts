@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { verifyChain } from '../../../domain/intent/event-chain.js';
+import { payloadSalt } from '../../../domain/intent/event-seal.js';
+import {
+  operatorResponseSignal,
+  respondUpdate,
+  timelinePositionQuery,
+} from '../../../workflows/suspension/messages.js';
+import { LADDER, openSuspension, respond } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+
+describe('the timeline of a suspension is a log', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  it('links every entry to the one before, without an intent too', async () => {
+    const log_key = 'a key from outside';
+    const nobody = { intent_id: null, subject_workflow_id: null, log_key };
+    const opened = await openSuspension(world, { retry_policy: LADDER }, nobody);
+    await world.sleep('3601 s');
+    const position = await opened.handle.query(timelinePositionQuery);
+    await respond(opened, { ...(await world.answer(opened.view)), intent_id: null });
+    await opened.handle.result();
+    const entries = world.activities.timelineEventsOf(opened.id);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['opened', 'attempt', 'delivered', 'attempt', 'delivered', 'answer_accepted'],
+    );
+    assert.deepEqual(verifyChain(entries).breaks, []);
+    assert.deepEqual(
+      entries.map(({ payload_salt }) => payload_salt),
+      entries.map(({ sequence }) => payloadSalt(log_key, sequence)),
+    );
+    const written = entries.find(({ sequence }) => sequence === position.last_sequence);
+    assert.equal(position.head_hash, written?.['event_hash']);
+    assert.equal(position.written_sequence, position.last_sequence);
+  });
+
+  it('goes on over runs, and while the store is down', async () => {
+    const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit: 40 });
+    world.activities.storeIsDown = true;
+    const { runId } = await opened.handle.describe();
+    const invalid = await world.answer(opened.view, 'neither');
+    for (let sent = 0; (await opened.handle.describe()).runId === runId; sent += 1) {
+      assert.ok(sent < 40, 'no new run');
+      await opened.handle.signal(operatorResponseSignal, invalid);
+      await world.sleep('1 s');
+    }
+    world.activities.storeIsDown = false;
+    await world.sleep('60 s');
+    await respond(opened, await world.answer(opened.view));
+    await world.suspension(opened.id).result();
+    const entries = world.activities.timelineEventsOf(opened.id);
+    assert.deepEqual(verifyChain(entries).breaks, []);
+    assert.ok(entries.length > 5);
+  });
+
+  it('takes the key of its salts from the log of its intent', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const { id } = view;
+    await world.suspension(id).executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+    await world.suspension(id).result();
+    const [first] = world.activities.timelineEventsOf(id);
+    assert.equal(typeof first?.['payload_salt'], 'string');
+    assert.notEqual(first?.['payload_salt'], payloadSalt(id, 1));
+  });
+});

@@ -1,0 +1,78 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ActivateInput, WorkflowInterceptorsFactory } from '@temporalio/workflow';
+
+type Activation = ActivateInput['activation'];
+type Job = NonNullable<Activation['jobs']>[number];
+
+/** The id under which the SDK hands over a Query that came without a workflow task. */
+const QUERY_ALONE = 'legacy_query';
+
+/**
+ * Keeps Queries from moving a workflow (docs/adr/0030). Where a Query reaches a worker before the task that brings
+ * what has happened meanwhile, the SDK applies that to answer it, under the time of the task before and apart from what
+ * the coming task brings. A replay applies it in its own task, so times, and the order of events, would differ from
+ * what was stored. Such a Query is refused. The worker then forgets the workflow, and the coming task finds it as a replay does.
+ */
+class QueryGuard {
+  private time: string | undefined;
+  /** Whether this copy of the workflow knows of events that no task has brought. */
+  private ahead = false;
+
+  take({ timestamp, isReplaying, jobs }: Activation): void {
+    const all = jobs ?? [];
+    if (all.some(({ queryWorkflow }) => queryWorkflow?.queryId === QUERY_ALONE)) {
+      if (this.ahead) throw behind();
+      return;
+    }
+    if (all.some(({ queryWorkflow }) => queryWorkflow)) return;
+    const time = instantOf(timestamp);
+    const start = all.find(({ initializeWorkflow }) => initializeWorkflow)?.initializeWorkflow;
+    const before = start ? instantOf(start.startTime) : this.time;
+    if (time !== before) this.ahead = false;
+    else if (!isReplaying && all.some(comesFromServer)) this.ahead = true;
+    this.time = time;
+  }
+}
+
+/** What only an event can bring; the SDK resolves other things by itself, at the time of the task under way. */
+function comesFromServer({ resolveActivity: activity, ...job }: Job): boolean {
+  if (activity && !activity.isLocal) return !activity.result?.cancelled;
+  const { fireTimer, signalWorkflow, cancelWorkflow, initializeWorkflow } = job;
+  const { resolveChildWorkflowExecution, resolveChildWorkflowExecutionStart } = job;
+  return [
+    fireTimer,
+    signalWorkflow,
+    cancelWorkflow,
+    initializeWorkflow,
+    job.resolveSignalExternalWorkflow,
+    resolveChildWorkflowExecution,
+    resolveChildWorkflowExecutionStart,
+  ].some((one) => one !== null && one !== undefined);
+}
+
+function instantOf(stamp: Activation['timestamp']): string {
+  return `${String(stamp?.seconds ?? 0)}.${stamp?.nanos ?? 0}`;
+}
+
+function behind(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'query_before_task',
+    message: 'Something has happened that the workflow has not taken in yet. Ask again.',
+    nonRetryable: true,
+  });
+}
+
+/** For each copy of a workflow that a worker makes. */
+export const interceptors: WorkflowInterceptorsFactory = () => {
+  const guard = new QueryGuard();
+  return {
+    internals: [
+      {
+        activate(input, next) {
+          guard.take(input.activation);
+          next(input);
+        },
+      },
+    ],
+  };
+};

@@ -1,0 +1,79 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { isObject } from '../../domain/kernel/message-form.js';
+import { failureOf } from '../engine/handlers.js';
+import type { InputHooks, InputOptions } from './hooks.js';
+
+const HOOKS: readonly string[] = [
+  'onInputRequested',
+  'onInputReceived',
+  'onSuspensionExpired',
+] satisfies (keyof InputHooks)[];
+
+/** The options as JSON, as HTTP would carry them; undefined if they are no object of JSON values. */
+function asJson(options: unknown): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(JSON.stringify(options));
+    return isObject(json) ? (json as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parts the question, which an activity checks, from the hooks. Throws `invalid_request` for what cannot be sent at
+ * all, and `body_too_large` as HTTP does: Temporal would end the workflow for it, and anything else that is thrown in
+ * a workflow fails its task again and again.
+ */
+export function splitOptions(options: InputOptions): { question: JsonObject; hooks: InputHooks } {
+  const json = asJson(options);
+  if (json === undefined) {
+    const detail = 'The options are not an object of JSON values.';
+    throw failureOf({ code: 'invalid_request', detail, accepted: 'an object' });
+  }
+  const { hooks = {}, ...question } = json;
+  checkHooks(hooks);
+  if (jsonBytes(question) > LIMITS.bodyBytes) {
+    const detail = 'The options are too large.';
+    const accepted = `at most ${LIMITS.bodyBytes} bytes of JSON`;
+    throw failureOf({ code: 'body_too_large', detail, accepted });
+  }
+  return { question, hooks };
+}
+
+/** Passes the hooks of an agent. Throws `invalid_request`. */
+export function checkHooks(hooks: unknown): asserts hooks is InputHooks {
+  const entries = isObject(hooks) ? Object.entries(hooks) : [['', undefined] as const];
+  for (const [name, activity] of entries) {
+    if (HOOKS.includes(name) && isName(activity)) continue;
+    throw failureOf({
+      code: 'invalid_request',
+      detail: 'A hook is not the name of an activity.',
+      field: name === '' ? 'hooks' : `hooks.${name}`,
+      accepted: `the name of an activity, up to ${LIMITS.nameCharacters} characters, for one of: ${HOOKS.join(', ')}`,
+    });
+  }
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= LIMITS.nameCharacters;
+}
+
+/** Passes what can be the id of a suspension: Temporal fails a task for good whose Signal has a longer address. */
+export function checkId(suspensionId: unknown): asserts suspensionId is string {
+  if (isName(suspensionId)) return;
+  throw failureOf({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
+}
+
+/** Passes a reason that HTTP would take too. */
+export function checkReason(reason: unknown): asserts reason is string | undefined {
+  const most = LIMITS.questionCharacters;
+  if (reason === undefined || (typeof reason === 'string' && reason.length <= most)) return;
+  throw failureOf({
+    code: 'invalid_request',
+    detail: 'The reason is not accepted.',
+    field: 'reason',
+    accepted: `a text of at most ${most} characters`,
+  });
+}

@@ -1,0 +1,205 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  log,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
+import type { JsonValue } from '../../contracts/primitives.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { endedByDeadline, isSettled } from '../../domain/suspension/state.js';
+import { failureOf } from '../engine/handlers.js';
+import { trySignal } from '../engine/sender.js';
+import { newQuestion, openQuestion } from '../suspension/ask.js';
+import { attachSignal, withdrawSignal } from '../suspension/messages.js';
+import { pausesBetweenLooks } from '../suspension/watch.js';
+import { InputCancelledError, InputTimeoutError } from './errors.js';
+import { checkHooks, checkId, checkReason, splitOptions } from './checks.js';
+import { HookCalls } from './hooks.js';
+import type { InputHooks, InputOptions } from './hooks.js';
+import { follow, forget, lostInput } from './inbox.js';
+import type { Followed, SettledInput } from './inbox.js';
+
+/** Tried as long as it takes: without Holdpoint's worker nobody could be asked either. */
+const { prepareInput, settleLost } = proxyActivities<
+  Pick<Activities, 'prepareInput' | 'settleLost'>
+>({
+  taskQueue: TASK_QUEUE,
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
+});
+
+/**
+ * Asks an operator, from the code of a workflow, and returns the value of the answer (R25-87, R25-89), or
+ * `fallback_value` (null without one) where nobody answered and the policy returns a value.
+ * Throws InputTimeoutError (policy `fail`), InputCancelledError, or an ApplicationFailure
+ * with the code of what is wrong with the question; where the workflow or its scope is cancelled, the
+ * question is withdrawn and the cancellation thrown. Several may be asked at once.
+ */
+export async function requestInput(options: InputOptions): Promise<JsonValue> {
+  return awaitInput(await openInput(options));
+}
+
+/**
+ * Asks a question and returns its suspension's id once it is durable, without waiting for the answer:
+ * `awaitInput` does, in this run or one that continues it. The platform's retry policy applies as over
+ * HTTP. Throws a non-retryable ApplicationFailure whose `type` is an error code (`invalid_request`,
+ * `invalid_choices`, `invalid_retry_policy`, `invalid_signals`, `body_too_large`, `question_too_large`) and whose
+ * first detail is the refusal.
+ */
+export async function openInput(options: InputOptions): Promise<string> {
+  const { question, hooks } = splitOptions(options);
+  const { draft, warnings, asked_at } = await refusalOrResult(
+    prepareInput.executeWithOptions({ summary: 'check the question' }, [question]),
+  );
+  for (const warning of warnings) log.warn('input_warning', { warning });
+  return CancellationScope.nonCancellable(async () => {
+    const { workflowId } = workflowInfo();
+    const asker = {
+      intent_id: null,
+      subject_workflow_id: workflowId,
+      asked_by: options.asked_by ?? workflowId,
+      report_attempts: hooks.onInputRequested !== undefined,
+    };
+    const input = newQuestion(draft, asker, asked_at);
+    const { record } = input;
+    const calls = new HookCalls(hooks);
+    Object.assign(follow(record.id), { own: true, calls });
+    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE });
+    child.result().catch(() => learnLoss(record));
+    calls.requested(record, 1);
+    return record.id;
+  });
+}
+
+/** Throws a refusal itself, so that the agent sees it and not the failure of the activity. */
+async function refusalOrResult<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    throw cause instanceof ApplicationFailure && cause.nonRetryable ? cause : error;
+  }
+}
+
+/**
+ * Waits for a question of this workflow, from `openInput` in this run or an earlier one, and returns what
+ * `requestInput` would; `hooks` must be passed again in a new run. Throws as `requestInput`, and
+ * an ApplicationFailure `suspension_not_found` for an id that nobody knows.
+ */
+export async function awaitInput(
+  suspensionId: string,
+  options: { readonly hooks?: InputHooks } = {},
+): Promise<JsonValue> {
+  const { hooks = {} } = options;
+  checkHooks(hooks);
+  checkId(suspensionId);
+  const known = follow(suspensionId);
+  known.calls ??= new HookCalls(hooks);
+  const settled = await untilSettled(suspensionId, known);
+  forget(suspensionId);
+  return conclude(settled, known.calls);
+}
+
+/**
+ * Withdraws a question; whoever awaits it gets InputCancelledError. Too late is no error. Throws an ApplicationFailure
+ * `invalid_request` for a reason that HTTP would refuse too.
+ */
+export async function cancelInput(suspensionId: string, reason?: string): Promise<void> {
+  checkId(suspensionId);
+  checkReason(reason);
+  await withdraw(suspensionId, reason);
+}
+
+/**
+ * A cancelled agent withdraws its question and waits until that is settled: an answer that came first
+ * counts, and is returned although the agent is cancelled; otherwise the cancellation goes on.
+ */
+async function untilSettled(suspensionId: string, known: Followed): Promise<SettledInput> {
+  try {
+    if (!known.own && !known.settled) await attach(suspensionId, known);
+    return await nextSettled(suspensionId, known);
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    return CancellationScope.nonCancellable(async () => {
+      const isThere = known.settled ?? (await withdraw(suspensionId, 'agent_cancelled'));
+      const isKnown = isThere !== false || (await settleGone(suspensionId, known));
+      if (!isKnown) throw error;
+      const settled = await nextSettled(suspensionId, known);
+      if (settled.record.resolution !== 'cancelled') return settled;
+      forget(suspensionId);
+      throw error;
+    });
+  }
+}
+
+/**
+ * Tells the hooks of reminders until the question is settled. Of a question that an earlier run asked, this run is not
+ * told that its workflow is gone, so it looks now and then.
+ */
+async function nextSettled(suspensionId: string, known: Followed): Promise<SettledInput> {
+  const pauses = pausesBetweenLooks();
+  const isNews = (): boolean => known.settled !== undefined || known.reminder !== undefined;
+  for (;;) {
+    if (known.own) await condition(() => isNews() || !known.own);
+    else if (!(await condition(isNews, pauses.next().value))) await attach(suspensionId, known);
+    const { reminder, settled } = known;
+    delete known.reminder;
+    if (reminder?.record) known.calls?.requested(reminder.record, reminder.attempt.attempt);
+    if (settled) return settled;
+  }
+}
+
+/** An earlier run may have had the report, and forgotten it: it is asked for once more. */
+async function attach(suspensionId: string, known: Followed): Promise<void> {
+  const alive = await trySignal(workflowIdOf('suspension', suspensionId), attachSignal);
+  if (alive || (await settleGone(suspensionId, known))) return;
+  throw failureOf({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
+}
+
+/** Takes over how a question has ended whose workflow is gone; false if nobody knows the question. */
+async function settleGone(suspensionId: string, known: Followed): Promise<boolean> {
+  const options = { summary: 'end a question whose workflow is gone' };
+  const end = await settleLost.executeWithOptions(options, [suspensionId]);
+  if (end === null) return false;
+  const { record, attempt } = end;
+  if (isSettled(record)) known.settled ??= { record, attempt };
+  else known.own = false;
+  return true;
+}
+
+/** The workflow of a question that this run asked has failed, so it may not have reported. */
+async function learnLoss(record: SuspensionRecord): Promise<void> {
+  const known = follow(record.id);
+  if (known.settled) return;
+  await CancellationScope.nonCancellable(async () => {
+    if (!(await settleGone(record.id, known))) known.settled ??= lostInput(record);
+  });
+}
+
+/** Whether the suspension was still there to take it. */
+function withdraw(suspensionId: string, reason: string | undefined): Promise<boolean> {
+  const cancel = {
+    cancelled_by: workflowInfo().workflowId,
+    settled_by: 'agent',
+    ...(reason !== undefined && { reason }),
+  } as const;
+  return trySignal(workflowIdOf('suspension', suspensionId), withdrawSignal, cancel);
+}
+
+async function conclude({ record, attempt }: SettledInput, calls: HookCalls): Promise<JsonValue> {
+  if (record.resolution === 'responded') calls.received(record, attempt);
+  if (record.resolution === 'expired') calls.expired(record, attempt);
+  await calls.finished();
+  if (record.resolution === 'responded') return record.response ?? null;
+  if (record.resolution === 'cancelled' || endedByDeadline(record)) {
+    throw new InputCancelledError(record, attempt);
+  }
+  if (record.fallback_policy === 'fail') throw new InputTimeoutError(record, attempt);
+  return record.fallback_value ?? null;
+}

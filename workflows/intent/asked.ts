@@ -1,0 +1,101 @@
+import type { Intent, IntentStatus } from '../../contracts/intent.js';
+import type { Abandonment } from '../../domain/intent/suspension.js';
+import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { askedAt } from '../../domain/graph/announcement.js';
+import type { LatestQuestion } from '../../domain/graph/announcement.js';
+
+/** What outlives a run. */
+export interface CarriedWaiting {
+  /** The latest question, open or not. */
+  readonly question?: LatestQuestion;
+  /** Since when the intent is suspended; absent while it is not. */
+  readonly suspended_since?: string;
+  /** The principal that suspended it, and asks; absent while it is not suspended. */
+  readonly asker?: string;
+}
+
+/**
+ * Since when an intent waits for an operator, and for what. The instants are the server's own, for those in a record
+ * that an agent writes itself come from another clock.
+ */
+export class Waiting {
+  private question: LatestQuestion | undefined;
+  private opened: string | undefined;
+  private askedBy: string | undefined;
+
+  constructor(intent: Intent, carried: CarriedWaiting = {}) {
+    this.question = carried.question;
+    const isSuspended = intent.status === 'suspended_awaiting_input';
+    this.opened = carried.suspended_since ?? (isSuspended ? askedAt(intent) : undefined);
+    this.askedBy = carried.asker;
+  }
+
+  /** Since when the intent is suspended; undefined while it is not. */
+  get since(): string | undefined {
+    return this.opened;
+  }
+
+  /** The principal that asks while the intent is suspended. */
+  get asker(): string | undefined {
+    return this.askedBy;
+  }
+
+  /** The latest question that a suspension has opened. */
+  get lastId(): string | undefined {
+    return this.question?.suspension_id;
+  }
+
+  get carried(): CarriedWaiting {
+    return {
+      ...(this.question && { question: this.question }),
+      ...(this.opened !== undefined && { suspended_since: this.opened }),
+      ...(this.askedBy !== undefined && { asker: this.askedBy }),
+    };
+  }
+
+  /** Follows a change of status by a principal; returns since when the intent was suspended where it goes on by it. */
+  moved(
+    before: IntentStatus,
+    { status, updated_at }: Intent,
+    principal?: string,
+  ): string | undefined {
+    const [was, is] = [before, status].map((one) => one === 'suspended_awaiting_input');
+    const since = this.opened;
+    if (was !== is) {
+      this.opened = is ? updated_at : undefined;
+      this.askedBy = is ? principal : undefined;
+    }
+    return was && !is ? since : undefined;
+  }
+
+  /** A question of a principal is open from now on, with its first attempt. */
+  asked({ id: suspension_id, suspended_at, expires_at }: SuspensionRecord, askedBy: string): void {
+    this.askedBy = askedBy;
+    const since = this.opened ?? suspended_at;
+    const ends = expires_at ?? null;
+    this.question = { suspension_id, attempt: 1, suspended_at: since, expires_at: ends };
+  }
+
+  /** The attempt of that question that is current. */
+  reached(attempt: number): void {
+    if (this.question) this.question = { ...this.question, attempt };
+  }
+}
+
+/** A request_key that was used, with the hash of its question. */
+export interface UsedRequestKey {
+  readonly key: string;
+  readonly body_hash: string;
+  readonly suspension_id: string;
+}
+
+/** The open suspension as its intent knows it. */
+export interface ActiveSuspension {
+  readonly suspension_id: string;
+  /** Sequence of the last report that was taken in; repeats are ignored. */
+  readonly report_sequence: number;
+  /** The agent that posts attempts itself, so that the log names it whichever side comes first. */
+  readonly agent?: string;
+  /** Set while an abandonment waits for the question to be withdrawn. */
+  readonly abandoning?: Abandonment;
+}

@@ -1,0 +1,57 @@
+import { FORGOTTEN_HASH } from '../../contracts/constants/erasure.js';
+import type { IntentErasure } from '../../contracts/erasure.js';
+import {
+  checkSettled,
+  erasedIntent,
+  erasedRow,
+  erasureEvent,
+  isStillErased,
+} from '../../domain/intent/erasure.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import { now } from '../engine/clock.js';
+import { demand, onWrite } from '../engine/handlers.js';
+import type { IntentEntity } from './entity.js';
+import { erasePersonalDataUpdate } from './messages.js';
+import type { ErasureInput } from './messages.js';
+import { mayDo } from './rights.js';
+
+/** Erases the personal data of an intent that waits for nobody, for an admin. */
+export function registerErasure(entity: IntentEntity): void {
+  onWrite(
+    entity,
+    erasePersonalDataUpdate,
+    ({ by }) => {
+      demand(mayDo(entity, by, 'erasePersonalData'));
+      demand(checkSettled(entity.suspended || entity.active !== undefined, 'status'));
+    },
+    (input) => erase(entity, input),
+  );
+}
+
+/**
+ * Takes it out of everything that this run hands to another: its state, what it remembers of its log, and the rows that
+ * are still to be written. The run ends after it, for its history has the data.
+ */
+function erase(entity: IntentEntity, { by, actor }: ErasureInput): IntentErasure {
+  const { last_sequence } = entity.logEnd;
+  const { current } = entity.erasures;
+  if (isStillErased(current, last_sequence)) return current;
+  const at = toInstant(now());
+  const erasure = {
+    intent_id: entity.intent.id,
+    erased_at: at,
+    erased_by: by.principal,
+    through_sequence: last_sequence,
+    event_sequence: last_sequence + 1,
+  };
+  const questions = new Set([...entity.recorded.questionIds, entity.waiting.lastId ?? []].flat());
+  entity.journal.rewrite((row) => erasedRow(row, at));
+  entity.recorded.forget();
+  entity.requestKeys = entity.requestKeys.map((used) => ({ ...used, body_hash: FORGOTTEN_HASH }));
+  entity.erasures.take(erasure, [...questions]);
+  entity.journal.append({ kind: 'erasure', ...erasure });
+  const events = [erasureEvent(last_sequence, actor)];
+  entity.commit({ intent: erasedIntent(entity.intent, at), events }, by.principal);
+  entity.renew();
+  return erasure;
+}
