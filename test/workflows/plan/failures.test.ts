@@ -45,7 +45,9 @@ describe('a plan whose task fails', () => {
 
   async function asked(handle: PlanHandle): Promise<string> {
     const { escalations } = await planOnce(handle, isAsked);
-    return escalations[0]?.suspension_id ?? assert.fail();
+    const id = escalations[0]?.suspension_id ?? assert.fail();
+    await world.delivered(id);
+    return id;
   }
 
   async function decide(suspensionId: string, value: string): Promise<void> {

@@ -40,8 +40,15 @@ const askAgain: WorkflowClientInterceptor = {
  * that of the test environment lets the server skip while it waits, if need be ten years on.
  */
 export class AskingClient extends WorkflowClient {
-  constructor(connection: Connection) {
-    super({ connection, interceptors: [askAgain] });
+  /** @param beforeUpdate - awaited before each Update goes to the workflow of that id */
+  constructor(connection: Connection, beforeUpdate: (workflowId: string) => Promise<void>) {
+    const waitFirst: WorkflowClientInterceptor = {
+      async startUpdate(input, next) {
+        await beforeUpdate(input.workflowExecution.workflowId ?? '');
+        return next(input);
+      },
+    };
+    super({ connection, interceptors: [waitFirst, askAgain] });
   }
 
   /** Asks again: who waits for the end of a workflow is sometimes not told of it. */

@@ -4,7 +4,9 @@ import type { Duration } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection } from '@temporalio/worker';
+import type { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DELIVERY_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
@@ -52,6 +54,27 @@ export interface WorldOptions {
   readonly connect?: (address: string) => Promise<NativeConnection>;
 }
 
+/** So often a history is looked at before an Update. */
+const QUIET_LOOKS = 100;
+const BETWEEN_LOOKS_MS = 10;
+
+/** Whether every message that was due is out, and no task is under way. */
+function isDelivered(
+  events: readonly temporal.api.history.v1.IHistoryEvent[] | null | undefined,
+): boolean {
+  const all = events ?? [];
+  const ended = new Set(
+    all.map((event) => String(event.activityTaskCompletedEventAttributes?.scheduledEventId)),
+  );
+  const due = all.filter(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
+  );
+  const last = all.at(-1);
+  const isBusy =
+    last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
+  return due.length > 0 && due.every(({ eventId }) => ended.has(String(eventId))) && !isBusy;
+}
+
 /** A server that a world has to itself, until it gives it back. */
 interface Server {
   readonly env: TestWorkflowEnvironment;
@@ -93,7 +116,7 @@ export class World {
     this.env = env;
     this.giveBack = giveBack;
     this.connection = connection;
-    this.client = new AskingClient(env.connection);
+    this.client = new AskingClient(env.connection, (workflowId) => this.quiet(workflowId));
     this.options = options;
     this.taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
   }
@@ -225,24 +248,29 @@ export class World {
 
   /**
    * Waits until the first message is out. The time-skipping server refuses to cancel an activity that has
-   * just completed, and gives the task again only 10 s later; a real server does not mind. It looks at the
-   * history, for a Query that meets a task can leave that server unable to skip time.
+   * just completed, and never gives the task again; a real server does not mind. It looks at the history, for
+   * a Query that meets a task can leave that server unable to skip time.
    */
   async delivered(suspensionId: string): Promise<void> {
-    if (this.workers.length === 0 || !this.activities.deliversAtOnce) return;
-    await lookUntil(async () => {
-      const events = await this.eventsOf(suspensionId);
-      const sending = events?.find(
-        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'notify',
-      );
-      const sent = events?.some((event) =>
-        event.activityTaskCompletedEventAttributes?.scheduledEventId?.equals(sending?.eventId ?? 0),
-      );
-      const last = events?.at(-1);
-      const busy =
-        last?.workflowTaskScheduledEventAttributes ?? last?.workflowTaskStartedEventAttributes;
-      return sent && !busy;
-    }, 'the first message did not go out');
+    if (!this.delivers) return;
+    await lookUntil(
+      async () => isDelivered(await this.eventsOf(suspensionId)),
+      'the first message did not go out',
+    );
+  }
+
+  /** As `delivered`, before an Update whose workflow may cancel a delivery; a message may also wait for its next try. */
+  private async quiet(workflowId: string): Promise<void> {
+    const [type, id] = [workflowId.split('-')[0], workflowId.slice(workflowId.indexOf('-') + 1)];
+    if (type !== 'suspension') return;
+    for (let look = 0; look < QUIET_LOOKS && this.delivers; look += 1) {
+      if (isDelivered(await this.eventsOf(id))) return;
+      await pause(BETWEEN_LOOKS_MS);
+    }
+  }
+
+  private get delivers(): boolean {
+    return this.workers.length > 0 && this.activities.deliversAtOnce;
   }
 
   /** The history of a suspension; undefined while it is not started. */
