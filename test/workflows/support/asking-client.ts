@@ -44,7 +44,7 @@ export class AskingClient extends WorkflowClient {
   constructor(connection: Connection, beforeUpdate: (workflowId: string) => Promise<void>) {
     const waitFirst: WorkflowClientInterceptor = {
       async startUpdate(input, next) {
-        await beforeUpdate(input.workflowExecution.workflowId ?? '');
+        await beforeUpdate(input.workflowExecution.workflowId);
         return next(input);
       },
     };
