@@ -30,7 +30,7 @@ function parseMessage(query: string): Buffer {
 }
 
 /** Ten of a kind at a time: as many as a pool has connections, for nothing waits longer than 2 s for one. */
-async function inLanes(count: number, work: (i: number) => Promise<void>): Promise<void> {
+async function inLanes(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
   const lanes = new PQueue({ concurrency: 10 });
   await lanes.addAll(Array.from({ length: count }, (_, i) => () => work(i)));
 }
