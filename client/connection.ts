@@ -12,12 +12,20 @@ export interface Logger {
   warn(message: string): void;
 }
 
+/** A bearer token, or what gets the one that is valid now. */
+export type Token = string | (() => string | Promise<string>);
+
 /** Where Holdpoint is and how to reach it. */
 export interface ConnectionOptions {
   /** Address of the API without `/v1`, e.g. `http://127.0.0.1:4000`. */
   readonly baseUrl: string;
-  /** Sent as `X-API-Key`. */
-  readonly apiKey: string;
+  /** Sent as `X-API-Key`. Either this or a token. */
+  readonly apiKey?: string | undefined;
+  /**
+   * Sent as `Authorization: Bearer`. A function is asked before each try, for the tokens of an issuer expire; what it
+   * throws, the call throws.
+   */
+  readonly token?: Token | undefined;
   /** Instead of the platform's fetch. */
   readonly fetch?: Fetch | undefined;
   /** Instead of the platform's timers. */
@@ -28,7 +36,7 @@ export interface ConnectionOptions {
 
 /** One call of the API; the path starts after `/v1`. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,16 +61,24 @@ const SILENCE_MS = 45_000;
 export class Connection {
   readonly timers: Timers;
   readonly #address: string;
-  readonly #apiKey: string;
+  readonly #apiKey: string | undefined;
+  readonly #token: Token | undefined;
   readonly #fetch: Fetch;
   readonly #logger: Logger;
   /** It was said that the server is away, and no call has succeeded since. */
   #saidAway = false;
 
-  /** Throws TypeError if the address cannot be that of a server; see `serverAddress`. */
+  /**
+   * Throws TypeError if the address cannot be that of a server (see `serverAddress`), or without exactly one of key
+   * and token.
+   */
   constructor(options: ConnectionOptions) {
     this.#address = serverAddress(options.baseUrl);
+    if ((options.apiKey === undefined) === (options.token === undefined)) {
+      throw new TypeError('A client signs in by apiKey or by token: give one of them.');
+    }
     this.#apiKey = options.apiKey;
+    this.#token = options.token;
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#logger = options.logger ?? console;
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
@@ -72,12 +88,12 @@ export class Connection {
   async send(call: Call): Promise<HttpReply> {
     const { repeatable, tries = DEFAULT_TRIES, signal } = call;
     const onRetry = (error: unknown): void => this.sayAway(error);
-    const reply = await withRetries(this.timers, { repeatable, tries, signal, onRetry }, () =>
+    const reply = await withRetries(this.timers, { repeatable, tries, signal, onRetry }, async () =>
       sendOnce(this.#fetch, {
         method: call.method,
         address: this.#address,
         path: call.path + queryString(call.query ?? {}),
-        headers: this.#headersOf(call),
+        headers: await this.#headersOf(call),
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal,
         deadline: this.timers.deadline((call.patienceSeconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000),
@@ -130,7 +146,7 @@ export class Connection {
 
   /** Changes something, at most once; with a version only what was read at that version. */
   async write<T>(
-    method: 'POST' | 'PATCH' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     { body, version }: { readonly body?: object; readonly version?: number } = {},
   ): Promise<T> {
@@ -150,7 +166,7 @@ export class Connection {
     lastEventId: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<EventStream> {
-    const headers = new Headers({ accept: 'text/event-stream', 'x-api-key': this.#apiKey });
+    const headers = await this.#signedIn('text/event-stream');
     if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
     const request = { method: 'GET', address: this.#address, path, headers, signal };
     const stream = await openStream(this.#fetch, request, () => this.timers.deadline(SILENCE_MS));
@@ -171,11 +187,18 @@ export class Connection {
     this.#logger.warn(`${error.message} Trying again.`);
   }
 
-  #headersOf(call: Call): Headers {
-    const headers = new Headers({ accept: 'application/json', 'x-api-key': this.#apiKey });
+  async #headersOf(call: Call): Promise<Headers> {
+    const headers = await this.#signedIn('application/json');
     if (call.body !== undefined) headers.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
     return headers;
+  }
+
+  /** The headers of every request: what it accepts and who sends it. */
+  async #signedIn(accept: string): Promise<Headers> {
+    if (this.#apiKey !== undefined) return new Headers({ accept, 'x-api-key': this.#apiKey });
+    const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
+    return new Headers({ accept, authorization: `Bearer ${token}` });
   }
 }
 

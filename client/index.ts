@@ -7,6 +7,7 @@ export type {
   Logger,
   Page,
   ReadOptions,
+  Token,
 } from './connection.js';
 export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
 export { ensureMayAct } from './engagement.js';
@@ -40,6 +41,7 @@ export type { Timers } from './retry.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
 // What the methods take and return.
 export type { Coordinator, CoordinatorDecision } from '../contracts/coordinator.js';
+export type { ChangeEligibilityRequest } from '../contracts/decision.js';
 export type { EngagementDecision } from '../contracts/engagement.js';
 export type { IntentEvent } from '../contracts/event.js';
 export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';

@@ -1,3 +1,4 @@
+import type { ChangeEligibilityRequest } from '../contracts/decision.js';
 import type { RespondBody } from '../contracts/suspension-requests.js';
 import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
 import { Connection, pathOf, randomKey } from './connection.js';
@@ -52,6 +53,19 @@ export class Operator {
     );
     if (status === 202) return { accepted: false, suspension_id };
     return { accepted: true, result: body as RespondResult };
+  }
+
+  /**
+   * Changes who may answer an open question, from its present attempt on; for admins. Resolves with the question as it
+   * stands. Throws HoldpointError: 403 for everybody else, 409 if it is not open any more, 422 if nobody could settle
+   * it then.
+   */
+  async changeEligibility(
+    suspensionId: string,
+    change: ChangeEligibilityRequest,
+  ): Promise<SuspensionView> {
+    const path = pathOf('suspensions', suspensionId, '/eligibility');
+    return viewIn(await this.#connection.write('PUT', path, { body: change }));
   }
 
   /** Reads a suspension with its schedule and timeline. */

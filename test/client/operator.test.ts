@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Operator } from '../../client/index.js';
+import { ConnectionError, Operator } from '../../client/index.js';
 import type { InstantPauses } from './support/harness.js';
 import { agentOf, withServer } from './support/harness.js';
 import type { FakeServer } from './support/fake-server.js';
@@ -55,6 +55,24 @@ describe('Operator', () => {
       const receipt = await operatorOf(server, pauses).respond(null, ANSWER);
 
       assert.deepEqual(receipt, { accepted: true, result: { ...RESULT, intent_id: null } });
+    }));
+
+  it('changes who may answer, once', () =>
+    withServer(async (server, pauses) => {
+      const route = `PUT /v1/suspensions/${SUSPENSION_ID}/eligibility`;
+      server.on(route, 'cut');
+      const change = { eligible: { principals: [], roles: [], groups: ['leads'] }, reason: 'away' };
+
+      const changed = operatorOf(server, pauses).changeEligibility(SUSPENSION_ID, change);
+
+      await assert.rejects(changed, ConnectionError);
+      assert.deepEqual(
+        server.requests(route).map(({ body }) => body),
+        [change],
+      );
+      server.on(route, { body: pending() });
+      const view = await operatorOf(server, pauses).changeEligibility(SUSPENSION_ID, change);
+      assert.deepEqual(view, pending());
     }));
 
   it('gets the valid choices with a refusal [R25-85]', () =>

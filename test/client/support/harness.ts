@@ -17,16 +17,16 @@ export class InstantPauses {
 }
 
 /** A started server with one question that is answered at once, and pauses that take no time. */
-export async function withServer(
-  run: (server: FakeServer, pauses: InstantPauses) => Promise<void>,
-): Promise<void> {
+export async function withServer<T>(
+  run: (server: FakeServer, pauses: InstantPauses) => Promise<T>,
+): Promise<T> {
   const server = new FakeServer()
     .on(ROUTES.intent, { body: INTENT })
     .on(ROUTES.suspend, { status: 201, body: pending() })
     .on(ROUTES.wait, { body: settled() });
   await server.start();
   try {
-    await run(server, new InstantPauses());
+    return await run(server, new InstantPauses());
   } finally {
     await server.stop();
   }
