@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
-import { Agents } from '../support/agents.js';
+import { Agents, failureOf } from '../support/agents.js';
+import { refusalOf } from '../support/intents.js';
+import { caller } from '../../support/callers.js';
 import { respond } from '../support/suspensions.js';
 
 const CHOICES = [
@@ -73,6 +75,36 @@ describe('requestInput in a workflow', () => {
     const view = await answer(agent, 'deny');
     assert.equal(view.asked_by, 'refund-agent');
     assert.equal(await agent.result(), 'deny');
+  });
+
+  it('returns what as many agree on as its rule asks for, one of whom is eligible', async () => {
+    const decision_rule = { quorum: 2, eligible: { groups: ['finance'] } };
+    const agent = await agents.run('asks', { ...QUESTION, decision_rule });
+    const view = await agents.question(agent);
+    const question = { handle: agents.world.suspension(view.id) };
+    const vote = async (principal: string, value: string, groups = ['finance']) => ({
+      ...(await agents.world.answer(view, value, `r:${principal}`)),
+      responded_by: principal,
+      by: { ...caller(principal, 'operator'), groups },
+    });
+    const refusal = await refusalOf(respond(question, await vote('mallory', 'approve', [])));
+    assert.equal(refusal.code, 'not_eligible');
+    const first = await respond(question, await vote('alice', 'approve'));
+    assert.equal(first.verdict, 'counted');
+    const second = await respond(question, await vote('bob', 'approve'));
+    assert.equal(second.verdict, 'settled');
+    assert.equal(await agent.result(), 'approve');
+  });
+
+  it('fails where nobody can ever decide by its rule, and asks nobody', async () => {
+    const decision_rule = { quorum: 2, eligible: { principals: ['alice'] } };
+    const agent = await agents.run('asks', { ...QUESTION, decision_rule });
+    const failure = await failureOf(agent);
+    assert.equal(failure.type, 'invalid_decision_rule');
+    const asked = agents.world.activities.rows.filter(
+      (row) => row.kind === 'suspension_opened' && row.asked_by === agent.workflowId,
+    );
+    assert.deepEqual(asked, []);
   });
 
   it('refuses an answer that does not fit, and waits on', async () => {
