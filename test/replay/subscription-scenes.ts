@@ -33,7 +33,7 @@ export const SUBSCRIPTIONS: Readonly<Record<string, Scene>> = {
     world.activities.deliverTo = () => Promise.reject(new Error('busy'));
     const expires_at = new Date((await world.now()) + 60_000).toISOString();
     const { handle } = await openSubscription(world, { expires_at });
-    await world.env.sleep('61 s');
+    await world.sleep('61 s');
     await handle.result();
     return { 'subscription-expired': handle };
   }),

@@ -12,7 +12,7 @@ export interface Job {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export type Lane = 'skipping' | 'real' | 'fast' | 'package';
+export type Lane = 'skipping' | 'real' | 'fast' | 'package' | 'faults';
 
 /** Set where no test needs a server: none is then looked for, downloaded or built. */
 export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
@@ -27,10 +27,13 @@ const NOT_FAST =
 
 /** What is shipped is packed and installed into other projects: minutes of npm, which CI spends and `npm test` does not. */
 const PACKAGE = /^test\/package\//;
+/** Killed processes, which need the machine for themselves to come back in time. CI runs them, and random kills, alone. */
+const FAULTS = /^test\/faults\//;
 
 /** The lane of a test file; `real` waits for real clocks, servers and processes. */
 export function laneOf(file: string): Lane {
   if (PACKAGE.test(file)) return 'package';
+  if (FAULTS.test(file)) return 'faults';
   if (SKIPPING.test(file)) return 'skipping';
   return FAST.test(file) && !NOT_FAST.test(file) ? 'fast' : 'real';
 }
@@ -83,8 +86,11 @@ export const JOBS: readonly Job[] = [
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),
 ];
 
-/** What runs by its name only: `npm run test:package`. */
-export const OTHER_JOBS: readonly Job[] = [mochaJob('package', filesOf('package'))];
+/** What runs by its name only: `npm run test:package` and `npm run test:faults`. */
+export const OTHER_JOBS: readonly Job[] = [
+  mochaJob('package', filesOf('package')),
+  mochaJob('faults', filesOf('faults'), { writes: ['service.api', 'service.worker'] }),
+];
 
 /** Whether a name from the command line means this job: the job's own, or its lane's. */
 export function isMeant(name: string, job: Job): boolean {

@@ -49,7 +49,7 @@ describe('subscription', () => {
       return Promise.reject(tries < 6 ? new Error('busy') : gone);
     };
     const { handle, id } = await openSubscription(world);
-    await world.env.sleep('2 minutes');
+    await world.sleep('2 minutes');
     await handle.result();
     assert.deepEqual(placesOf(id), [3, 3, 3, 3, 3, 3]);
   });
@@ -58,9 +58,9 @@ describe('subscription', () => {
     world.activities.deliverTo = () => Promise.reject(new Error('busy'));
     const expires_at = new Date((await world.now()) + 3_600_000).toISOString();
     const { handle, id } = await openSubscription(world, { expires_at });
-    await world.env.sleep('3590 s');
+    await world.sleep('3590 s');
     assert.equal(rowsOf(id).length, 1);
-    await world.env.sleep('20 s');
+    await world.sleep('20 s');
     await handle.result();
     const last = rowsOf(id).at(-1);
     assert.deepEqual([last?.active, last?.end_reason], [false, 'expired']);
@@ -93,7 +93,7 @@ describe('subscription', () => {
       return first({} as never);
     };
     const { handle, id } = await openSubscription(world);
-    while (placesOf(id).length < 4) await world.env.sleep('10 ms');
+    while (placesOf(id).length < 4) await world.sleep('10 ms');
     await handle.signal(endSubscriptionSignal, { by: caller('agent-1') });
     await handle.result();
     assert.deepEqual(placesOf(id).slice(0, 4), [3, 4, 5, 6]);
