@@ -26,7 +26,7 @@ export function includes(level: AccessLevel, needed: Permission): boolean {
 /** Whom access lists narrow: callers that are nothing but agents. Undefined for all others. */
 export function readerOf(
   { principal, roles, groups }: Caller,
-  agentsRead: 'all' | 'own' = 'all',
+  agentsRead?: 'all' | 'own',
 ): Reader | undefined {
   if (!roles.every((role) => role === 'agent')) return undefined;
   return { principal, groups, ...(agentsRead === 'own' && { own: true as const }) };

@@ -10,6 +10,8 @@ export const COPIED = [
   'tsconfig.json',
   'contracts/**',
   'domain/**',
+  'docs/authorization.md',
+  'test/conventions/authorization-doc.ts',
   'test/domain/**',
   'test/store/rows.ts',
   'test/support/callers.ts',
@@ -33,6 +35,7 @@ export function strykerOptions(mutate: readonly string[]): PartialStrykerOptions
     concurrency: Number(process.env['MUTATION_CONCURRENCY'] ?? 2),
     // On a busy machine a slow test must not pass for an endless loop, which counts as noticed.
     timeoutMS: 20_000,
+    dryRunTimeoutMinutes: 30,
     timeoutFactor: 4,
     thresholds: { high: 98, low: REQUIRED_SCORE, break: null },
     reporters: ['progress-append-only', 'clear-text', 'html', 'json'],

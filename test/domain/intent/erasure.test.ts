@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ERASED_TEXT } from '../../../contracts/constants/erasure.js';
+import type { IntentErasure } from '../../../contracts/erasure.js';
 import { intentSchema } from '../../../contracts/intent.js';
 import type { JournalRow } from '../../../contracts/journal.js';
 import { settledRecordSchema } from '../../../contracts/suspension.js';
@@ -8,11 +9,15 @@ import {
   erasedEvent,
   erasedIntent,
   erasedRow,
+  erasureEvent,
+  identityOf,
+  isStillErased,
 } from '../../../domain/intent/erasure.js';
 import { isErased, isIntact } from '../../../domain/intent/event-seal.js';
 import { judgeRecord } from '../../../domain/openintent/record-rule.js';
 import { erasedRecord } from '../../../domain/suspension/erasure.js';
 import { aRecord, anIntent, instant, openedRow, SETTLEMENT, settledRow } from '../../store/rows.js';
+import { refused } from '../samples.js';
 import { draft, seal } from './event-chain-samples.js';
 
 const AT = instant(500);
@@ -125,5 +130,90 @@ describe('erasing the personal data of an intent', () => {
       ['question_open', 'status', 'an intent whose questions are all settled'],
     );
     assert.equal(checkSettled(false, 'status').ok, true);
+    const { field, accepted } = refused(checkSettled(true, 'state'));
+    assert.deepEqual([field, accepted], ['state', 'a question that is settled']);
+  });
+});
+
+describe('what is left of an intent whose personal data is erased', () => {
+  it('is a version later, and has nothing of an abandonment', () => {
+    const intent = anIntent({ abandonment_reason: DATA, version: 7 });
+    const { abandonment_reason: _, ...rest } = intent;
+    assert.deepEqual(erasedIntent(intent, AT), {
+      ...rest,
+      title: ERASED_TEXT,
+      description: null,
+      state: {},
+      constraints: {},
+      version: 8,
+      updated_at: AT,
+    });
+  });
+
+  it('is of the record of its question what is a name, a number or an instant', () => {
+    const name = 'x'.repeat(200);
+    const slot = (responded_by: string) => {
+      const record = { id: 'x', timeout_seconds: 60, question: DATA, responded_by };
+      return erasedIntent(anIntent({ state: { _suspension: record } }), AT).state['_suspension'];
+    };
+    const left = { id: 'x', timeout_seconds: 60, question: ERASED_TEXT, erased_at: AT };
+    assert.deepEqual(slot(name), { ...left, responded_by: name });
+    assert.deepEqual(slot(`${name}x`), left);
+  });
+
+  it('is no record, where the state has something else in its place', () => {
+    for (const slot of [DATA, null, [DATA]]) {
+      const { state } = erasedIntent(anIntent({ state: { _suspension: slot } }), AT);
+      assert.deepEqual(state, { _suspension: { question: ERASED_TEXT, erased_at: AT } });
+    }
+  });
+
+  it('is, of a row to write, the version that the row had', () => {
+    const intent = anIntent({ version: 7 });
+    const row = { kind: 'intent', intent, last_sequence: 3, head_hash: 'sha256:h' } as const;
+    assert.deepEqual(erasedRow({ ...row, creation_hash: DATA }, AT), {
+      ...row,
+      intent: { ...erasedIntent(intent, AT), version: 7 },
+    });
+    const event = seal(draft(1, { mail: DATA }));
+    assert.deepEqual(erasedRow({ kind: 'event', event }, AT), {
+      kind: 'event',
+      event: erasedEvent(event),
+    });
+  });
+});
+
+describe('an event whose payload is erased', () => {
+  it('still says what it is about, where that tells it from others', () => {
+    const identity = { suspension_id: 's', approval_id: 'a', attempt: 2 };
+    const event = seal(draft(1, { ...identity, notify_to: DATA, value: DATA }));
+    assert.deepEqual(identityOf(event), { ...erasedEvent(event), payload: identity });
+    const other = seal(draft(1, { attempt: 2, mail: DATA }));
+    assert.deepEqual(identityOf(other).payload, { attempt: 2 });
+  });
+
+  it('has neither payload nor salt, and says so', () => {
+    const { payload_salt: _, ...event } = seal(draft(1, { mail: DATA }));
+    const left = erasedEvent({ ...event, payload_salt: 'salt' });
+    assert.deepEqual(left, { ...event, payload: {}, erased: true });
+    assert.equal('payload_salt' in left, false);
+  });
+});
+
+describe('the record of an erasure', () => {
+  it('says up to which event, and by whom', () => {
+    assert.deepEqual(erasureEvent(7, 'root'), {
+      event_type: 'personal_data_erased',
+      actor: 'root',
+      payload: { through_sequence: 7 },
+    });
+  });
+
+  it('answers the same request again until something else is recorded', () => {
+    const erasure = { event_sequence: 8 } as IntentErasure;
+    assert.deepEqual(
+      [isStillErased(erasure, 8), isStillErased(erasure, 9), isStillErased(undefined, 8)],
+      [true, false, false],
+    );
   });
 });

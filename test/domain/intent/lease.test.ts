@@ -5,11 +5,14 @@ import {
   acquireLease,
   expireDueLeases,
   leaseExpired,
+  leaseRevoked,
   nextLeaseInstant,
+  olderThan,
   releaseLease,
   renewLease,
   resumeLeases,
 } from '../../../domain/intent/lease.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { plusSeconds, toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { CLOCK_ACTOR } from '../../../domain/suspension/events.js';
 import { granted, INTENT_ID, OPENED_AT, refused } from '../samples.js';
@@ -65,14 +68,21 @@ describe('acquiring a lease', () => {
   it('refuses a held scope, also to its holder', () => {
     for (const holder of ['agent-1', 'agent-2']) {
       const wanted = { ...WANTED, id: OTHER_ID, holder };
-      const { code, field } = refused(acquireLease([leaseWith()], wanted, NOW, most(9)));
-      assert.deepEqual([code, field], ['lease_held', 'scope']);
+      const { code, field, accepted } = refused(acquireLease([leaseWith()], wanted, NOW, most(9)));
+      assert.deepEqual(
+        [code, field, accepted],
+        ['lease_held', 'scope', 'a scope that no lease holds'],
+      );
     }
   });
 
   it('refuses a lease that takes more bytes than there may be', () => {
-    const wanted = { ...WANTED, scope: 's'.repeat(10_000) };
-    assert.equal(refused(acquireLease([], wanted, NOW, most(9))).code, 'too_many_leases');
+    const { leasesBytes } = most(9);
+    const scoped = (length: number) => ({ ...WANTED, scope: 's'.repeat(length) });
+    const room = leasesBytes - jsonBytes(granted(acquireLease([], scoped(0), NOW, most(9))).leases);
+    granted(acquireLease([], scoped(room), NOW, most(9)));
+    const refusal = refused(acquireLease([], scoped(room + 1), NOW, most(9)));
+    assert.equal(refusal.code, 'too_many_leases');
   });
 
   it('refuses one lease more than the limit', () => {
@@ -158,6 +168,19 @@ describe('the expiry of leases', () => {
     });
   });
 
+  it('is told apart from the end of the right to write', () => {
+    assert.deepEqual(leaseRevoked(leaseWith()), {
+      event_type: 'lease_released',
+      actor: CLOCK_ACTOR,
+      payload: {
+        lease_id: LEASE_ID,
+        agent_id: 'agent-1',
+        scope: 'refund',
+        reason: 'access_revoked',
+      },
+    });
+  });
+
   it('passes over a suspended intent [R25-10]', () => {
     const before = [leaseWith(), long];
     assert.deepEqual(expireDueLeases(before, at(9_999), true), { leases: before, expired: [] });
@@ -167,6 +190,14 @@ describe('the expiry of leases', () => {
     assert.equal(nextLeaseInstant([long, leaseWith()], false), leaseWith().expires_at);
     assert.equal(nextLeaseInstant([long, leaseWith()], true), undefined);
     assert.equal(nextLeaseInstant([], false), undefined);
+  });
+});
+
+describe('the leases from before an instant', () => {
+  it('are those that were acquired before it, and not at it', () => {
+    const at = (seconds: number) => leaseWith({ acquired_at: plusSeconds(OPENED_AT, seconds) });
+    const all = [at(-1), at(0), at(1)];
+    assert.deepEqual(olderThan(all, OPENED_AT), [at(-1)]);
   });
 });
 

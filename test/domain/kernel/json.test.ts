@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { jsonBytes, jsonEqual, pathOf, visitsOf } from '../../../domain/kernel/json.js';
+import {
+  jsonBytes,
+  jsonEqual,
+  newestWithin,
+  pathOf,
+  visitsOf,
+} from '../../../domain/kernel/json.js';
 import { utf8Bytes, utf8Length } from '../../../domain/kernel/text.js';
 
 const anyText = fc.string({ unit: 'binary' });
@@ -42,6 +48,36 @@ describe('sizes in UTF-8', () => {
 
   it('count nothing for what JSON leaves out', () => {
     assert.equal(jsonBytes(undefined), 0);
+  });
+});
+
+describe('the newest entries that fit', () => {
+  const list = ['a', 'bb', 'ccc'];
+
+  it('are all, if there is room, and none without any', () => {
+    assert.deepEqual(newestWithin(list, 100), list);
+    assert.deepEqual(newestWithin(list, 0), []);
+    assert.deepEqual(newestWithin([], 0), []);
+  });
+
+  it('are the last ones, each with the byte that parts it from the next', () => {
+    const last = jsonBytes([]) + jsonBytes('ccc') + 1;
+    const two = last + jsonBytes('bb') + 1;
+    assert.deepEqual(
+      [last - 1, last, two - 1, two].map((bytes) => newestWithin(list, bytes).length),
+      [0, 1, 1, 2],
+    );
+    assert.deepEqual(newestWithin(list, two), ['bb', 'ccc']);
+  });
+
+  it('never take more bytes than there are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.nat(200), (values, bytes) => {
+        const newest = newestWithin(values, bytes);
+        assert.deepEqual(newest, values.slice(values.length - newest.length));
+        assert.ok(newest.length === 0 || jsonBytes(newest) <= bytes);
+      }),
+    );
   });
 });
 

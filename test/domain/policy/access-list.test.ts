@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { AccessEntry, AccessList } from '../../../contracts/access.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import {
   accessOf,
   changeAccess,
@@ -118,10 +119,32 @@ describe('a change of an access list', () => {
     assert.equal(refused(changeAccess(added, { revoke: 'another' })).code, 'not_found');
   });
 
+  it('takes away the entry that it names, and no other', () => {
+    const [one, two] = [entry(), entry({ id: 'two', permission: 'write' })];
+    const { access } = list('closed', one, two);
+    assert.deepEqual(granted(changeAccess(access, { revoke: one.id })), {
+      default_policy: 'closed',
+      entries: [two],
+    });
+  });
+
+  it('names an entry that is not there as the OpenIntent server does', () => {
+    const { detail } = refused(changeAccess(undefined, { revoke: 'another' }));
+    assert.equal(detail, 'ACL entry not found');
+  });
+
   it('is refused if the list would be too large to be carried', () => {
-    const entries = [entry({ reason: 'x'.repeat(LIMITS.accessBytes) })];
-    const set = { default_policy: 'open', entries } as const;
-    assert.equal(refused(changeAccess(undefined, { set })).code, 'state_too_large');
+    const setTo = (length: number) => {
+      const entries = [entry({ reason: 'x'.repeat(length) })];
+      return { set: { default_policy: 'open', entries } } as const;
+    };
+    const room = LIMITS.accessBytes - jsonBytes(setTo(0).set);
+    granted(changeAccess(undefined, setTo(room)));
+    const { code, field, accepted } = refused(changeAccess(undefined, setTo(room + 1)));
+    assert.deepEqual(
+      [code, field, accepted],
+      ['state_too_large', 'entries', `at most ${LIMITS.accessBytes} bytes of JSON`],
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import {
   checkGovernedStatus,
   checkGovernedWrite,
 } from '../../../domain/policy/governance.js';
+import { refused } from '../samples.js';
 
 const governed = (policy: JsonObject, assigned: readonly string[] = [], approvals = 0) => ({
   policy,
@@ -67,5 +68,34 @@ describe('a governance policy', () => {
       [missing([...agents, 'e'], 2, usual), missing([...agents, 'e'], 3, usual)],
       [true, false],
     );
+  });
+});
+
+describe('a violation of a governance policy', () => {
+  it('says what would be no violation', () => {
+    const violations = [
+      checkGovernedWrite(governed({ write_scope: 'assigned_only' }), 'a'),
+      checkAllowedAgent({ policy: { allowed_agents: ['b'] } }, 'a'),
+      checkGovernedStatus(governed({ require_status_reason: true }), { status: 'active' }),
+      checkGovernedStatus(governed({ completion_mode: 'require_approval' }), completion),
+    ].map(refused);
+    assert.deepEqual([...new Set(violations.map(({ code }) => code))], ['governance_violation']);
+    assert.deepEqual(
+      violations.map(({ accepted }) => accepted),
+      [
+        'an agent that is assigned to the intent',
+        'an agent of allowed_agents',
+        'a reason',
+        'approvals of the action complete, granted by an operator',
+      ],
+    );
+  });
+
+  it('is counted with the usual share where the threshold is no number', () => {
+    const policy = { completion_mode: 'quorum', quorum_threshold: 'most' };
+    const agents = ['a', 'b', 'c', 'd', 'e'];
+    const ruleWith = (approvals: number) =>
+      ruleOf(checkGovernedStatus(governed(policy, agents, approvals), completion));
+    assert.deepEqual([ruleWith(2), ruleWith(3)], ['completion_mode', undefined]);
   });
 });

@@ -50,31 +50,58 @@ describe('the rule of a question', () => {
     assert.deepEqual([rule.excluded, rule.denials], [['x'], ['deny']]);
   });
 
-  const long = { ...CHOICE, choices: [{ value: 'x'.repeat(LIMITS.voteValueBytes), label: 'x' }] };
-  const faults: readonly (readonly [string, string, DecisionRuleRequest, object])[] = [
-    ['several people for a text', 'quorum', { quorum: 2 }, { response_type: 'text' }],
-    ['several people for a form', 'quorum', { quorum: 2 }, { response_type: 'form' }],
-    ['several for a choice without choices', 'quorum', { quorum: 2 }, { response_type: 'choice' }],
-    ['a quorum that could need too many votes', 'quorum', { quorum: 10 }, CHOICE],
-    ['values too long for several votes', 'quorum', { quorum: 2 }, long],
-    ['a denial that is no choice', 'denials', { denials: ['no'] }, CHOICE],
-    ['a denial of a text', 'denials', { denials: ['no'] }, { response_type: 'text' }],
-    ['fewer people than the quorum', 'eligible', few(['a']), CHOICE],
+  const longChoice = { value: 'x'.repeat(LIMITS.voteValueBytes), label: 'x' };
+  const long = { ...CHOICE, choices: [...CHOICE.choices.slice(1), longChoice] };
+  const people = (count: number) => `at least ${count} who are not excluded`;
+  const CHOICES_ONLY = '1, or a question of the type choice or confirm';
+  const faults: readonly (readonly [string, string, string, DecisionRuleRequest, object])[] = [
+    ['several people for a text', 'quorum', CHOICES_ONLY, { quorum: 2 }, { response_type: 'text' }],
+    ['several people for a form', 'quorum', CHOICES_ONLY, { quorum: 2 }, { response_type: 'form' }],
+    [
+      'several for a choice without choices',
+      'quorum',
+      CHOICES_ONLY,
+      { quorum: 2 },
+      { response_type: 'choice' },
+    ],
+    [
+      'a quorum that could need too many votes',
+      'quorum',
+      `a quorum with which at most ${LIMITS.votes} votes decide between 3 choices`,
+      { quorum: 10 },
+      CHOICE,
+    ],
+    [
+      'a value too long for several votes',
+      'quorum',
+      `choices with values of at most ${LIMITS.voteValueBytes} bytes of JSON`,
+      { quorum: 2 },
+      long,
+    ],
+    ['a denial that is no choice', 'denials', 'values of the choices', { denials: ['no'] }, CHOICE],
+    [
+      'a denial of a text',
+      'denials',
+      'values of the choices',
+      { denials: ['no'] },
+      { response_type: 'text' },
+    ],
+    ['fewer people than the quorum', 'eligible', people(2), few(['a']), CHOICE],
     [
       'a quorum that needs the excluded',
       'eligible',
+      people(2),
       { ...few(['a', 'b']), excluded: ['b'] },
       CHOICE,
     ],
   ];
-  for (const [what, field, request, asked] of faults) {
+  for (const [what, field, accepted, request, asked] of faults) {
     it(`is refused with ${what}`, () => {
       const refusal = refused(resolveRule(request, asked as SuspensionRecord));
       assert.deepEqual(
-        [refusal.code, refusal.field],
-        ['invalid_decision_rule', `decision_rule.${field}`],
+        [refusal.code, refusal.field, refusal.accepted],
+        ['invalid_decision_rule', `decision_rule.${field}`, accepted],
       );
-      assert.notEqual(refusal.accepted, undefined);
     });
   }
 
@@ -86,7 +113,9 @@ describe('the rule of a question', () => {
     granted(resolveRule({ quorum: 9 }, CHOICE));
     granted(resolveRule({ quorum: 13 }, CONFIRM));
     granted(resolveRule({ ...few(['a']), eligible: { principals: ['a'], groups: ['g'] } }, CHOICE));
-    granted(resolveRule(few(['a']), CHOICE, [{ eligible: { roles: ['admin'] } }]));
+    granted(resolveRule({ quorum: 2, eligible: { principals: ['a'], roles: ['admin'] } }, CHOICE));
+    granted(resolveRule(few(['a', 'b']), CHOICE));
+    granted(resolveRule(few(['a']), CHOICE, [{}, { eligible: { roles: ['admin'] } }]));
     const value = 'x'.repeat(LIMITS.voteValueBytes - 2);
     granted(resolveRule({ quorum: 2 }, { ...CHOICE, choices: [{ value, label: 'x' }] }));
   });
@@ -127,6 +156,16 @@ describe('who is eligible at an attempt', () => {
     assert.deepEqual(at(4), {});
   });
 
+  it('is whoever has a role that a level names', () => {
+    const ladder = [{ attempt: 1, channel_hint: 'slack', eligible: { roles: ['admin' as const] } }];
+    const { retry_policy } = record;
+    const named = recordWith({
+      ...(retry_policy && { retry_policy: { ...retry_policy, escalation_ladder: ladder } }),
+    });
+    const eligible = { principals: [], roles: ['admin'], groups: [] };
+    assert.deepEqual(ruleInForce(named, 1).eligible, eligible);
+  });
+
   it('is as somebody changed it, until a later level', () => {
     const eligible = { groups: ['night shift'] };
     assert.deepEqual(at(2, { eligible, attempt: 2 }), eligible);
@@ -148,6 +187,8 @@ describe('an answer', () => {
     granted(checkVoter(named({ principals: ['alice'] }), alice));
     granted(checkVoter(named({ principals: ['bob'], roles: ['operator'] }), alice));
     granted(checkVoter(named({ roles: ['admin'], groups: ['finance'] }), inGroup));
+    granted(checkVoter(named({ roles: ['admin', 'operator'] }), alice));
+    granted(checkVoter(named({ groups: ['board', 'finance'] }), inGroup));
   });
 
   it('is not taken from anybody else', () => {
@@ -155,8 +196,15 @@ describe('an answer', () => {
       { principals: ['bob'] },
       { roles: ['admin' as const] },
       { groups: ['finance'] },
+      { principals: ['bob'], groups: ['finance'] },
+      { principals: ['bob'], roles: ['admin' as const] },
+      { roles: ['admin' as const], groups: ['finance'] },
     ]) {
-      assert.equal(refused(checkVoter(named(eligible), alice)).code, 'not_eligible');
+      const { code, accepted } = refused(checkVoter(named(eligible), alice));
+      assert.deepEqual(
+        [code, accepted],
+        ['not_eligible', 'an answer by somebody whom the rule names'],
+      );
     }
   });
 
@@ -178,7 +226,10 @@ describe('an answer', () => {
     granted(checkVoter(named({ roles: ['admin'] }), forBob));
     assert.equal(refused(checkVoter(named({ principals: ['eve'] }), forBob)).code, 'not_eligible');
     const refusal = refused(checkVoter(ruleWith({ quorum: 2 }), forBob));
-    assert.deepEqual([refusal.code, refusal.field], ['responded_by_mismatch', 'responded_by']);
+    assert.deepEqual(
+      [refusal.code, refusal.field, refusal.accepted],
+      ['responded_by_mismatch', 'responded_by', 'the principal of the key, or nothing'],
+    );
   });
 });
 
@@ -220,6 +271,22 @@ describe('how far a decision has come', () => {
     const votes = [vote('a', 'approve')];
     const record = recordWith({ ...CHOICE, resolution: 'expired', votes });
     assert.deepEqual(decisionOf(record, 1, []).votes, votes);
+  });
+
+  it('takes a record that lacks a part of its answer for one without votes', () => {
+    for (const field of ['response', 'responded_by', 'responded_at'] as const) {
+      const { [field]: _, ...rest } = settledWith();
+      assert.deepEqual(votesOf(rest as SuspensionRecord), [], field);
+    }
+    const votes = [vote('a', 'approve')];
+    assert.deepEqual(votesOf(settledWith({ votes })), votes);
+  });
+
+  it('counts the answer of a record, if no votes were counted', () => {
+    for (const counted of [undefined, null, []]) {
+      const { votes, approvals } = decisionOf(settledWith(), 1, counted);
+      assert.deepEqual([votes.length, approvals], [1, 1]);
+    }
   });
 
   it('takes the answer of a record without votes for one vote', () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { TimelineEntry } from '../../../contracts/suspension.js';
 import { verifyChain } from '../../../domain/intent/event-chain.js';
 import { payloadSalt } from '../../../domain/intent/event-seal.js';
+import { uuidFrom } from '../../../domain/kernel/hashing.js';
 import { sealTimelineEntry, timelineEvent } from '../../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../../domain/suspension/timeline-seal.js';
 
@@ -84,5 +85,45 @@ describe('the chain over a timeline', () => {
     );
     const report = verifyChain(erased);
     assert.deepEqual([report.breaks, report.erased], [[], [2]]);
+  });
+});
+
+describe('an entry of a timeline as it is exported', () => {
+  const sealed = sealTimelineEntry(ID, entry(1), null, 'salt');
+  const fields = {
+    suspension_id: ID,
+    sequence: 1,
+    at: '2026-11-20T10:00:00.000Z',
+    kind: 'attempt',
+    payload: { attempt: 1 },
+  };
+
+  it('has what its hash covers, its salt, and an id that follows from its hash', () => {
+    assert.deepEqual(timelineEvent(ID, entry(1), sealed), {
+      id: uuidFrom(sealed.event_hash),
+      ...fields,
+      ...sealed,
+    });
+    assert.equal(sealed.payload_salt, 'salt');
+    assert.equal(sealed.previous_event_hash, null);
+  });
+
+  it('says that its detail was erased, if only the salt is gone', () => {
+    const { payload_salt: _, ...seal } = sealed;
+    assert.deepEqual(timelineEvent(ID, entry(1), { ...seal, payload_salt: null }), {
+      id: uuidFrom(sealed.event_hash),
+      ...fields,
+      ...seal,
+      erased: true,
+    });
+  });
+
+  it('does not say so of one of before there were chains', () => {
+    const { payload_salt: _, ...seal } = UNCHAINED;
+    assert.deepEqual(timelineEvent(ID, entry(1), UNCHAINED), {
+      id: uuidFrom(''),
+      ...fields,
+      ...seal,
+    });
   });
 });
