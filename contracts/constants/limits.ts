@@ -19,6 +19,8 @@ export const LIMITS = {
   denialCharacters: 2_000,
   /** Who is eligible, as somebody changes it. */
   eligibilityBytes: 16 * KIB,
+  /** How often somebody may change who is eligible for one question: its timeline keeps each change. */
+  eligibilityChanges: 10,
   attempts: 100,
   ladderEntries: 200,
   /** One task of a workflow starts a delivery for each, with the whole question. */
@@ -36,6 +38,8 @@ export const LIMITS = {
   membersPerPortfolio: 10_000,
   portfolioFieldBytes: 32 * KIB,
   dependenciesPerIntent: 100,
+  /** Coordinators that hold the phases wired to one intent at once. */
+  holdersPerIntent: 100,
   eventTypes: 100,
   titleCharacters: 500,
   textCharacters: 20_000,
@@ -62,6 +66,8 @@ export const LIMITS = {
 export const WORKFLOW_LIMITS = {
   historyEvents: 1_000,
   carriedBytes: 1_300 * KIB,
+  /** A question with its timeline; what a run starts with comes on top. Temporal accepts 2 MB for both. */
+  suspensionCarriedBytes: 1_500 * KIB,
   keptRefusedAnswers: 50,
   keptRequestKeys: 500,
   keptRequestKeyBytes: 64 * KIB,
@@ -76,6 +82,8 @@ export const WORKFLOW_LIMITS = {
   resultBytes: 256 * KIB,
   /** Enough for 10,000 suspended members and the portfolio itself. Temporal accepts 2 MB. */
   portfolioCarriedBytes: 1_800 * KIB,
+  /** The names of those who own the members of a portfolio, each once. */
+  keptOwnerBytes: 64 * KIB,
   /** How many questions one activity ends when a deadline comes. */
   deadlineBatch: 250,
   /** How many bytes of the outputs of its dependencies a task keeps. */

@@ -21,15 +21,24 @@ export interface EligibilityRequest {
  * Judges a change of who is eligible, after everything due was settled. It holds from the current attempt on, until
  * the escalation ladder names others. Votes that count still count, and nothing else of the rule changes. Refuses
  * `forbidden`, `suspension_settled` and `invalid_decision_rule`.
+ *
+ * @param changes - how often it was changed before; each change stays in the timeline
  */
 export function judgeEligibility(
   state: SuspensionState,
   { by, eligible }: EligibilityRequest,
+  changes: number,
 ): Ruling<EligibilityChange> {
   const allowed = authorize(by, 'changeEligibility', {});
   if (!allowed.ok) return allowed;
   const open = checkOpen(state);
   if (!open.ok) return open;
+  if (changes >= LIMITS.eligibilityChanges) {
+    return refuse('invalid_decision_rule', 'It has been changed too often.', {
+      field: 'eligible',
+      accepted: `at most ${LIMITS.eligibilityChanges} changes for one question`,
+    });
+  }
   if (jsonBytes(eligible) > LIMITS.eligibilityBytes) {
     return refuse('invalid_decision_rule', 'The names are too many.', {
       field: 'eligible',

@@ -12,9 +12,10 @@ import { DELIVERY_TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { TimelineKind } from '../../contracts/suspension.js';
-import { longestPauseMs } from '../../domain/suspension/notifications.js';
+import { longestPauseMs, notificationsOf } from '../../domain/suspension/notifications.js';
 import { toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
+import type { SuspensionInput } from './messages.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   taskQueue: DELIVERY_TASK_QUEUE,
@@ -22,6 +23,19 @@ const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   heartbeatTimeout: '5 seconds',
   cancellationType: 'TRY_CANCEL',
 });
+
+/**
+ * Deliveries that have not ended, by their ids: each would take the whole question. What an older release handed over
+ * is the deliveries themselves.
+ */
+export type CarriedDeliveries = readonly (string | Pick<NotificationRequest, 'delivery_id'>)[];
+
+/** How a question was asked, as far as its deliveries follow from it. */
+type Asked = Pick<SuspensionInput, 'intent_id' | 'record' | 'schedule'>;
+
+function idOf(delivery: CarriedDeliveries[number]): string {
+  return typeof delivery === 'string' ? delivery : delivery.delivery_id;
+}
 
 /** Takes note of how a delivery ended, and when if that is known. */
 export type DeliveryNote = (kind: TimelineKind, detail: JsonObject, at?: string) => void;
@@ -56,8 +70,18 @@ export class Deliveries {
   }
 
   /** What has not ended yet, for the next run to try again. */
-  get unfinished(): readonly NotificationRequest[] {
-    return [...this.running.values()].map(({ request }) => request);
+  get unfinished(): CarriedDeliveries {
+    return [...this.running.keys()];
+  }
+
+  /** Goes on with what the run before had not delivered. */
+  resume(undelivered: CarriedDeliveries = [], { intent_id, record, schedule }: Asked): void {
+    const { attempts } = schedule;
+    const all = attempts.flatMap((one) => notificationsOf(intent_id, record, one, attempts.length));
+    for (const one of undelivered) {
+      const request = all.find(({ delivery_id }) => delivery_id === idOf(one));
+      if (request) this.start(request);
+    }
   }
 
   /** Ends what is still being tried without a note; it stays in `unfinished`. */

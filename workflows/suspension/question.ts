@@ -1,7 +1,6 @@
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
-import type { NotificationRequest } from '../../contracts/notification.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
@@ -22,7 +21,7 @@ import { Entity, type CarriedCancellation, type NextInstant } from '../engine/ru
 import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { openingRow } from './ask.js';
-import { Deliveries } from './deliveries.js';
+import { Deliveries, type CarriedDeliveries } from './deliveries.js';
 import type { EligibilityInput, SuspensionInput, SuspensionResult } from './messages.js';
 import { Reports } from './reports.js';
 import { Timeline, progressRow, settledRow, type CarriedTimeline } from './rows.js';
@@ -36,7 +35,7 @@ export interface CarriedSuspension extends CarriedCancellation, CarriedTimeline 
   readonly revision: number;
   readonly report_sequence: number;
   readonly unwritten: readonly JournalRow[];
-  readonly undelivered: readonly NotificationRequest[];
+  readonly undelivered: CarriedDeliveries;
 }
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
@@ -49,6 +48,7 @@ export class Question extends Entity<SuspensionRun> {
   readonly timeline: Timeline;
   private current: SuspensionState;
   private revision: number;
+  protected override readonly carriedBytes = WORKFLOW_LIMITS.suspensionCarriedBytes;
 
   constructor(input: SuspensionRun) {
     super(input);
@@ -65,7 +65,7 @@ export class Question extends Entity<SuspensionRun> {
     this.current = carried?.state ?? { intent_id, record, attempt: 0 };
     this.revision = carried?.revision ?? 0;
     if (!carried) this.open();
-    for (const request of carried?.undelivered ?? []) this.deliveries.start(request);
+    this.deliveries.resume(carried?.undelivered, input);
     this.describe();
   }
 

@@ -98,7 +98,7 @@ function registerHandlers(question: Question): void {
   setHandler(changeEligibilityUpdate, (change) => changeEligibility(question, change), {
     validator: (change: EligibilityInput) => {
       if (!isEligibilityRequest(change)) demand(NO_ELIGIBILITY);
-      demand(judgeEligibility(question.dueState(now()), change));
+      demand(eligibilityBy(question, change));
       refuseMoving(question.moving);
     },
     description: 'Change who may answer',
@@ -149,8 +149,13 @@ async function withdraw(question: Question, cancel: CancelInput): Promise<Cancel
   return { record, intent_id: question.state.intent_id };
 }
 
+function eligibilityBy(question: Question, input: EligibilityInput) {
+  const changes = question.timeline.count('eligibility_changed');
+  return judgeEligibility(question.dueState(now()), input, changes);
+}
+
 function changeEligibility(question: Question, input: EligibilityInput): SuspensionView {
-  const eligibility = demand(judgeEligibility(question.dueState(now()), input));
+  const eligibility = demand(eligibilityBy(question, input));
   question.changeEligibility(eligibility, input);
   return question.view;
 }

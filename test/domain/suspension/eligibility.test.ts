@@ -3,7 +3,8 @@ import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { Eligible } from '../../../contracts/decision.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/decision.js';
-import { judgeEligibility } from '../../../domain/suspension/eligibility.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { judgeEligibility, namedIn } from '../../../domain/suspension/eligibility.js';
 import type { SuspensionState } from '../../../domain/suspension/state.js';
 import { caller } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused, settledWith } from '../samples.js';
@@ -21,8 +22,8 @@ const VOTED: SuspensionState = {
   ],
 };
 
-const change = (eligible: Eligible, state = VOTED, by = caller('root', 'admin')) =>
-  judgeEligibility(state, { by, eligible });
+const change = (eligible: Eligible, state = VOTED, by = caller('root', 'admin'), changes = 0) =>
+  judgeEligibility(state, { by, eligible }, changes);
 
 describe('a change of who is eligible', () => {
   it('holds from the attempt on that is current', () => {
@@ -51,8 +52,43 @@ describe('a change of who is eligible', () => {
     }
   });
 
+  it('needs enough who can agree, also before the first vote', () => {
+    const { votes: _, ...unvoted } = VOTED;
+    granted(change({ principals: ['ann', 'ben'] }, unvoted));
+    const { accepted } = refused(change({ principals: ['ben'] }, unvoted));
+    assert.equal(accepted, 'so many who are not excluded that 2 can agree');
+  });
+
+  it('is one of a number, because the timeline keeps each', () => {
+    const root = caller('root', 'admin');
+    const most = LIMITS.eligibilityChanges;
+    granted(change({}, VOTED, root, most - 1));
+    const { code, field, accepted } = refused(change({}, VOTED, root, most));
+    assert.deepEqual(
+      [code, field, accepted],
+      ['invalid_decision_rule', 'eligible', `at most ${most} changes for one question`],
+    );
+  });
+
   it('has a size', () => {
-    const principals = Array.from({ length: 100 }, () => 'x'.repeat(LIMITS.nameCharacters));
-    assert.equal(refused(change({ principals })).code, 'invalid_decision_rule');
+    const named = (length: number) => ({ groups: ['x'.repeat(length)] });
+    const room = LIMITS.eligibilityBytes - jsonBytes(named(0));
+    granted(change(named(room)));
+    const { code, field, accepted } = refused(change(named(room + 1)));
+    assert.deepEqual(
+      [code, field, accepted],
+      ['invalid_decision_rule', 'eligible', `at most ${LIMITS.eligibilityBytes} bytes of JSON`],
+    );
+  });
+});
+
+describe('who is named by a change', () => {
+  it('is what the timeline tells, and nothing that is not named', () => {
+    const all = { principals: ['ann'], roles: ['admin' as const], groups: ['board'] };
+    assert.deepEqual(namedIn({ eligible: all, attempt: 1 }), all);
+    assert.deepEqual(namedIn({ eligible: {}, attempt: 1 }), {});
+    assert.deepEqual(namedIn({ eligible: { groups: ['board'] }, attempt: 1 }), {
+      groups: ['board'],
+    });
   });
 });

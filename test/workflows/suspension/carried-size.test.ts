@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
+import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
+import type { CarriedSuspension, SuspensionRun } from '../../../workflows/suspension/question.js';
+import { caller } from '../../support/callers.js';
+import { ID, INTENT_ID, OPENED_AT, recordWith } from '../../domain/samples.js';
+import { refusalOf } from '../support/intents.js';
+import { openSuspension } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+
+const KIB = 1_024;
+/** What Temporal takes as the input of a run. */
+const TEMPORAL_BYTES = 2 * KIB * KIB;
+
+const sized = (bytes: number) => 'x'.repeat(bytes - 2);
+/** Of the character that takes the most bytes in JSON. */
+const text = (characters: number) => '\u0001'.repeat(characters);
+const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
+
+const NAME = text(LIMITS.nameCharacters);
+const RECORD = {
+  ...recordWith({ expires_at: OPENED_AT }),
+  context: { text: sized(LIMITS.questionBytes) },
+};
+
+/** The names in a ladder are a part of the question, once in each entry and once more in the attempt. */
+const attempt = {
+  attempt: LIMITS.attempts,
+  at: OPENED_AT,
+  next_attempt_at: OPENED_AT,
+  channel_hint: NAME,
+  notify_to: null,
+  ladder: [],
+};
+const SCHEDULE = {
+  attempts: times(LIMITS.attempts, attempt),
+  expires_at: OPENED_AT,
+  ladders: sized(LIMITS.questionBytes),
+  last_of_ladders: sized(LIMITS.questionBytes),
+};
+
+function entries(count: number, kind: TimelineKind, detail: TimelineEntry['detail']) {
+  return times(count, { sequence: 10_000, at: OPENED_AT, kind, detail });
+}
+
+const DELIVERIES = LIMITS.attempts + LIMITS.ladderEntries;
+const DELIVERY = `${ID}:${LIMITS.attempts}:${LIMITS.ladderEntriesPerAttempt}`;
+const vote = { responded_by: NAME, submitted_by: NAME, approvals: 1, required: 1 };
+
+/** All that can happen to one question; the names in its ladder come once with the attempts and once with deliveries. */
+const TIMELINE: readonly TimelineEntry[] = [
+  ...entries(1, 'opened', { asked_by: NAME, workflow_id: NAME }),
+  ...entries(LIMITS.attempts, 'attempt_skipped', {
+    attempt: LIMITS.attempts,
+    due_at: OPENED_AT,
+    channel_hint: NAME,
+    notify_to: null,
+  }),
+  ...entries(1, 'attempt', { ladders: sized(LIMITS.questionBytes) }),
+  ...entries(DELIVERIES, 'delivery_failed', {
+    delivery_id: DELIVERY,
+    attempt: LIMITS.attempts,
+    channel_hint: NAME,
+    notify_to: null,
+    error: 'redirect_not_followed',
+    message: 'x'.repeat(200),
+  }),
+  ...entries(1, 'delivered', { ladders: sized(LIMITS.questionBytes) }),
+  ...entries(WORKFLOW_LIMITS.keptRefusedAnswers, 'answer_rejected', {
+    code: 'question_version_mismatch',
+    message: 'x'.repeat(200),
+    responded_by: NAME,
+    submitted_by: NAME,
+  }),
+  ...entries(LIMITS.votes, 'vote_counted', { ...vote, value: sized(LIMITS.voteValueBytes) }),
+  ...entries(LIMITS.eligibilityChanges, 'eligibility_changed', {
+    changed_by: NAME,
+    eligible: sized(LIMITS.eligibilityBytes),
+    reason: text(LIMITS.questionCharacters),
+  }),
+];
+
+/** What a suspension keeps, but for rows that the store has not taken yet. */
+const KEPT: CarriedSuspension = {
+  state: {
+    intent_id: INTENT_ID,
+    record: RECORD,
+    attempt: LIMITS.attempts,
+    votes: sized(LIMITS.answerBytes + LIMITS.votes * 2 * 80) as never,
+    eligibility: { eligible: sized(LIMITS.eligibilityBytes) as never, attempt: LIMITS.attempts },
+  },
+  timeline: TIMELINE,
+  timeline_head: `sha256:${'f'.repeat(43)}`,
+  revision: Number.MAX_SAFE_INTEGER,
+  report_sequence: Number.MAX_SAFE_INTEGER,
+  unwritten: [],
+  undelivered: times(LIMITS.ladderEntriesPerAttempt, DELIVERY),
+};
+
+const START: SuspensionRun = {
+  intent_id: INTENT_ID,
+  subject_workflow_id: NAME,
+  asked_by: NAME,
+  asked_as: NAME,
+  record: RECORD,
+  schedule: SCHEDULE,
+  request: { key: NAME, body_hash: 'f'.repeat(64) },
+  log_key: 'k'.repeat(43),
+};
+
+describe('what a suspension carries into its next run', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  it('fits, however large each part of it is', () => {
+    const { suspensionCarriedBytes: most } = WORKFLOW_LIMITS;
+    assert.ok(jsonBytes(KEPT) <= most, `${jsonBytes(KEPT)} bytes`);
+    assert.ok(most + jsonBytes(START) <= TEMPORAL_BYTES, `${jsonBytes(START)} bytes`);
+  });
+
+  it('has no more changes of who is eligible than fit', async () => {
+    const { handle, id } = await openSuspension(world);
+    const input = { by: caller('root', 'admin'), eligible: { groups: ['board'] } };
+    const change = () => handle.executeUpdate(changeEligibilityUpdate, { args: [input] });
+    for (let count = 0; count < LIMITS.eligibilityChanges; count += 1) await change();
+    const { code, field } = await refusalOf(change());
+    assert.deepEqual([code, field], ['invalid_decision_rule', 'eligible']);
+    await world.suspension(id).cancel();
+    await world.suspension(id).result();
+  });
+});
