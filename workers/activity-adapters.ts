@@ -143,7 +143,7 @@ export function workflowMessages(): WorkflowMessages {
           updateId: key,
         });
       } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError) && !isClosedIntent(error)) throw error;
+        if (!(error instanceof WorkflowNotFoundError) && !isRefused(error)) throw error;
       }
     },
   };
@@ -165,7 +165,8 @@ async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
   const { intent_id, asked_by: principal, actor, draft } = question;
   const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
   const by: Caller = { space: DEFAULT_SPACE, principal, roles: ['agent'], groups: [] };
-  const input = { by, actor, draft, request: { key, body_hash: key } };
+  // The key belongs to one question of the coordinator, which tries only until it is asked.
+  const input = { by, actor, draft, request: { key, body_hash: key }, is_new: true as const };
   try {
     await handle.executeUpdate(suspendUpdate, { args: [input], updateId: key });
     return true;
@@ -179,12 +180,6 @@ async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
 function isRefused(error: unknown): boolean {
   if (!(error instanceof WorkflowUpdateFailedError)) return false;
   return error.cause instanceof ApplicationFailure && error.cause.type !== 'moving';
-}
-
-/** The intent has just been closed. */
-function isClosedIntent(error: unknown): boolean {
-  if (!(error instanceof WorkflowUpdateFailedError)) return false;
-  return error.cause instanceof ApplicationFailure && error.cause.type === 'intent_closed';
 }
 
 /** gRPC codes of a workflow that has had as many Signals as a run takes, and of a server that is busy. */

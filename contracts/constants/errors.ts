@@ -209,6 +209,11 @@ export const ERRORS = {
   precondition_required: [428, 'If-Match required', 'Send the version you read as If-Match.'],
   internal: [500, 'Internal error', 'Something failed that should not; the request id finds it.'],
   moving: [503, 'Moving', 'The workflow is between two runs; the same request works in a moment.'],
+  request_key_forgotten: [
+    503,
+    'Request key forgotten',
+    'The intent has had so many keys that only the store knows this one.',
+  ],
   workflow_unavailable: [
     503,
     'Temporarily unavailable',

@@ -82,13 +82,6 @@ export class Waiting {
   }
 }
 
-/** A request_key that was used, with the hash of its question. */
-export interface UsedRequestKey {
-  readonly key: string;
-  readonly body_hash: string;
-  readonly suspension_id: string;
-}
-
 /** The open suspension as its intent knows it. */
 export interface ActiveSuspension {
   readonly suspension_id: string;

@@ -32,16 +32,14 @@ import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { Waiting } from './asked.js';
-import type { ActiveSuspension, CarriedWaiting, UsedRequestKey } from './asked.js';
-import { Dependencies } from './dependencies.js';
-import type { CarriedDependencies } from './dependencies.js';
+import { Waiting, type ActiveSuspension, type CarriedWaiting } from './asked.js';
+import { Dependencies, type CarriedDependencies } from './dependencies.js';
 import { Erasures } from './forgetting.js';
 import type { CarriedErasure } from './forgetting.js';
-import { Governance } from './governed.js';
-import type { CarriedGovernance } from './governed.js';
+import { Governance, type CarriedGovernance } from './governed.js';
 import type { IntentInput, IntentWritten } from './messages.js';
 import { RecordedEvents } from './recorded-events.js';
+import { RequestKeys, type CarriedRequestKeys } from './request-keys.js';
 import type { CarriedEvents } from './recorded-events.js';
 
 /** What starts a run of an intent. */
@@ -52,7 +50,8 @@ export interface CarriedIntent
   extends Partial<LogEnd>, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedCancellation {
   readonly leases: readonly Lease[];
   readonly active?: ActiveSuspension;
-  readonly request_keys: readonly UsedRequestKey[];
+  readonly request_keys: CarriedRequestKeys['request_keys'];
+  readonly keys_forgotten?: true;
   readonly unwritten: readonly JournalRow[];
   readonly observers?: CarriedObservers;
   readonly dependencies?: CarriedDependencies;
@@ -69,7 +68,7 @@ export class IntentEntity extends Entity<IntentRun> {
   private current: Intent;
   leases: readonly Lease[];
   private readonly log: EventLog;
-  requestKeys: readonly UsedRequestKey[];
+  readonly requestKeys: RequestKeys;
   readonly recorded: RecordedEvents;
   active: ActiveSuspension | undefined;
   readonly waiting: Waiting;
@@ -91,7 +90,7 @@ export class IntentEntity extends Entity<IntentRun> {
     this.leases = carried?.leases ?? [];
     this.log = new EventLog(intent.id, input, carried);
     this.recorded = new RecordedEvents(carried);
-    this.requestKeys = carried?.request_keys ?? [];
+    this.requestKeys = new RequestKeys(carried);
     this.active = carried?.active;
     this.waiting = new Waiting(intent, carried);
     this.governance = new Governance(carried?.governance);
@@ -192,7 +191,7 @@ export class IntentEntity extends Entity<IntentRun> {
       ...this.log.end,
       ...(this.active && { active: this.active }),
       ...this.recorded.carried,
-      request_keys: this.requestKeys,
+      ...this.requestKeys.carried,
       unwritten: this.journal.unwritten,
       observers: this.announcer.carried,
       ...this.waiting.carried,

@@ -1,4 +1,3 @@
-import { FORGOTTEN_HASH } from '../../contracts/constants/erasure.js';
 import type { IntentErasure } from '../../contracts/erasure.js';
 import {
   checkSettled,
@@ -47,7 +46,7 @@ function erase(entity: IntentEntity, { by, actor }: ErasureInput): IntentErasure
   const questions = new Set([...entity.recorded.questionIds, entity.waiting.lastId ?? []].flat());
   entity.journal.rewrite((row) => erasedRow(row, at));
   entity.recorded.forget();
-  entity.requestKeys = entity.requestKeys.map((used) => ({ ...used, body_hash: FORGOTTEN_HASH }));
+  entity.requestKeys.forget();
   entity.erasures.take(erasure, [...questions]);
   entity.journal.append({ kind: 'erasure', ...erasure });
   const events = [erasureEvent(last_sequence, actor)];

@@ -74,6 +74,8 @@ export type ErasureInput = Sent;
 export interface SuspendInput extends Sent {
   readonly draft: SuspensionDraft;
   readonly request?: RequestKey;
+  /** The store does not know the key of the request, which the intent may have forgotten. */
+  readonly is_new?: true;
 }
 /** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {

@@ -1,12 +1,10 @@
 import { condition, log } from '@temporalio/workflow';
 import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { Sent } from '../../contracts/caller.js';
-import { FORGOTTEN_HASH } from '../../contracts/constants/erasure.js';
-import { LAST_REVISION, LIMITS, WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { LAST_REVISION, LIMITS } from '../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
-import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
@@ -16,20 +14,18 @@ import {
   checkSuspendable,
   endSuspension,
 } from '../../domain/intent/suspension.js';
-import { newestWithin } from '../../domain/kernel/json.js';
 import { readInstant, toInstant } from '../../domain/kernel/time.js';
 import { keepSubmitted } from '../../domain/openintent/ask.js';
 import { attemptEvents } from '../../domain/suspension/events.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { isDeadline, lostRecord } from '../../domain/suspension/state.js';
 import { now, reach } from '../engine/clock.js';
-import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
 import { newQuestion, openQuestion, openingRow } from '../suspension/ask.js';
 import { settledRow } from '../suspension/rows.js';
-import type { UsedRequestKey } from './asked.js';
 import type { IntentEntity } from './entity.js';
 import { suspendUpdate } from './messages.js';
 import type { SetStatusInput, SuspendInput, SuspendReceipt } from './messages.js';
@@ -59,36 +55,20 @@ export function registerQuestions(entity: IntentEntity): void {
   });
 }
 
-/** The suspension a request_key opened before; refuses the key for another question. */
-function knownRequest(entity: IntentEntity, { request }: SuspendInput): UsedRequestKey | undefined {
-  const known = request && entity.requestKeys.find(({ key }) => key === request.key);
-  const isKnown = known?.body_hash === FORGOTTEN_HASH || known?.body_hash === request?.body_hash;
-  if (known && !isKnown) {
-    const refusal: Refusal = {
-      code: 'request_key_reused',
-      detail: 'This request_key opened another question.',
-      field: 'request_key',
-      accepted: 'the question of the first request, or a new key',
-    };
-    throw failureOf(refusal);
-  }
-  return known;
+/** The suspension that a request_key opened before. */
+function knownRequest({ requestKeys }: IntentEntity, input: SuspendInput): string | undefined {
+  return demand(requestKeys.find(input.request, input.is_new === true));
 }
 
 async function suspend(entity: IntentEntity, input: SuspendInput): Promise<SuspendReceipt> {
   const known = knownRequest(entity, input);
   if (known) {
-    await condition(() => entity.opening !== known.suspension_id);
-    return { suspension_id: known.suspension_id, reattached: true };
+    await condition(() => entity.opening !== known);
+    return { suspension_id: known, reattached: true };
   }
   const suspension = ask(entity, input);
   const { id } = suspension.record;
-  if (input.request) {
-    const { key, body_hash } = input.request;
-    const used = { key, body_hash, suspension_id: id };
-    const latest = [...entity.requestKeys, used].slice(-WORKFLOW_LIMITS.keptRequestKeys);
-    entity.requestKeys = newestWithin(latest, WORKFLOW_LIMITS.keptRequestKeyBytes);
-  }
+  if (input.request) entity.requestKeys.add({ ...input.request, suspension_id: id });
   const view = await startSuspension(entity, suspension);
   return { suspension_id: id, reattached: false, view };
 }

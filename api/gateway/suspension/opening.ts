@@ -69,8 +69,9 @@ export function createSuspensions(deps: SuspendDeps) {
   const { config, write, reads, fromStore, consistency, settlements } = deps;
 
   /**
-   * The question that the key opened before its intent was closed: its outcome is not lost to an agent that comes
-   * back. An intent closes only when the store has all of it.
+   * The question that the key opened before its intent was closed, or so long ago that the intent has forgotten it:
+   * its outcome is not lost to an agent that comes back. An intent closes only when the store has all of it. Undefined
+   * if the intent has forgotten others, and this one is new.
    *
    * @throws the refusal itself, if it is another or the key is not known
    */
@@ -78,14 +79,25 @@ export function createSuspensions(deps: SuspendDeps) {
     intentId: string,
     { request }: Pick<SuspendInput, 'request'>,
     refusal: unknown,
-  ): Promise<SuspensionView> {
-    if (request === undefined || refusalOf(refusal)?.code !== 'intent_closed') throw refusal;
+  ): Promise<SuspensionView | undefined> {
+    const code = refusalOf(refusal)?.code;
+    const isForgotten = code === 'request_key_forgotten';
+    if (request === undefined || (code !== 'intent_closed' && !isForgotten)) throw refusal;
     const known = await fromStore(findRequest, intentId, request.key);
+    if (known === undefined && isForgotten) return undefined;
     if (known === undefined) throw refusal;
     // Without a hash, what was asked has been erased.
     const { request_hash } = known;
     if (request_hash !== null && request_hash !== request.body_hash) throw requestKeyReused();
     return (await reads.getSuspension(known.id)).value;
+  }
+
+  async function ask(intentId: string, input: SuspendInput): Promise<Omit<Opened, 'warnings'>> {
+    const receipt = await write(intentId, suspendUpdate, input);
+    consistency.touch(intentId);
+    settlements.touch(receipt.suspension_id, 'pending');
+    const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
+    return { created: !receipt.reattached, view };
   }
 
   return {
@@ -98,14 +110,11 @@ export function createSuspensions(deps: SuspendDeps) {
       const { draft, warnings } = questionOf(config, request);
       const input = { ...sentBy(caller), draft, ...requestOf(request) };
       try {
-        const receipt = await write(intentId, suspendUpdate, input);
-        consistency.touch(intentId);
-        settlements.touch(receipt.suspension_id, 'pending');
-        const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
-        return { created: !receipt.reattached, view, warnings };
+        return { ...(await ask(intentId, input)), warnings };
       } catch (error) {
         const view = await askedBefore(intentId, input, error);
-        return { created: false, view, warnings };
+        if (view) return { created: false, view, warnings };
+        return { ...(await ask(intentId, { ...input, is_new: true })), warnings };
       }
     },
   };

@@ -36,11 +36,16 @@ const QUESTION = {
   request_key: 'refund-1',
 } as const;
 
-function bench(update: (call: FakeCall) => unknown, intent = intentOf(), view = viewOf()) {
+function bench(
+  update: (call: FakeCall) => unknown,
+  intent = intentOf(),
+  view = viewOf(),
+  queries: Parameters<typeof fakeStore>[0] = {},
+) {
   const clock = new ManualClock();
   const query = ({ name }: FakeCall) => (name === 'intent' ? { intent, last_sequence: 4 } : view);
   const { client, calls } = fakeClient({ update, query });
-  const fromStore = createFromStore(fakeStore(), clock, silent);
+  const fromStore = createFromStore(fakeStore(queries), clock, silent);
   const temporal = createTemporal(client, clock);
   const reads = createReads(temporal, fromStore);
   const touched: string[] = [];
@@ -101,6 +106,44 @@ describe('asking a question', () => {
     const hashes = sent().map(({ args }) => (args[0] as SuspendInput).request?.body_hash);
     assert.equal(hashes[0], hashes[1]);
     assert.notEqual(hashes[0], hashes[2]);
+  });
+
+  describe('under a key that the intent may have forgotten', () => {
+    /** An intent that has had so many keys that it only takes one which the store does not know. */
+    const forgetful = ({ args }: FakeCall) => {
+      if ((args[0] as SuspendInput).is_new) return open();
+      throw updateRefused({ code: 'request_key_forgotten', detail: 'forgotten' });
+    };
+    const kept = (known?: { readonly id: string; readonly request_hash: string | null }) => ({
+      findRequest: () => Promise.resolve(known),
+    });
+
+    it('gives the question that the store has', async () => {
+      const known = { id: SUSPENSION_ID, request_hash: null };
+      const { suspend, sent } = bench(forgetful, intentOf(), settledView(), kept(known));
+      const asked = await suspend(QUESTION);
+      assert.deepEqual(asked, { created: false, view: settledView(), warnings: [] });
+      assert.equal(sent().length, 1);
+    });
+
+    it('is refused for another question than the store has', async () => {
+      const known = { id: SUSPENSION_ID, request_hash: 'another' };
+      const { suspend } = bench(forgetful, intentOf(), settledView(), kept(known));
+      assert.equal((await refusalFrom(suspend(QUESTION))).code, 'request_key_reused');
+    });
+
+    it('asks if the store has none', async () => {
+      const { suspend, sent } = bench(forgetful, intentOf(), viewOf(), kept());
+      assert.equal((await suspend(QUESTION)).created, true);
+      assert.equal(sent().length, 2);
+    });
+
+    it('asks nobody twice while the store is away', async () => {
+      const away = { findRequest: () => Promise.reject(new Error('the store is away')) };
+      const { suspend, sent } = bench(forgetful, intentOf(), viewOf(), away);
+      assert.equal((await refusalFrom(suspend(QUESTION))).code, 'store_unavailable');
+      assert.equal(sent().length, 1);
+    });
   });
 
   it('warns of channels that are not configured, once each, and asks all the same', async () => {
