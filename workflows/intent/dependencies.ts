@@ -1,8 +1,11 @@
 import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent.js';
+import type { Ruling } from '../../contracts/problem.js';
 import { isHeld } from '../../domain/graph/announcement.js';
 import { forgetDependency, takeDependency } from '../../domain/graph/dependencies.js';
 import type { Upstream } from '../../domain/graph/dependencies.js';
+import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { observingIntents } from '../engine/observing.js';
 import type { CarriedWishes, Observing } from '../engine/observing.js';
 
@@ -59,6 +62,16 @@ export class Dependencies {
       holds: this.holds,
       ...(dependents_held_by !== undefined && { dependents_held_by }),
     };
+  }
+
+  /** Refuses `state_too_large` for one coordinator more than can be carried. */
+  checkHold({ coordinator_id, held }: PhaseHold): Ruling<true> {
+    const isNew = held && !this.holders.has(coordinator_id);
+    if (!isNew || this.holders.size < LIMITS.holdersPerIntent) return ok(true);
+    return refuse('state_too_large', 'Too many coordinators hold the phases of the intent.', {
+      field: 'coordinator_id',
+      accepted: `at most ${LIMITS.holdersPerIntent} coordinators at once`,
+    });
   }
 
   /** A coordinator holds the phases that are wired to the intent, or no longer. */

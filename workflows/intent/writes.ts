@@ -104,10 +104,11 @@ export function registerWrites(entity: IntentEntity): void {
 /** An event about the open question is the asker's to post: whoever reads the log may take it for the server's. */
 function checkAppended(
   entity: IntentEntity,
-  { posted, action, by, ...event }: AppendEventInput,
+  { posted, action, by, hold, ...event }: AppendEventInput,
 ): Ruling<true> {
   if (posted) return checkPosted(entity, by, event);
-  const allowed = action === undefined ? ok<true>(true) : mayDo(entity, by, action);
+  if (action === undefined) return hold ? entity.dependencies.checkHold(hold) : ok(true);
+  const allowed = mayDo(entity, by, action);
   if (!allowed.ok || action !== 'assignAgent') return allowed;
   const { agent_id } = event.payload;
   return checkGoverned(entity, by, (governed) => checkAllowedAgent(governed, agent_id));

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { SERVER } from '../../../contracts/constants/callers.js';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import type { Intent } from '../../../contracts/intent.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
+import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import type { CarriedIntent } from '../../../workflows/intent/entity.js';
 import { INTENT_ID, OPENED_AT } from '../../domain/samples.js';
 import { lookUntil } from '../../support/looks.js';
-import { insist, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
+import {
+  insist,
+  refusalOf,
+  snapshotOf,
+  writeStatus,
+  type IntentHandle,
+} from '../support/intents.js';
 import { World } from '../support/world.js';
 
 /** The character that takes the most bytes in JSON. */
@@ -83,7 +91,7 @@ const KEPT: CarriedIntent = {
     holds: Number.MAX_SAFE_INTEGER,
     edge_revision: Number.MAX_SAFE_INTEGER,
     wishes: times(LIMITS.dependenciesPerIntent, [INTENT_ID, 'unobserve']) as never,
-    holders: times(LIMITS.dependenciesPerIntent, INTENT_ID),
+    holders: times(LIMITS.holdersPerIntent, INTENT_ID),
   },
   governance: sized(WORKFLOW_LIMITS.keptGovernanceBytes) as never,
 };
@@ -99,6 +107,32 @@ describe('what an intent carries into its next run', () => {
     assert.ok(jsonBytes([LARGEST, KEPT]) <= WORKFLOW_LIMITS.carriedBytes);
     const { carriedBytes, observerBytes } = WORKFLOW_LIMITS;
     assert.ok(carriedBytes + observerBytes + 16 * KIB <= TEMPORAL_BYTES);
+  });
+
+  it('has no more coordinators that hold its phases than fit', async () => {
+    const { holdersPerIntent: most } = LIMITS;
+    const handle = await world.openIntent();
+    const hold = (number: number, held: boolean) => {
+      const coordinator_id = `coordinator ${number}`;
+      const event = {
+        event_type: `coordinator.dependents_${held ? 'held' : 'released'}`,
+        actor: 'clock',
+        payload: { coordinator_id },
+        by: SERVER,
+        hold: { coordinator_id, held },
+      };
+      return insist(() => handle.executeUpdate(appendEventUpdate, { args: [event] }));
+    };
+    await Promise.all(Array.from({ length: most }, (_, number) => hold(number, true)));
+    await hold(0, true);
+    const { code, field, accepted } = await refusalOf(hold(most, true));
+    assert.deepEqual(
+      [code, field, accepted],
+      ['state_too_large', 'coordinator_id', `at most ${most} coordinators at once`],
+    );
+    await hold(0, false);
+    await hold(most, true);
+    await writeStatus(handle, 'abandoned');
   });
 
   it('lets an intent that is as large as may be go on and end', async () => {
