@@ -18,7 +18,7 @@ export interface CarriedDeadline {
   /** Members that joined after it had come. It does not apply to them. */
   readonly latecomers: readonly string[];
   /** Questions that it has still to end. */
-  readonly overdue: readonly string[];
+  readonly overdue?: readonly string[];
   /** Intents, by id, whose wait for a question it has still to end. */
   readonly overdue_waits?: readonly string[];
 }

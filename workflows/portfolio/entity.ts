@@ -38,8 +38,11 @@ import type { NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js
 export type PortfolioRun = PortfolioInput & { readonly carried?: CarriedPortfolio };
 
 /** State that outlives a run; instants only, no durations. */
-export interface CarriedPortfolio extends LogEnd, CarriedDeadline, CarriedCancellation {
+export interface CarriedPortfolio
+  extends LogEnd, Omit<CarriedDeadline, 'latecomers'>, CarriedCancellation {
   readonly members: readonly CarriedMember[];
+  /** Their places among the members. */
+  readonly latecomers: readonly (number | string)[];
   readonly owners?: CarriedOwners;
   readonly observers?: CarriedObservers;
   readonly wishes: CarriedWishes;
@@ -66,7 +69,8 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.current = portfolio;
     this.log = new EventLog(portfolio.id, input, carried);
     this.members = new Members(carried?.members, carried?.owners);
-    this.deadline = new Deadline(portfolio.id, carried, input.deadline_batch);
+    const latecomers = this.members.at(carried?.latecomers ?? []);
+    this.deadline = new Deadline(portfolio.id, { ...carried, latecomers }, input.deadline_batch);
     this.journal = new Journal(carried?.unwritten);
     this.announcer = announcer(
       () => portfolioAnnouncement(this.current, this.log.end),
@@ -135,6 +139,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     return {
       ...this.log.end,
       ...this.deadline.carried,
+      latecomers: this.members.placesOf(this.deadline.carried.latecomers),
       members: this.members.carried,
       owners: this.members.carriedOwners,
       observers: this.announcer.carried,

@@ -1,5 +1,9 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { INTENT_STATUSES } from '../../contracts/constants/statuses.js';
 import type { IntentStatus } from '../../contracts/intent.js';
 import type { StatusCounts } from '../../domain/graph/aggregate.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import type {
   MemberSnapshot,
   Observation,
@@ -7,15 +11,18 @@ import type {
 } from '../../domain/portfolio/members.js';
 import { observeMember } from '../../domain/portfolio/members.js';
 
-/** A member in as few bytes as it takes: 10,000 of them have to fit into the input of a run. */
+/**
+ * A member in as few bytes as it takes: 10,000 of them have to fit into the input of a run. A status is its place among
+ * all, and an instant its milliseconds; an older release handed the texts over.
+ */
 export type CarriedMember = readonly [
   intent_id: string,
   version: number,
   last_sequence: number,
-  status: IntentStatus,
+  status: number | IntentStatus,
   suspension_id?: string | null,
-  suspended_at?: string | null,
-  waiting_since?: string,
+  suspended_at?: number | string | null,
+  waiting_since?: number | string,
 ];
 
 /** Who owns the members: each name once, and for each member the index of its owner's; -1 without one. */
@@ -37,11 +44,14 @@ export class Members {
   private readonly known: Map<string, ObservedMember>;
   private readonly tally = new Map<IntentStatus, number>();
   private readonly owned: Map<string, string>;
+  /** What the names of the owners take, each once. */
+  private ownerBytes = 0;
 
   constructor(carried: readonly CarriedMember[] = [], { names, of }: CarriedOwners = UNOWNED) {
     this.known = new Map(carried.map(unpacked));
     const owners = carried.map(([id], index) => [id, names[of[index] ?? -1]] as const);
     this.owned = new Map(owners.filter((one): one is [string, string] => one[1] !== undefined));
+    for (const name of new Set(this.owned.values())) this.ownerBytes += jsonBytes(name) + 1;
     for (const { status } of this.known.values()) this.count(status, 1);
   }
 
@@ -99,14 +109,37 @@ export class Members {
     return observation;
   }
 
-  /** Notes the principal that owns a member. */
+  /**
+   * Notes the principal that owns a member. Beyond a size of all their names it stays unknown, as that of a member
+   * without one: then nobody counts as the owner of all.
+   */
   belongs(intentId: string, owner: string | undefined): void {
-    if (owner !== undefined) this.owned.set(intentId, owner);
+    if (owner === undefined) return;
+    const isKnown = [...this.owned.values()].includes(owner);
+    const bytes = this.ownerBytes + (isKnown ? 0 : jsonBytes(owner) + 1);
+    if (bytes > WORKFLOW_LIMITS.keptOwnerBytes) return;
+    this.ownerBytes = bytes;
+    this.owned.set(intentId, owner);
+  }
+
+  /** Where members stand among all, which takes fewer bytes than their ids. */
+  placesOf(ids: readonly string[]): readonly number[] {
+    const places = new Map(this.ids.map((id, index) => [id, index]));
+    return ids.flatMap((id) => places.get(id) ?? []);
+  }
+
+  /** The ids of members at some places; an older release handed the ids over. */
+  at(places: readonly (number | string)[]): readonly string[] {
+    const { ids } = this;
+    return places.flatMap((place) => (typeof place === 'string' ? place : (ids[place] ?? [])));
   }
 
   remove(intentId: string): void {
     const member = this.known.get(intentId);
+    const owner = this.owned.get(intentId);
     this.owned.delete(intentId);
+    const isLast = owner !== undefined && ![...this.owned.values()].includes(owner);
+    if (isLast) this.ownerBytes -= jsonBytes(owner) + 1;
     if (member) this.count(member.status, -1);
     this.known.delete(intentId);
   }
@@ -120,21 +153,28 @@ export class Members {
 
 function packed([intentId, member]: readonly [string, ObservedMember]): CarriedMember {
   const { version, last_sequence, status, suspension_id, suspended_at, waiting_since } = member;
-  const place = [intentId, version, last_sequence, status] as const;
-  if (waiting_since !== undefined) return [...place, suspension_id ?? null, null, waiting_since];
+  const place = [intentId, version, last_sequence, INTENT_STATUSES.indexOf(status)] as const;
+  if (waiting_since !== undefined) {
+    return [...place, suspension_id ?? null, null, toMillis(waiting_since)];
+  }
   if (suspension_id === undefined) return place;
   return suspended_at === undefined
     ? [...place, suspension_id]
-    : [...place, suspension_id, suspended_at];
+    : [...place, suspension_id, toMillis(suspended_at)];
 }
 
 function unpacked(carried: CarriedMember): readonly [string, ObservedMember] {
-  const [intentId, version, last_sequence, status, ...rest] = carried;
+  const [intentId, version, last_sequence, kept, ...rest] = carried;
+  const status = typeof kept === 'string' ? kept : (INTENT_STATUSES[kept] ?? 'active');
   const [suspension_id = null, suspended_at = null, waiting_since] = rest;
   const asked = {
     ...(suspension_id !== null && { suspension_id }),
-    ...(suspended_at !== null && { suspended_at }),
-    ...(waiting_since !== undefined && { waiting_since }),
+    ...(suspended_at !== null && { suspended_at: instantOf(suspended_at) }),
+    ...(waiting_since !== undefined && { waiting_since: instantOf(waiting_since) }),
   };
   return [intentId, { version, last_sequence, status, ...asked }];
+}
+
+function instantOf(instant: number | string): string {
+  return typeof instant === 'string' ? instant : toInstant(instant);
 }
