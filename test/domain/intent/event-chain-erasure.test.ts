@@ -121,6 +121,10 @@ describe('an erased payload', () => {
 });
 
 describe('what a check takes from an event', () => {
+  it('is that it has a hash: only entries of timelines were once without', () => {
+    assert.deepEqual(kinds(chain(1).map((event) => ({ ...event, event_hash: '' }))), ['changed 1']);
+  });
+
   it('is the log that it belongs to', () => {
     assert.equal(logOf({ intent_id: INTENT_ID }), INTENT_ID);
     assert.equal(logOf({ suspension_id: 'a question' }), 'a question');

@@ -92,6 +92,8 @@ describe('an access list', () => {
     assert.equal(accessOf(own, list('open', entry({ permission: 'write' })), NOW), 'write');
     assert.equal(mayRead(own, { owner: 'agent-1', askers: ['agent-2'] }, NOW), true);
     assert.equal(mayRead(own, null, NOW), true);
+    assert.equal(mayRead(own, { owner: 'agent-1' }, NOW), false);
+    assert.deepEqual(readerOf(caller('agent-2')), { principal: 'agent-2', groups: [] });
     assert.equal(readerOf(caller('alice', 'operator'), 'own'), undefined);
   });
 

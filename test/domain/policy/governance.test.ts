@@ -63,6 +63,8 @@ describe('a governance policy', () => {
       ruleOf(checkGovernedStatus(governed(policy, assigned, approvals), completion)) !== undefined;
     assert.deepEqual([missing(agents, 1), missing(agents, 2)], [true, false]);
     assert.deepEqual([missing([], 0), missing([], 1)], [true, false]);
+    const all = { ...quorum, quorum_threshold: 1 };
+    assert.deepEqual([missing(agents, 3, all), missing(agents, 4, all)], [true, false]);
     const usual = { completion_mode: 'quorum' };
     assert.deepEqual(
       [missing([...agents, 'e'], 2, usual), missing([...agents, 'e'], 3, usual)],

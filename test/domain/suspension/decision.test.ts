@@ -115,6 +115,8 @@ describe('the rule of a question', () => {
     granted(resolveRule({ ...few(['a']), eligible: { principals: ['a'], groups: ['g'] } }, CHOICE));
     granted(resolveRule({ quorum: 2, eligible: { principals: ['a'], roles: ['admin'] } }, CHOICE));
     granted(resolveRule(few(['a', 'b']), CHOICE));
+    granted(resolveRule(few(['a']), CHOICE, [{ eligible: { roles: ['admin'] } }]));
+    refused(resolveRule(few(['a']), CHOICE, [{}]));
     granted(resolveRule(few(['a']), CHOICE, [{}, { eligible: { roles: ['admin'] } }]));
     const value = 'x'.repeat(LIMITS.voteValueBytes - 2);
     granted(resolveRule({ quorum: 2 }, { ...CHOICE, choices: [{ value, label: 'x' }] }));
@@ -156,14 +158,15 @@ describe('who is eligible at an attempt', () => {
     assert.deepEqual(at(4), {});
   });
 
-  it('is whoever has a role that a level names', () => {
-    const ladder = [{ attempt: 1, channel_hint: 'slack', eligible: { roles: ['admin' as const] } }];
+  it('is whoever has a role that a level names, and no longer who was named before', () => {
+    const byRole = { attempt: 3, channel_hint: 'slack', eligible: { roles: ['admin' as const] } };
     const { retry_policy } = record;
+    const escalation_ladder = [entry(1, 'first'), byRole];
     const named = recordWith({
-      ...(retry_policy && { retry_policy: { ...retry_policy, escalation_ladder: ladder } }),
+      ...(retry_policy && { retry_policy: { ...retry_policy, escalation_ladder } }),
     });
     const eligible = { principals: [], roles: ['admin'], groups: [] };
-    assert.deepEqual(ruleInForce(named, 1).eligible, eligible);
+    assert.deepEqual(ruleInForce(named, 3).eligible, eligible);
   });
 
   it('is as somebody changed it, until a later level', () => {
@@ -224,6 +227,7 @@ describe('an answer', () => {
   it('in the name of another counts where one is enough and one of both is eligible', () => {
     granted(checkVoter(named({ principals: ['bob'] }), forBob));
     granted(checkVoter(named({ roles: ['admin'] }), forBob));
+    granted(checkVoter(named({ principals: ['root'] }), forBob));
     assert.equal(refused(checkVoter(named({ principals: ['eve'] }), forBob)).code, 'not_eligible');
     const refusal = refused(checkVoter(ruleWith({ quorum: 2 }), forBob));
     assert.deepEqual(
@@ -278,6 +282,7 @@ describe('how far a decision has come', () => {
       const { [field]: _, ...rest } = settledWith();
       assert.deepEqual(votesOf(rest as SuspensionRecord), [], field);
     }
+    assert.deepEqual(votesOf(settledWith({ resolution: 'expired' })), [], 'it was not answered');
     const votes = [vote('a', 'approve')];
     assert.deepEqual(votesOf(settledWith({ votes })), votes);
   });
