@@ -19,6 +19,7 @@ import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
+import type { Marked } from './types.js';
 
 /** What activities read from the store and write to it: the store's queries, bound to a connection. */
 export interface ActivityStore {
@@ -86,6 +87,13 @@ export interface CheckpointWork {
   readonly post: WebhookSender;
 }
 
+/** Retention, bound to the store and to what is configured. `goOn` is called from time to time, and throws to end it. */
+export interface RetentionWork {
+  readonly mark: (goOn: () => void) => Promise<Marked>;
+  /** How many things were removed. */
+  readonly remove: (goOn: () => void) => Promise<number>;
+}
+
 /** A place that checkpoints are delivered to: the configured file, or the webhook. */
 export type CheckpointPlace = 'file' | 'webhook';
 
@@ -124,6 +132,8 @@ export interface ActivityDependencies {
   readonly sendWebhook: WebhookSender;
   /** What signs and delivers checkpoints. */
   readonly checkpoints: CheckpointWork;
+  /** What removes what is over for long enough. */
+  readonly retention: RetentionWork;
   readonly config: ServerConfig;
   readonly now: () => Date;
 }

@@ -6,6 +6,7 @@ import { deliverEvents } from './deliver-events.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { prepareInput, settleLost } from './inputs.js';
 import { notify } from './notify.js';
+import { markSettled, removeMarked } from './retention.js';
 import type { Activities } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 
@@ -33,6 +34,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     expireQuestions: (batch) => expireQuestions(workflows, batch),
     signCheckpoint: () => signCheckpoint(dependencies),
     deliverCheckpoints: () => deliverCheckpoints(dependencies),
+    markSettled: () => markSettled(dependencies),
+    removeMarked: () => removeMarked(dependencies),
     noteIntent: (note) => workflows.appendEvent(note),
   };
 }

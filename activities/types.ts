@@ -43,6 +43,12 @@ export interface Pumped {
   readonly idle: boolean;
 }
 
+/** What retention is about to remove. */
+export interface Marked {
+  /** Whether there are logs among it that a signed checkpoint has to name first. */
+  readonly signs: boolean;
+}
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Writes rows to the store; a repeated batch has no effect. */
@@ -95,6 +101,10 @@ export interface Activities {
   signCheckpoint(): Promise<Checkpoint>;
   /** Delivers every checkpoint that was not delivered yet, the oldest first. Throws where one is not taken. */
   deliverCheckpoints(): Promise<void>;
+  /** Marks what ended long enough ago; nothing without the setting `retention.settled_days`. */
+  markSettled(): Promise<Marked>;
+  /** Removes what is marked, at most 200 rows a transaction; nothing without the setting. */
+  removeMarked(): Promise<void>;
   /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */
   noteIntent(note: IntentNote): Promise<void>;
 }

@@ -119,6 +119,12 @@ const checkpointsConfigSchema = z.strictObject({
 });
 export type CheckpointsConfig = z.output<typeof checkpointsConfigSchema>;
 
+/** How long the store keeps what has ended. */
+const retentionConfigSchema = z.strictObject({
+  /** Whole days after its end; for ever if left out. */
+  settled_days: z.int().min(1).max(36_500).optional(),
+});
+
 /** The configuration file `openintent.yaml` (R26-69). */
 export const serverConfigSchema = z.strictObject({
   suspension: z
@@ -141,6 +147,7 @@ export const serverConfigSchema = z.strictObject({
   limits: limitsConfigSchema.prefault({}),
   subscriptions: subscriptionsConfigSchema.prefault({}),
   checkpoints: checkpointsConfigSchema.prefault({}),
+  retention: retentionConfigSchema.prefault({}),
   notifications: z
     .strictObject({
       /** The channel for questions that name none. */

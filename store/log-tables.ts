@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Checkpoint, LogKind } from '../contracts/checkpoint.js';
+import type { WorkflowType } from '../contracts/constants/names.js';
 import type { JournalRow } from '../contracts/journal.js';
 
 /** Signed checkpoints, and where they have been delivered. */
@@ -30,4 +31,20 @@ export interface JournalQuarantineTable {
   /** The row, as the text of its JSON. */
   content: string;
   refused_at: Generated<string>;
+}
+
+/** What retention has removed, or is about to. */
+export interface RetentionTombstonesTable {
+  kind: WorkflowType;
+  id: string;
+  /** How its log ended; null if it has none. */
+  last_sequence: number | null;
+  head_hash: string | null;
+  reason: 'retention';
+  /** Since when it is to be removed. */
+  marked_at: string;
+  /** Since when it counts as removed; null as long as all of it is still there. */
+  removed_at: string | null;
+  /** Whether no row of it is left. */
+  swept: Generated<boolean>;
 }

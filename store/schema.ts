@@ -23,6 +23,7 @@ import type {
   CheckpointLeavesTable,
   CheckpointsTable,
   JournalQuarantineTable,
+  RetentionTombstonesTable,
 } from './log-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
@@ -225,6 +226,7 @@ export interface Database {
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
   journal_quarantine: JournalQuarantineTable;
+  retention_tombstones: RetentionTombstonesTable;
 }
 
 export type Store = Kysely<Database>;

@@ -7,6 +7,7 @@ import type {
   UnsignedCheckpoint,
 } from '../contracts/checkpoint.js';
 import { LeafTree, hashOfCheckpoint, signedBytes } from '../domain/log/checkpoint.js';
+import { settledBefore } from '../domain/log/retention.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import {
   addLeaves,
@@ -37,25 +38,33 @@ export interface TakenCheckpoint {
   readonly broken: readonly BrokenLog[];
 }
 
+export interface CheckpointOptions {
+  readonly key: CheckpointKey;
+  readonly now: () => Date;
+  /** Called between two pages; throws if the work is to end. */
+  readonly goOn?: () => void;
+  /** After so many days retention removes what has ended; never without. */
+  readonly settledDays?: number | undefined;
+}
+
 /**
  * Signs a checkpoint over the heads of all logs and stores it. Every page of logs is read and written in a transaction
  * of its own: a leaf says how one log ended at one moment, and nothing joins it to those of other logs, so there is no
  * need for one snapshot, for which the embedded store would let everybody wait (docs/adr/0040). A leaf never takes the
- * place of one that its log does not continue.
+ * place of one that its log does not continue. A log that retention is about to remove is signed as removed, as long as
+ * it is still there and its last event is old enough (docs/adr/0042).
  *
- * @param goOn - called between two pages; throws if the work is to end
  * @throws Error if others sign so fast that three tries are not enough
  */
 export async function takeCheckpoint(
   db: Store,
-  key: CheckpointKey,
-  now: () => Date,
-  goOn: () => void = () => undefined,
+  { key, now, goOn = () => undefined, settledDays }: CheckpointOptions,
 ): Promise<TakenCheckpoint> {
+  const before = settledDays === undefined ? undefined : settledBefore(now(), settledDays);
   for (let tries = 0; tries < 3; tries += 1) {
     const previous = await latestCheckpoint(db);
     const number = (previous?.number ?? 0) + 1;
-    const broken = await gatherLeaves(db, number, goOn);
+    const broken = await gatherLeaves(db, { number, before }, goOn);
     if (broken === undefined) continue;
     const { tree, added } = await treeOf(db, number, goOn);
     const checkpoint = await whileUnsigned(db, number, async (transaction) => {
@@ -79,7 +88,7 @@ export async function takeCheckpoint(
 /** Adds the ends that have changed to a checkpoint; undefined if somebody signed it meanwhile. */
 async function gatherLeaves(
   db: Store,
-  number: number,
+  { number, before }: { readonly number: number; readonly before: Date | undefined },
   goOn: () => void,
 ): Promise<readonly BrokenLog[] | undefined> {
   const broken: BrokenLog[] = [];
@@ -87,7 +96,11 @@ async function gatherLeaves(
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after;
       const page = await whileUnsigned(db, number, async (transaction) => {
-        const { heads, last } = await logHeads(transaction, kind, from, PAGE);
+        const { heads, last } = await logHeads(transaction, kind, {
+          after: from,
+          limit: PAGE,
+          before,
+        });
         const leaves = heads.flatMap((head) => newLeaf(kind, head, broken) ?? []);
         await addLeaves(transaction, number, leaves);
         return { last };
@@ -101,15 +114,17 @@ async function gatherLeaves(
   return broken.slice(0, 100);
 }
 
-/** The leaf of a log whose end has changed since the last one. */
+/** The leaf of a log whose end has changed since the last one, or that is to be removed. */
 function newLeaf(kind: LogKind, head: LogHead, broken: BrokenLog[]): CheckpointLeaf | undefined {
-  const { id, sequence, head_hash, leaf_sequence, leaf_removed, leaf_holds } = head;
-  if (leaf_sequence === null) return { kind, id, sequence, head_hash };
-  if (leaf_removed === null && leaf_holds === true) {
-    return sequence > leaf_sequence ? { kind, id, sequence, head_hash } : undefined;
+  const { id, sequence, head_hash, leaf_sequence, leaf_removed, leaf_holds, retires } = head;
+  const leaf = { kind, id, sequence, head_hash };
+  const wasRemoved = leaf_removed !== null;
+  if (leaf_sequence !== null && leaf_holds !== true) {
+    broken.push({ kind, id });
+    return undefined;
   }
-  broken.push({ kind, id });
-  return undefined;
+  if (retires) return wasRemoved ? undefined : { ...leaf, removed: 'retention' };
+  return wasRemoved || sequence > (leaf_sequence ?? 0) ? leaf : undefined;
 }
 
 /** The tree of a checkpoint, and how many leaves it added to those of before. */

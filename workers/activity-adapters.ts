@@ -38,6 +38,7 @@ import type { Caller } from '../contracts/caller.js';
 import { appendEventUpdate, suspendUpdate } from '../workflows/intent/messages.js';
 import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
+import { retentionWork } from './retention-work.js';
 
 /** What the activities of a worker use, over its store and the connection of the worker that runs them. */
 export function activityDependencies({
@@ -70,6 +71,7 @@ export function activityDependencies({
       timeout_seconds: config.subscriptions.timeout_seconds,
     }),
     checkpoints: checkpointWork(db, config, checkpointKey),
+    retention: retentionWork(db, config, checkpointKey !== undefined),
     config,
     now: () => new Date(),
   };
@@ -83,12 +85,13 @@ interface ActivitySources extends Pick<ActivityDependencies, 'feed' | 'channels'
 
 function checkpointWork(
   db: Store,
-  { checkpoints: { webhook } }: ServerConfig,
+  { checkpoints: { webhook }, retention: { settled_days: settledDays } }: ServerConfig,
   key: CheckpointKey | undefined,
 ): CheckpointWork {
   const column = (place: CheckpointPlace) => (place === 'file' ? 'filed_at' : 'posted_at');
   return {
-    sign: async (goOn) => key && takeCheckpoint(db, key, () => new Date(), goOn),
+    sign: async (goOn) =>
+      key && takeCheckpoint(db, { key, now: () => new Date(), goOn, settledDays }),
     firstUndelivered: (place) => firstUndelivered(db, column(place)),
     noteDelivered: (number, place, at) => noteDelivered(db, number, column(place), at),
     append: appendDurably,

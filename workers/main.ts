@@ -15,6 +15,7 @@ import { ensureSearchAttributes } from '../temporal-config/search-attributes.js'
 import { activityDependencies } from './activity-adapters.js';
 import { ensureCheckpoints } from './ensure-checkpoints.js';
 import { ensurePump } from './ensure-pump.js';
+import { ensureRetention } from './ensure-retention.js';
 import { createWorkers } from './create-workers.js';
 import { runtimeLogging } from './log.js';
 import { skipStackTraces } from './stack-traces.js';
@@ -53,6 +54,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     const client = new Client(shared);
     void ensurePump(client, db, log);
     void ensureCheckpoints(client, checkpointKey, log);
+    void ensureRetention(client, config.retention.settled_days, log);
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();

@@ -37,6 +37,15 @@ export function idempotencyKeyReused(): RefusalError {
   );
 }
 
+/** The 422 of a key whose first result retention has removed: nothing is made a second time under its id. */
+export function removedByRetention(field: string): RefusalError {
+  return refused(
+    'removed_by_retention',
+    'What this key made has ended, and was removed long after that.',
+    { field, accepted: 'a new key' },
+  );
+}
+
 /** The 404 of an id that nothing of a type has. Paths call phased plans workflows. */
 export function notFound(type: WorkflowType | 'workflow'): RefusalError {
   return refused(`${type}_not_found`, `No ${type} has this id.`);

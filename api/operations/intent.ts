@@ -52,6 +52,7 @@ export const INTENTS = operations({
       'intent_closed',
       'state_too_large',
       'idempotency_key_reused',
+      'removed_by_retention',
       ...WRITE,
     ],
     async run(call, ...input: AfterCaller<'createIntent'>): Promise<Intent> {

@@ -69,6 +69,7 @@ const CREATION = [
   'intent_closed',
   'state_too_large',
   'idempotency_key_reused',
+  'removed_by_retention',
   ...READ,
 ] as const;
 

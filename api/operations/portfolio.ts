@@ -22,6 +22,7 @@ export const PORTFOLIOS = operations({
       'intent_not_found',
       'member_exists',
       'idempotency_key_reused',
+      'removed_by_retention',
       ...READ,
     ],
     run: asCaller('createPortfolio'),

@@ -73,7 +73,13 @@ export const SUSPENSIONS = operations({
   /** Only the agent that asked waits for the answer. */
   openSuspension: {
     resource: 'suspension',
-    refusals: ['request_key_reused', 'secret_refused', 'question_too_large', ...READ],
+    refusals: [
+      'request_key_reused',
+      'removed_by_retention',
+      'secret_refused',
+      'question_too_large',
+      ...READ,
+    ],
     async run(call, request: SuspendRequest) {
       await refuseSecrets(call, request);
       return call.gateway.openSuspension(call.caller, request);

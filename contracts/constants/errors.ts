@@ -189,6 +189,11 @@ export const ERRORS = {
     'Webhooks are not configured',
     'This server has no secret to sign what it would post to a subscription.',
   ],
+  removed_by_retention: [
+    422,
+    'Removed by retention',
+    'What the key or id stands for was removed, long after its end. Nothing new is made under it.',
+  ],
   checkpoints_not_configured: [
     422,
     'Checkpoints are not configured',

@@ -19,6 +19,8 @@ export const UPKEEP = {
   requested: 'log-checkpoint-on-request',
   delivery: 'log-checkpoint-delivery',
   schedule: 'holdpoint-log-checkpoints',
+  retention: 'retention',
+  retentionSchedule: 'holdpoint-retention',
 } as const;
 
 /** Names of the workflow types in Temporal. */

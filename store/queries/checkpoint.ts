@@ -65,19 +65,29 @@ export interface LogHead {
   readonly leaf_removed: string | null;
   /** Whether the event of that leaf is still there, with its hash. Null without a leaf. */
   readonly leaf_holds: boolean | null;
+  /** Whether retention is about to remove it: it is marked, and ended before `before`. */
+  readonly retires: boolean;
+}
+
+/** A page of logs of a kind. */
+export interface HeadRange {
+  readonly after: string;
+  readonly limit: number;
+  /** Logs whose newest event is older may be removed by retention; none without. */
+  readonly before?: Date | undefined;
 }
 
 /** A page of the heads of all logs of a kind, by id. Logs without a hash at their end are left out. */
 export async function logHeads(
   db: Store,
   kind: LogKind,
-  after: string,
-  limit: number,
+  { after, limit, before }: HeadRange,
 ): Promise<{ readonly heads: readonly LogHead[]; readonly last: string | undefined }> {
   const owners = sql.table(`${kind}s`);
   const isTimeline = kind === 'suspension';
   const events = sql.table(isTimeline ? 'suspension_timeline' : 'events');
   const owner = sql.ref(isTimeline ? 'suspension_id' : 'intent_id');
+  const at = sql.ref(isTimeline ? 'at' : 'created_at');
   const { rows } = await sql<Omit<LogHead, 'head_hash'> & { readonly head_hash: string | null }>`
     select page.id, newest.sequence, newest.event_hash as head_hash,
       leaf.sequence as leaf_sequence, leaf.removed as leaf_removed,
@@ -85,16 +95,20 @@ export async function logHeads(
         select from ${events} kept
         where kept.${owner} = page.id and kept.sequence = leaf.sequence
           and kept.event_hash = leaf.head_hash
-      ) end as leaf_holds
+      ) end as leaf_holds,
+      mark.id is not null
+        and newest.at < ${before?.toISOString() ?? '-infinity'}::timestamptz as retires
     from (select id from ${owners} where id > ${after} order by id limit ${limit}) page
     left join lateral (
-      select sequence, event_hash from ${events} event
+      select sequence, event_hash, ${at} as at from ${events} event
       where event.${owner} = page.id order by sequence desc limit 1
     ) newest on true
     left join lateral (
       select sequence, head_hash, removed from checkpoint_leaves known
       where known.kind = ${kind} and known.id = page.id order by checkpoint desc limit 1
     ) leaf on true
+    left join retention_tombstones mark
+      on mark.kind = ${kind} and mark.id = page.id and mark.removed_at is null
     order by page.id`.execute(db);
   const heads = rows.flatMap(({ head_hash, ...head }) => (head_hash ? { ...head, head_hash } : []));
   return { heads, last: rows.at(-1)?.id };

@@ -7,6 +7,7 @@ import { readableBy } from './access.js';
 import type { EventsTable, Store } from '../schema.js';
 import { withinBytes } from './bounded.js';
 import type { Page, Part } from './bounded.js';
+import { removedLogs } from './tombstone.js';
 
 export interface EventListOptions extends Page {
   readonly event_type?: string | undefined;
@@ -208,7 +209,10 @@ export async function admitAgents(db: Store, events: readonly IntentEvent[]): Pr
     .execute();
 }
 
-/** Appends events; events that are already stored stay as they are. Throws `EventConflictError`. */
+/**
+ * Appends events; events that are already stored stay as they are, and those of a removed log are not written. Throws
+ * `EventConflictError`.
+ */
 export async function insertEvents(db: Store, events: readonly IntentEvent[]): Promise<void> {
   if (events.length === 0) return;
   const inserted = await db
@@ -255,6 +259,11 @@ async function refuseConflicts(db: Store, events: readonly IntentEvent[]): Promi
   const place = (row: { intent_id: string; sequence: number }): string =>
     `${row.intent_id}:${row.sequence}`;
   const idAt = new Map(stored.map((row) => [place(row), row.id]));
-  const conflict = events.find((event) => idAt.get(place(event)) !== event.id);
+  const others = events.filter((event) => idAt.get(place(event)) !== event.id);
+  const removed = await removedLogs(
+    db,
+    others.map(({ intent_id }) => intent_id),
+  );
+  const conflict = others.find(({ intent_id }) => !removed.has(intent_id));
   if (conflict !== undefined) throw new EventConflictError(conflict);
 }

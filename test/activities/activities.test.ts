@@ -53,6 +53,7 @@ describe('activities of a worker', () => {
         append: async () => undefined,
         post: async () => assert.fail('no webhook is configured'),
       },
+      retention: { mark: async () => ({ signs: false }), remove: async () => 0 },
       config,
       now: () => new Date('2026-11-21T10:00:00.000Z'),
     });

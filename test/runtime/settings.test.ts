@@ -54,6 +54,19 @@ describe('the configuration file', () => {
     assert.deepEqual(config.suspension.default_retry_policy, { max_attempts: 3 });
   });
 
+  it('says after how many whole days retention removes what has ended; never by default', () => {
+    assert.deepEqual(loadConfig({}, folder).retention, {});
+    write('retention: {settled_days: 365}\n');
+    assert.equal(loadConfig({}, folder).retention.settled_days, 365);
+    for (const days of ['0', '1.5', '-3', 'soon']) {
+      write(`retention: {settled_days: ${days}}\n`);
+      assert.match(
+        startupMessage(() => loadConfig({}, folder)),
+        /retention\.settled_days/,
+      );
+    }
+  });
+
   it('may be empty', () => {
     write('# nothing yet\n');
     assert.deepEqual(loadConfig({}, folder), serverConfigSchema.parse({}));

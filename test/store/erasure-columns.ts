@@ -150,6 +150,16 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     summary_bytes: OTHERS,
     creation_hash: OTHERS,
   },
+  retention_tombstones: {
+    kind: KIND,
+    id: ID,
+    last_sequence: NUMBER,
+    head_hash: HASH,
+    reason: KIND,
+    marked_at: TIME,
+    removed_at: TIME,
+    swept: KIND,
+  },
   subscriptions: {
     id: OTHERS,
     intent_id: ID,

@@ -30,6 +30,7 @@ const MIGRATIONS = [
   '0023-erasure',
   '0025-timeline-chains',
   '0026-checkpoints',
+  '0028-retention',
 ];
 
 describe('migrations', () => {
@@ -69,6 +70,7 @@ describe('migrations', () => {
       'portfolio_members',
       'portfolio_memberships',
       'portfolios',
+      'retention_tombstones',
       'subscriptions',
       'suspension_timeline',
       'suspensions',

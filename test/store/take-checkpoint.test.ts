@@ -25,7 +25,7 @@ describe('taking a checkpoint', () => {
   });
   afterEach(() => store.close());
 
-  const take = () => takeCheckpoint(store.db, KEY, now);
+  const take = () => takeCheckpoint(store.db, { key: KEY, now });
 
   async function intentWith(length: number, log = logOfNotes(length, randomUUID())) {
     const id = log[0]?.intent_id ?? '';
@@ -148,8 +148,12 @@ describe('taking a checkpoint', () => {
       await writeRows(store.db, rows);
     }
     let pages = 0;
-    const killed = takeCheckpoint(store.db, KEY, now, () => {
-      if (++pages === 2) throw new Error('killed');
+    const killed = takeCheckpoint(store.db, {
+      key: KEY,
+      now,
+      goOn: () => {
+        if (++pages === 2) throw new Error('killed');
+      },
     });
     await assert.rejects(killed, /killed/);
     assert.equal(await latestCheckpoint(store.db), undefined);

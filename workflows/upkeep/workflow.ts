@@ -20,15 +20,33 @@ const { deliverCheckpoints } = proxyActivities<Pick<Activities, 'deliverCheckpoi
   summary: 'deliver checkpoints',
 });
 
+const { markSettled, removeMarked } = proxyActivities<
+  Pick<Activities, 'markSettled' | 'removeMarked'>
+>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  summary: 'remove what is over for long enough',
+});
+
 /**
  * Looks after all logs (docs/adr/0040): signs a checkpoint and returns it, or delivers what was signed. A delivery is a
- * workflow of its own, of which there is one at a time, so that a place that is away delays no signature.
+ * workflow of its own, of which there is one at a time, so that a place that is away delays no signature. Retention has
+ * a checkpoint signed that says what goes, before it goes (docs/adr/0042).
  */
 export async function upkeep({ work }: UpkeepInput): Promise<Checkpoint | null> {
   if (work === 'delivery') {
     await deliverCheckpoints();
     return null;
   }
+  if (work === 'checkpoint') return signAndDeliver();
+  const { signs } = await markSettled();
+  const checkpoint = signs ? await signAndDeliver() : null;
+  await removeMarked();
+  return checkpoint;
+}
+
+async function signAndDeliver(): Promise<Checkpoint> {
   const checkpoint = await signCheckpoint();
   await startDelivery();
   return checkpoint;

@@ -1,8 +1,11 @@
 import type { QueryDefinition, UpdateDefinition } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
+import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { RefusalError } from '../../errors.js';
 import type { Read } from '../caller.js';
+import { ifThere } from '../reads/from-store.js';
+import type { FromStore } from '../reads/from-store.js';
 import { demandEntityId, notFound, readUnavailable, writeUnavailable } from '../refusals.js';
 import type { Outcome } from './call.js';
 import type { Temporal } from './temporal.js';
@@ -33,6 +36,25 @@ interface LiveRead<Asked, T> {
   readonly isOver: (copy: T) => boolean;
   /** Whether the store has erased what a workflow that has ended still answers. */
   readonly isErased?: (id: string, asked: Asked) => Promise<boolean>;
+  /** Whether retention may have removed it; `isOver` unless given. */
+  readonly mayBeRemoved?: (copy: T) => boolean;
+}
+
+interface LiveReadDeps {
+  readonly temporal: Pick<Temporal, 'query'>;
+  readonly fromStore: FromStore;
+}
+
+/**
+ * Throws the 404 of what retention has removed, which a workflow that has ended still answers from its history. While the
+ * store is away, that answer counts.
+ */
+export async function demandKept(
+  fromStore: FromStore,
+  type: WorkflowType,
+  id: string,
+): Promise<void> {
+  if (await ifThere(fromStore(isRemoved, type, id))) throw notFound(type);
 }
 
 /**
@@ -40,14 +62,15 @@ interface LiveRead<Asked, T> {
  * if that cannot be decided, and `store_unavailable`.
  */
 export function createLiveRead<Asked, T>(
-  temporal: Pick<Temporal, 'query'>,
-  { type, query, view, stored, isOver, isErased }: LiveRead<Asked, T>,
+  { temporal, fromStore }: LiveReadDeps,
+  { type, query, view, stored, isOver, isErased, mayBeRemoved = isOver }: LiveRead<Asked, T>,
 ): (id: string) => Promise<Read<T>> {
   return async (id) => {
     demandEntityId(type, id);
     const asked = await temporal.query(workflowIdOf(type, id), query);
     if (asked.kind === 'done') {
       const value = view(asked.value);
+      if (mayBeRemoved(value)) await demandKept(fromStore, type, id);
       const isGone = isOver(value) && (await isErased?.(id, asked.value));
       if (!isGone) return { value, stale: false };
       return fromCopy(type, { kind: 'gone' }, await stored(id), isOver);

@@ -7,12 +7,13 @@ import type { JsonObject } from '../../../contracts/primitives.js';
 import { hashJson, hmacBase64Url, uuidFrom } from '../../../domain/kernel/hashing.js';
 import { findCreation } from '../../../store/queries/creation.js';
 import type { CreatedTable } from '../../../store/queries/creation.js';
+import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { IdSecrets } from '../../../contracts/config.js';
 import type { LogStart } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';
 import type { Read } from '../caller.js';
 import type { FromStore } from '../reads/from-store.js';
-import { idempotencyKeyReused, writeUnavailable } from '../refusals.js';
+import { idempotencyKeyReused, removedByRetention, writeUnavailable } from '../refusals.js';
 import type { Temporal } from './temporal.js';
 
 /** What a workflow keeps of its creation. */
@@ -96,7 +97,7 @@ interface Kind<C extends Created, T> {
  * Creates something, or returns what the same key and body created before: what refuses the request by now
  * does not refuse its repeat. The store is asked first, for it remembers longer than Temporal; while it is away,
  * nothing new is created under a key. What a key created under a retired secret counts. Throws what `create` throws, `idempotency_key_reused`, `store_unavailable`,
- * and `workflow_unavailable` if nobody can know whether it exists.
+ * `removed_by_retention`, and `workflow_unavailable` if nobody can know whether it exists.
  */
 export async function createOnce<C extends Created, T>(
   { temporal, fromStore }: Memory,
@@ -117,7 +118,10 @@ export async function createOnce<C extends Created, T>(
     return kind.create();
   };
   const created = await attempt().catch(async (error: unknown) => {
-    if (creation_hash === undefined || refusalOf(error) === undefined) throw error;
+    const refusal = refusalOf(error);
+    if (creation_hash === undefined || refusal === undefined) throw error;
+    // Temporal may still know it.
+    if (refusal.code === 'removed_by_retention') throw error;
     const found = await first();
     if (found === undefined) throw error;
     return kind.viewOf(found);
@@ -128,7 +132,7 @@ export async function createOnce<C extends Created, T>(
   return kind.viewOf(found);
 }
 
-/** Whether the store has what a key created; refuses the key for another body. */
+/** Whether the store has what a key created; refuses the key for another body, and if retention removed it. */
 async function isStored(
   fromStore: FromStore,
   table: CreatedTable,
@@ -137,8 +141,13 @@ async function isStored(
   const stored = await fromStore(findCreation, table, creation.id);
   // One that was stored by a release that kept no hashes cannot be compared.
   if (stored && stored.creation_hash !== null) demandSame(creation, stored.creation_hash);
+  if (stored === undefined && (await fromStore(isRemoved, KIND_IN[table], creation.id))) {
+    throw removedByRetention('Idempotency-Key');
+  }
   return stored !== undefined;
 }
+
+const KIND_IN = { intents: 'intent', plans: 'plan', portfolios: 'portfolio' } as const;
 
 async function find<C extends Created>(
   query: Temporal['query'],

@@ -112,13 +112,16 @@ interface ReadDeps {
  * Each throws `coordinator_not_found`, or what reading the intent throws.
  */
 export function createCoordinatorReads({ temporal, reads, consistency, fromStore }: ReadDeps) {
-  const getCoordinator = createLiveRead(temporal, {
-    type: 'coordinator',
-    query: coordinatorQuery,
-    view: (coordinator) => coordinator,
-    stored: (id) => fromStore(findCoordinator, id),
-    isOver: ({ status }) => isCoordinatorClosed(status),
-  });
+  const getCoordinator = createLiveRead(
+    { temporal, fromStore },
+    {
+      type: 'coordinator',
+      query: coordinatorQuery,
+      view: (coordinator) => coordinator,
+      stored: (id) => fromStore(findCoordinator, id),
+      isOver: ({ status }) => isCoordinatorClosed(status),
+    },
+  );
 
   return {
     getCoordinator,

@@ -16,6 +16,7 @@ import { refusedRows } from '../../../store/queries/quarantine.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
 import type { LogEnd, LogPosition } from '../../../workflows/engine/messages.js';
 import type { Read } from '../caller.js';
+import { demandKept } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
@@ -86,6 +87,7 @@ export function createKnownEnd(
     const asked = await position(type, id);
     const progress = asked.kind === 'no_answer' ? 'behind' : await consistency.catchUp(id, type);
     const stored = await fromStore(logEnd, id, type);
+    if (!stored) await demandKept(fromStore, type, id);
     if (asked.kind === 'done') {
       const erased = type === 'intent' && (await erasedEnd(id, asked.value, stored));
       if (erased) return erased;

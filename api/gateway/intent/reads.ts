@@ -12,13 +12,12 @@ import { findPortfolio } from '../../../store/queries/portfolio.js';
 import { findSuspension } from '../../../store/queries/suspension.js';
 import { intentQuery, leasesQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
-import { refusalOf } from '../../errors.js';
 import type { Listed, ListedForm, Page } from '../caller.js';
-import { createLiveRead } from '../calls/live.js';
+import { createLiveRead, demandKept } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
 import { demandEntityId, notFound, readUnavailable } from '../refusals.js';
-import { listAfter } from '../reads/from-store.js';
+import { ifThere, listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 
 /** Reads of one live thing: its workflow is asked first, then the store. */
@@ -30,7 +29,8 @@ export type Reads = ReturnType<typeof createReads>;
  * `store_unavailable` if the store was needed and is away.
  */
 export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromStore) {
-  const getIntent = createLiveRead(temporal, {
+  const deps = { temporal, fromStore };
+  const getIntent = createLiveRead(deps, {
     type: 'intent',
     query: intentQuery,
     view: ({ intent }) => intent,
@@ -42,7 +42,7 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
     },
   });
 
-  const getSuspension = createLiveRead(temporal, {
+  const getSuspension = createLiveRead(deps, {
     type: 'suspension',
     query: recordQuery,
     view: (view) => view,
@@ -57,23 +57,16 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
   async function listLeases(intentId: string): Promise<readonly Lease[]> {
     demandEntityId('intent', intentId);
     const asked = await temporal.query(workflowIdOf('intent', intentId), leasesQuery);
-    if (asked.kind === 'done') return asked.value;
+    if (asked.kind === 'done') {
+      await demandKept(fromStore, 'intent', intentId);
+      return asked.value;
+    }
     if (asked.kind === 'no_answer') throw readUnavailable();
     if (await fromStore(findIntent, intentId)) return [];
     throw notFound('intent');
   }
 
   return { getIntent, getSuspension, listLeases };
-}
-
-/** What the store says, or undefined while it is away: a workflow that answers is then read as it is. */
-async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (refusalOf(error)?.code !== 'store_unavailable') throw error;
-    return undefined;
-  }
 }
 
 /**
@@ -90,8 +83,9 @@ export function createLogRead(
   return async (id: string, page: EventListOptions): Promise<Listed<IntentEvent>> => {
     demandEntityId(type, id);
     const progress = await consistency.catchUp(id, type);
-    if (progress === 'gone' && !(await fromStore<[string], unknown>(find, id)))
-      throw notFound(type);
+    const isMissing = progress !== 'caught_up' && !(await fromStore<[string], unknown>(find, id));
+    if (isMissing && progress === 'gone') throw notFound(type);
+    if (isMissing) await demandKept(fromStore, type, id);
     const { rows, more } = await fromStore(listEvents, id, page);
     return { value: rows, more, stale: progress === 'behind' };
   };

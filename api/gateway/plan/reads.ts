@@ -42,20 +42,27 @@ export function createPlanReads({ temporal, clock, log, fromStore, reads }: Deps
   });
   const plans = createVersions({ clock, log }, (ids) => fromStore(findPlans, ids));
 
-  const getTask = createLiveRead(temporal, {
-    type: 'task',
-    query: taskQuery,
-    view: (task) => task,
-    stored: async (id) => (await fromStore(findTasks, [id]))[0]?.task,
-    isOver: ({ status }) => isTaskOver(status),
-  });
-  const getPlan = createLiveRead(temporal, {
-    type: 'plan',
-    query: planQuery,
-    view: ({ plan }) => plan,
-    stored: async (id) => (await fromStore(findPlans, [id]))[0],
-    isOver: ({ state }) => isPlanOver(state),
-  });
+  const getTask = createLiveRead(
+    { temporal, fromStore },
+    {
+      type: 'task',
+      query: taskQuery,
+      view: (task) => task,
+      stored: async (id) => (await fromStore(findTasks, [id]))[0]?.task,
+      isOver: ({ status }) => isTaskOver(status),
+      mayBeRemoved: ({ status }) => isTaskOver(status) || status === 'failed',
+    },
+  );
+  const getPlan = createLiveRead(
+    { temporal, fromStore },
+    {
+      type: 'plan',
+      query: planQuery,
+      view: ({ plan }) => plan,
+      stored: async (id) => (await fromStore(findPlans, [id]))[0],
+      isOver: ({ state }) => isPlanOver(state),
+    },
+  );
   const methods = {
     getTask,
     getPlan,

@@ -17,7 +17,7 @@ import type { PortfolioListOptions } from '../../../store/queries/portfolio.js';
 import { portfolioQuery } from '../../../workflows/portfolio/messages.js';
 import type { ListedForm, Page, Read } from '../caller.js';
 import type { Temporal } from '../calls/temporal.js';
-import { fromCopy } from '../calls/live.js';
+import { demandKept, fromCopy } from '../calls/live.js';
 import { createLogRead } from '../intent/reads.js';
 import type { Reads } from '../intent/reads.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -53,6 +53,7 @@ export function createPortfolioReads({ temporal, reads, consistency, fromStore }
     const live = asked.kind === 'done' ? asked.value.portfolio : undefined;
     if (live?.status === 'active') return { value: live, stale: false };
     const copy = await fromStore(findPortfolio, portfolioId);
+    if (copy === undefined) await demandKept(fromStore, 'portfolio', portfolioId);
     if (live) {
       const counts = (copy ?? live).aggregate_status.by_status;
       return { value: viewOfPortfolio(live, counts), stale: false };

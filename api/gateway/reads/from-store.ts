@@ -1,6 +1,6 @@
 import { failureOf, isPermanent } from '../../../store/failures.js';
 import type { Store } from '../../../store/schema.js';
-import { RefusalError } from '../../errors.js';
+import { RefusalError, refusalOf } from '../../errors.js';
 import { READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Part } from '../../../store/queries/bounded.js';
@@ -40,6 +40,16 @@ export function createFromStore(run: RunQuery, clock: Clock, log: GatewayLog): F
       throw new RefusalError({ code: 'store_unavailable', detail }, { cause: error });
     }
   };
+}
+
+/** What the store says, or undefined while it is away: a workflow that answers is then read as it is. */
+export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (refusalOf(error)?.code !== 'store_unavailable') throw error;
+    return undefined;
+  }
 }
 
 /** Reads the store once it shows what was written here; `stale` if it does not within 2 s. */

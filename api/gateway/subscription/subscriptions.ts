@@ -25,6 +25,7 @@ import {
 import type { SubscriptionInput } from '../../../workflows/subscription/messages.js';
 import { RefusalError } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
+import { demandKept } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { proven } from '../caller.js';
 import type { Caller, Listed } from '../caller.js';
@@ -209,6 +210,7 @@ async function find({ temporal, fromStore }: Deps, id: string): Promise<Subscrip
   demandEntityId('subscription', id);
   const row = await fromStore(findSubscription, id);
   if (row !== undefined) return row;
+  await demandKept(fromStore, 'subscription', id);
   const asked = await temporal.query(workflowIdOf('subscription', id), subscriptionQuery);
   if (asked.kind === 'done') return asked.value;
   throw asked.kind === 'gone' ? notFound('subscription') : readUnavailable();

@@ -4,8 +4,9 @@ import { SUSPENSION_SLOT, partsOf } from '../../../domain/intent/state-patch.js'
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { isObject } from '../../../domain/kernel/message-form.js';
 import { findSuspension } from '../../../store/queries/suspension.js';
-import { refusalOf } from '../../errors.js';
+import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { Caller } from '../caller.js';
+import { ifThere } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 import { ENTITY_ID, refused } from '../refusals.js';
 
@@ -36,12 +37,11 @@ export async function demandOwnId(
 ): Promise<void> {
   if (!isObject(record) || typeof record['id'] !== 'string' || !ENTITY_ID.test(record['id']))
     return;
-  const known = await fromStore(findSuspension, record['id']).catch((error: unknown) => {
-    if (refusalOf(error)?.code === 'store_unavailable') return undefined;
-    throw error;
-  });
-  if (known === undefined || (intentId !== undefined && known.intent_id === intentId)) return;
-  if (known.asked_by === principal && isSame(known.record, record)) return;
+  const { id } = record;
+  const known = await ifThere(fromStore(findSuspension, id));
+  const isFree = known === undefined && !(await ifThere(fromStore(isRemoved, 'suspension', id)));
+  if (isFree || (intentId !== undefined && known?.intent_id === intentId)) return;
+  if (known?.asked_by === principal && isSame(known.record, record)) return;
   throw refused('suspension_id_taken', 'Another question has this id.', {
     field: `${SUSPENSION_SLOT}.id`,
     accepted: 'a new random UUID',

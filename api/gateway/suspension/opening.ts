@@ -11,6 +11,7 @@ import { configuredQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
+import { isRemoved } from '../../../store/queries/tombstone.js';
 import { openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
@@ -26,7 +27,7 @@ import type { Reads } from '../intent/reads.js';
 import type { IntentWriter } from '../intent/writes.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
-import { refused } from '../refusals.js';
+import { refused, removedByRetention } from '../refusals.js';
 import type { Settlements } from './inbox.js';
 
 /** A question as it stands; `created` is false if a request_key re-attached to an earlier one. */
@@ -139,8 +140,8 @@ function askedIn({ question, response_type, choices }: SuspensionDraft): unknown
  * Questions that hold up no intent: who asked waits for the suspension itself. With a
  * `request_key` the id follows from principal and key, and the store is asked first, for it remembers longer than
  * Temporal. Throws `invalid_choices`, `invalid_request`, `invalid_retry_policy`, `request_key_reused`,
- * `store_unavailable` where only the store could tell whether the key is new, or `workflow_unavailable`: the
- * question may then be open all the same.
+ * `removed_by_retention`, `store_unavailable` where only the store could tell whether the key is new, or
+ * `workflow_unavailable`: the question may then be open all the same.
  */
 export function createOpenings(deps: OpenDeps) {
   const { config, clock, temporal, reads, fromStore, settlements, creationOf } = deps;
@@ -148,7 +149,10 @@ export function createOpenings(deps: OpenDeps) {
   /** What the key opened before; undefined if the store does not have it. */
   async function earlier(id: string): Promise<SuspensionView | undefined> {
     try {
-      if ((await fromStore(findSuspension, id)) === undefined) return undefined;
+      if ((await fromStore(findSuspension, id)) === undefined) {
+        await demandNotRemoved(fromStore, id);
+        return undefined;
+      }
     } catch (error) {
       // Its workflow may still know it, and the read below fails where that is gone.
       if (refusalOf(error)?.code !== 'store_unavailable') throw error;
@@ -164,6 +168,7 @@ export function createOpenings(deps: OpenDeps) {
     for (const { id: former } of retired) {
       const found = await ifThere(reads.getSuspension(former));
       if (found) return found.value;
+      await demandNotRemoved(fromStore, former);
     }
     return earlier(id);
   }
@@ -197,6 +202,11 @@ export function createOpenings(deps: OpenDeps) {
       return reopened((await reads.getSuspension(id)).value, draft, warnings);
     },
   };
+}
+
+/** A key is not used twice: nobody is asked again what was answered and removed long ago. */
+async function demandNotRemoved(fromStore: FromStore, id: string): Promise<void> {
+  if (await fromStore(isRemoved, 'suspension', id)) throw removedByRetention('request_key');
 }
 
 /** What is read, or undefined if there is no such suspension. */

@@ -16,6 +16,7 @@ import * as portfolios from '../../../store/queries/portfolio.js';
 import * as quarantine from '../../../store/queries/quarantine.js';
 import * as subscriptions from '../../../store/queries/subscription.js';
 import * as suspensions from '../../../store/queries/suspension.js';
+import * as tombstones from '../../../store/queries/tombstone.js';
 import { storeState } from '../../../store/migration-state.js';
 import type { Store } from '../../../store/schema.js';
 import { refusalOf } from '../../../api/errors.js';
@@ -188,6 +189,7 @@ const QUERIES = {
   ...quarantine,
   ...subscriptions,
   ...suspensions,
+  ...tombstones,
   storeState,
   feedEnd,
 };
@@ -212,6 +214,7 @@ const KNOWS_NOTHING: FakeQueries = {
   findCreation: async () => undefined,
   findErasure: async () => undefined,
   findSuspensionErasure: async () => undefined,
+  isRemoved: async () => false,
   findIntent: async () => undefined,
   listIntents: async () => ({ ...NO_ROWS, whole: false }),
   findEvents: async () => NO_ROWS,

@@ -47,6 +47,11 @@ export class FakeActivities implements Activities {
   checkpoint: () => Promise<Checkpoint> = () => Promise.reject(new Error('there is no key'));
   /** Called for each try to deliver checkpoints. */
   deliverCheckpoint: () => Promise<void> = () => Promise.resolve();
+  /** What retention does, step by step; the checkpoint is signed in between. */
+  retention: { readonly mark: Activities['markSettled']; readonly remove: () => Promise<void> } = {
+    mark: () => Promise.resolve({ signs: false }),
+    remove: () => Promise.resolve(),
+  };
   /** The time (ms) of the server's clock. */
   currentTime: () => Promise<number> = async () => Date.now();
   /** A turn of a subscription; waits for events that never come. */
@@ -212,6 +217,14 @@ export class FakeActivities implements Activities {
 
   async deliverCheckpoints(): Promise<void> {
     await this.deliverCheckpoint();
+  }
+
+  markSettled(): ReturnType<Activities['markSettled']> {
+    return this.retention.mark();
+  }
+
+  removeMarked(): Promise<void> {
+    return this.retention.remove();
   }
 
   /** The suspension as the store would give it: its opening with its end. */

@@ -156,6 +156,8 @@ export class World {
         noteIntent,
         signCheckpoint: () => this.activities.signCheckpoint(),
         deliverCheckpoints: () => this.activities.deliverCheckpoints(),
+        markSettled: () => this.activities.markSettled(),
+        removeMarked: () => this.activities.removeMarked(),
       },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',
