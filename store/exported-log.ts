@@ -1,3 +1,4 @@
+import type { LogKind } from '../contracts/checkpoint.js';
 import type { ChainBreak, ChainReport, ExportEnd } from '../contracts/event.js';
 import { exportEndSchema } from '../contracts/event.js';
 import { endCheck, checkEvent, startCheck, type ReadEvent } from '../domain/intent/event-chain.js';
@@ -9,6 +10,11 @@ export class NoLogError extends Error {
 
 type Line = Readonly<Record<string, unknown>>;
 
+/** What a check of one log found. `intent_id` is the id of whatever has the log. */
+export interface ExportedLog extends ChainReport {
+  readonly kind: LogKind;
+}
+
 /**
  * Checks an exported log line by line, in the memory of one line.
  *
@@ -18,15 +24,17 @@ type Line = Readonly<Record<string, unknown>>;
 export async function checkExport(
   lines: AsyncIterable<string>,
   knownHash?: string,
-): Promise<ChainReport> {
+): Promise<ExportedLog> {
   let progress = startCheck();
   let end: ExportEnd['end_of_log'] | undefined;
   let isKnown = knownHash === undefined;
   let number = 0;
+  let kind: LogKind = 'intent';
   for await (const text of lines) {
     number += 1;
     const line = parsed(text, number);
     if (end !== undefined) throw new NoLogError(`line ${number} comes after the end of the log`);
+    if (number === 1) kind = kindOf(line);
     if (isEvent(line)) progress = checkEvent(progress, line);
     else end = endIn(line, progress.intent_id, number);
     isKnown ||= progress.head_hash === knownHash;
@@ -38,7 +46,7 @@ export async function checkExport(
   const cut = breakAt(next, 'The last line is not the end of a log: lines have been cut off.');
   const other = breakAt(next, 'No event has the given hash: the log was cut off or made anew.');
   const breaks = [...report.breaks, ...(end ? [] : [cut]), ...(isKnown ? [] : [other])];
-  return { ...report, breaks, chain_valid: breaks.length === 0 };
+  return { ...report, kind, breaks, chain_valid: breaks.length === 0 };
 }
 
 function breakAt(sequence: number, detail: string): ChainBreak {
@@ -53,6 +61,13 @@ function parsed(text: string, number: number): Line {
     throw new NoLogError(`line ${number} is not JSON`);
   }
   return typeof value === 'object' && value !== null ? (value as Line) : {};
+}
+
+/** What has a log, by its first line. A portfolio is to its events what an intent is. */
+function kindOf(first: Line): LogKind {
+  if ('suspension_id' in first) return 'suspension';
+  const { event_type: type } = first;
+  return typeof type === 'string' && type.startsWith('portfolio.') ? 'portfolio' : 'intent';
 }
 
 function isEvent(line: Line): line is ReadEvent {

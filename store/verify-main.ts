@@ -6,6 +6,7 @@ import { StartupError, runMain } from '../runtime/program.js';
 import { CheckpointError, checkCheckpoints, isPublicKey } from './checked-checkpoints.js';
 import { checkWholeExport } from './checked-export.js';
 import { NoLogError, checkExport } from './exported-log.js';
+import type { ExportedLog } from './exported-log.js';
 
 const USAGE =
   'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>], or ' +
@@ -63,10 +64,10 @@ async function verifyLog({ file, head }: Exclude<Options, AllOptions>): Promise<
   const { breaks, ...log } = await checked(file, head);
   const [first] = breaks;
   if (first) throw new StartupError(`${first.kind} at event ${first.sequence}: ${first.detail}`);
-  const intent = log.intent_id === null ? '' : ` of intent ${log.intent_id}`;
+  const owner = log.intent_id === null ? '' : ` of ${log.kind} ${log.intent_id}`;
   const erased = log.erased_count === 0 ? '' : `, ${erasedOf(log)}`;
   const end = log.head_hash ?? 'none';
-  process.stdout.write(`ok: ${log.event_count} events${intent}, head ${end}${erased}\n`);
+  process.stdout.write(`ok: ${log.event_count} events${owner}, head ${end}${erased}\n`);
 }
 
 function erasedOf({ erased_count, erased }: Pick<ChainReport, 'erased_count' | 'erased'>): string {
@@ -100,7 +101,7 @@ function optionsOf(args: readonly string[]): Options {
   throw new StartupError(USAGE);
 }
 
-async function checked(file: string, head: string | undefined): Promise<ChainReport> {
+async function checked(file: string, head: string | undefined): Promise<ExportedLog> {
   return reading(file, () => checkExport(linesOf(file), head));
 }
 

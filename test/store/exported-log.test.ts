@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { ChainReport, IntentEvent } from '../../contracts/event.js';
+import { sealEvent } from '../../domain/intent/event-seal.js';
 import { checkExport, NoLogError } from '../../store/exported-log.js';
 import { exportOf, logOfNotes } from '../support/events.js';
 
@@ -145,6 +146,28 @@ describe('npm run verify-log', () => {
     );
     const ok = `ok: 60 events of intent ${last?.intent_id}, head ${last?.event_hash}\n`;
     assert.deepEqual([code, out, err], [0, ok, '']);
+  });
+
+  it('says whose log it is: that of a question, or of a portfolio', async () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const place = { sequence: 1, payload: {} };
+    const id = randomUUID();
+    const entry = { suspension_id: id, at, kind: 'opened', ...place };
+    const event = { intent_id: id, event_type: 'portfolio.created', created_at: at, ...place };
+    const [first, second] = [sealEvent(entry, null, 'a'), sealEvent(event, null, 'b')];
+    const end = (owner: object, head_hash: string) => ({
+      end_of_log: { ...owner, last_sequence: 1, head_hash, head_from: 'workflow' },
+    });
+    for (const [kind, sealed, owner] of [
+      ['suspension', first, { suspension_id: id }],
+      ['portfolio', second, { intent_id: id }],
+    ] as const) {
+      const { event_hash } = sealed;
+      const text = [sealed, end(owner, event_hash)].map((line) => JSON.stringify(line)).join('\n');
+      const { out, err } = await verify(text);
+      assert.equal(err, '');
+      assert.equal(out, `ok: 1 events of ${kind} ${id}, head ${event_hash}\n`);
+    }
   });
 
   it('says of which events the payload was erased', async () => {
