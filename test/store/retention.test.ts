@@ -8,9 +8,9 @@ import { settledBefore } from '../../domain/log/retention.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { checkWholeExport } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { eraseClosedIntent } from '../../store/queries/erasure.js';
-import { refusedRows, setAside } from '../../store/queries/quarantine.js';
+import { insertEvents } from '../../store/queries/event-log.js';
+import { refusedRows } from '../../store/queries/quarantine.js';
 import { isRemoved } from '../../store/queries/tombstone.js';
 import { markSettled } from '../../store/retention/marks.js';
 import { removeMarked } from '../../store/retention/removal.js';
@@ -18,7 +18,7 @@ import { takeCheckpoint } from '../../store/take-checkpoint.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { FATES } from './erasure-columns.js';
-import { asked, lived } from './retention-samples.js';
+import { asked, lived, wholeLife } from './retention-samples.js';
 import { instant } from './rows.js';
 
 const KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
@@ -80,60 +80,8 @@ describe('retention', () => {
     return { ...counts, faults: faults.map(({ kind }) => kind) };
   }
 
-  /** A closed intent with something in every table that retention knows. */
-  async function wholeLife() {
-    const intent = lived();
-    const question = asked(intent.id);
-    const { db } = store;
-    await write(...intent.rows, ...question.rows);
-    const delivery_id = `${question.id}:1:0`;
-    await recordDelivery(db, {
-      delivery_id,
-      channel: 'console',
-      reference: null,
-      delivered_at: instant(1),
-    });
-    await recordTry(db, {
-      delivery_id,
-      at: instant(1),
-      try_number: 1,
-      channel: 'console',
-      outcome: 'delivered',
-      status_code: null,
-      duration_ms: 3,
-    });
-    await setAside(db, intent.rows[0] ?? assert.fail(), 'conflict');
-    await db
-      .insertInto('feed_members')
-      .values({ kind: 'agent', audience: 'agent-2', intent_id: intent.id })
-      .execute();
-    await db
-      .insertInto('dependencies')
-      .values({ intent_id: intent.id, dependency_id: randomUUID(), revision: 1, present: true })
-      .execute();
-    await eraseClosedIntent(db, intent.id, { by: 'root', actor: 'root', at: instant(9) });
-    for (const [table, state] of [
-      ['plans', 'state'],
-      ['tasks', 'status'],
-    ] as const) {
-      await sql`
-        insert into ${sql.table(table)}
-          (id, intent_id, ${sql.ref(state)}, revision, created_at, record)
-        values (${`${table} of ${intent.id}`}, ${intent.id}, 'completed', 1, now(), '{}')`.execute(
-        db,
-      );
-    }
-    await sql`
-      insert into coordinators (id, version, intent_id, granted_at, record)
-      values (${randomUUID()}, 1, ${intent.id}, now(), '{"status": "completed"}')`.execute(db);
-    await sql`
-      insert into subscriptions (id, intent_id, created_by, created_at, active, record)
-      values (${randomUUID()}, ${intent.id}, 'agent-1', now(), false, '{}')`.execute(db);
-    return { ...intent, question };
-  }
-
   it('removes a closed intent with everything that belongs to it', async () => {
-    const { id, question } = await wholeLife();
+    const { id, question } = await wholeLife(store.db);
     const young = lived(2, 'completed', { updated_at: NOW.toISOString() });
     const open = lived(2, 'active');
     await write(...young.rows, ...open.rows);
@@ -310,6 +258,34 @@ describe('retention', () => {
     assert.deepEqual(await tablesWith(intent.id), []);
     assert.deepEqual(await tablesWith(question.id), []);
     assert.deepEqual(await refusedRows(store.db, intent.id), []);
+  });
+
+  it('waits for what is under way, and removes that too', async () => {
+    const { db } = store;
+    const { id, rows, log } = lived(4);
+    await write(...rows.filter((row) => row.kind === 'intent' || row.event.sequence < 4));
+    await mark();
+    // Opens a second connection before the first is taken.
+    await Promise.all([1, 2].map(() => sql`select 1`.execute(db)));
+    let removal: Promise<number> | undefined;
+    await db.transaction().execute(async (transaction) => {
+      await insertEvents(transaction, log.slice(3));
+      removal = remove();
+      for (let looks = 0; looks < 10; looks += 1) await sql`select 1`.execute(transaction);
+    });
+    assert.equal(await removal, 1);
+    assert.deepEqual(await tablesWith(id), []);
+  });
+
+  it('and an erasure that comes at once do not block each other', async () => {
+    const all = Array.from({ length: 3 }, () => lived());
+    await write(...all.flatMap(({ rows }) => rows));
+    await mark();
+    const order = { by: 'root', actor: 'root', at: instant(9) };
+    const erasures = all.map(({ id }) => eraseClosedIntent(store.db, id, order));
+    await Promise.all([remove(), ...erasures]);
+    await remove();
+    for (const { id } of all) assert.deepEqual(await tablesWith(id), []);
   });
 
   it('goes on where it was cut off, and every checkpoint in between is proven', async () => {
