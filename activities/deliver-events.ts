@@ -2,7 +2,7 @@ import { Context, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerConfig } from '../contracts/config.js';
-import type { FeedEntry, FeedScope } from '../contracts/feed.js';
+import type { FeedEntry, SpaceScope } from '../contracts/feed.js';
 import type { Subscription } from '../contracts/subscription.js';
 import { mayRead } from '../domain/policy/access-list.js';
 import { subscriptionSecret } from '../domain/subscription/secret.js';
@@ -10,6 +10,7 @@ import { maskedEvent } from '../domain/intent/masked-event.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookMessage } from './channels/webhook/sender.js';
 import type { ActivityDependencies, ActivityStore, EventFeed } from './dependencies.js';
+import { ownSpace } from './space.js';
 import type { Delivered, EventDelivery } from './types.js';
 import { WAKE_MS } from './wake-subscriptions.js';
 
@@ -70,10 +71,11 @@ export async function deliverEvents(
   }
 }
 
-function scopeOf({ intent_id, portfolio_id }: Subscription): FeedScope {
-  if (intent_id !== null) return { kind: 'intent', id: intent_id };
-  if (portfolio_id !== null) return { kind: 'portfolio', id: portfolio_id };
-  return { kind: 'all' };
+function scopeOf({ intent_id, portfolio_id }: Subscription): SpaceScope {
+  const space = ownSpace();
+  if (intent_id !== null) return { kind: 'intent', id: intent_id, space };
+  if (portfolio_id !== null) return { kind: 'portfolio', id: portfolio_id, space };
+  return { kind: 'all', space };
 }
 
 /** Posts a message, signed for its subscription. */
@@ -97,7 +99,7 @@ interface Means {
 
 /** One execution of the activity. */
 class Turn {
-  readonly scope: FeedScope;
+  readonly scope: SpaceScope;
   /** All events up to this position have been delivered, or are not wanted. */
   after: number;
   private readonly feed: EventFeed;

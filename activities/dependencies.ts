@@ -31,7 +31,7 @@ export interface ActivityStore {
   readonly membershipChanges: (request: MembershipRequest) => Promise<MembershipPage | undefined>;
   /** Tasks that the store does not have are left out. */
   readonly taskNews: (taskIds: readonly string[]) => Promise<readonly TaskNews[]>;
-  /** The ids of all subscriptions that have not ended. */
+  /** The ids of the workflows of all subscriptions that have not ended, of every space. */
   readonly activeSubscriptions: () => Promise<readonly string[]>;
   /** The ids of those that an event after a position, up to another, may be for. */
   readonly subscriptionsToWake: (
@@ -40,9 +40,16 @@ export interface ActivityStore {
   /** Whether somebody had a key and can no longer sign in. */
   readonly isDisabled: (principal: string) => Promise<boolean>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
-  readonly findSuspension: (suspensionId: string) => Promise<SuspensionView | undefined>;
+  readonly findSuspension: (
+    suspensionId: string,
+    space: string,
+  ) => Promise<SuspensionView | undefined>;
   /** Settles a suspension that nobody has settled before; another stays as it is. */
-  readonly settleSuspension: (suspensionId: string, settlement: Settlement) => Promise<void>;
+  readonly settleSuspension: (
+    suspensionId: string,
+    settlement: Settlement,
+    space: string,
+  ) => Promise<void>;
 }
 
 /** Remembers deliveries and their tries. `deliveredAt` is an ISO-8601 instant in UTC. */
@@ -60,10 +67,10 @@ export type Taken = 'taken' | keyof Unreached;
  * throw where it takes no more for now.
  */
 export interface WorkflowMessages {
-  readonly isOpen: (suspensionId: string) => Promise<boolean>;
+  readonly isOpen: (suspensionId: string, space: string) => Promise<boolean>;
   readonly announce: (observer: string, announcement: Announced) => Promise<Taken>;
   readonly observe: (intentId: string, observer: string) => Promise<Taken>;
-  readonly wake: (subscriptionId: string, upTo: number) => Promise<Taken>;
+  readonly wake: (workflowId: string, upTo: number) => Promise<Taken>;
   readonly expireQuestion: (suspensionId: string, deadline: DueDeadline) => Promise<boolean>;
   readonly expireIntent: (intentId: string, deadline: DueDeadline) => Promise<boolean>;
   /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */

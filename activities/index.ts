@@ -7,6 +7,7 @@ import type { ActivityDependencies } from './dependencies.js';
 import { prepareInput, settleLost } from './inputs.js';
 import { notify } from './notify.js';
 import { markSettled, removeMarked } from './retention.js';
+import { ownSpace } from './space.js';
 import type { Activities } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 
@@ -25,7 +26,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readMembers: (request) => readMembers(store, request),
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request) => prepareInput(dependencies, request),
-    settleLost: (suspensionId) => settleLost(dependencies, suspensionId),
+    settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
     notify: (request) => notify(dependencies, request),
     deliverEvents: (request) => deliverEvents(dependencies, request),
     wakeSubscriptions: (request) => wakeSubscriptions(dependencies, request),

@@ -54,13 +54,14 @@ export async function settleLost(
     readonly now: () => Date;
   },
   suspensionId: string,
+  space: string,
 ): Promise<StoredInput | null> {
-  const found = await findSuspension(suspensionId);
+  const found = await findSuspension(suspensionId, space);
   if (found === undefined) return null;
   const { record, attempt } = found;
-  if (isSettled(record) || (await isOpen(suspensionId))) return { record, attempt };
+  if (isSettled(record) || (await isOpen(suspensionId, space))) return { record, attempt };
   const lost = lostRecord(record, toInstant(now().getTime()));
-  await settleSuspension(suspensionId, settlementOf(lost));
-  const ended = await findSuspension(suspensionId);
+  await settleSuspension(suspensionId, settlementOf(lost), space);
+  const ended = await findSuspension(suspensionId, space);
   return { record: ended?.record ?? lost, attempt };
 }

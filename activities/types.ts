@@ -72,9 +72,9 @@ export interface Activities {
   wakeSubscriptions(request: { readonly after: number | null }): Promise<Pumped>;
   /**
    * Ends a question whose workflow is gone, and returns how the store has it then; null if the store does not have
-   * it. A question whose workflow is there is returned as it is.
+   * it. A question whose workflow is there is returned as it is. Its space is that of the caller unless it is named.
    */
-  settleLost(suspensionId: string): Promise<StoredInput | null>;
+  settleLost(suspensionId: string, space?: string): Promise<StoredInput | null>;
   /**
    * Reads which intents joined and left a portfolio. Throws, to be retried, while the store has not reached
    * `last_sequence`.

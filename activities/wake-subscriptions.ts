@@ -38,7 +38,7 @@ export async function wakeSubscriptions(
   await feed.join();
   const pump = new Pump(dependencies, typeof reached === 'number' ? reached : after);
   const beats = setInterval(() => pump.beat(), HEARTBEAT_MS);
-  const end = feed.watch({ kind: 'all' }, () => pump.hear());
+  const end = feed.watch({ kind: 'everything' }, () => pump.hear());
   try {
     return await pump.run(patienceMs);
   } finally {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../contracts/config.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
-import type { Gateway } from './gateway/index.js';
+import type { Gateways } from './gateway/index.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
 import { handleErrors, notFound } from './http/problem.js';
@@ -17,7 +17,7 @@ import { V1_ROUTES } from './v1/index.js';
 import { HEALTH_ROUTES } from './v1/service.js';
 
 export interface AppOptions {
-  readonly gateway: Gateway;
+  readonly gateways: Gateways;
   readonly feed: FeedHub;
   readonly signIn: SignIn;
   readonly config: ServerConfig;
@@ -29,9 +29,9 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateway, feed, signIn, config, log } = options;
+  const { gateways, feed, signIn, config, log } = options;
   const longPolls = createLongPolls(config.limits);
-  const services = { gateway, config, feed, longPolls };
+  const services = { gateways, config, feed, longPolls };
   const door = { signIn, limit: limitRequests(config.limits), log };
   const app = express();
   app.disable('x-powered-by');

@@ -12,8 +12,8 @@ import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
-import { createGateway } from './gateway/index.js';
-import { queriesOf } from './gateway/reads/from-store.js';
+import { createGateways } from './gateway/index.js';
+import { queriesIn, queriesOf } from './gateway/reads/from-store.js';
 import { hostOf, isLoopback, isWildcard, listenOnConfiguredPort, noticeMsOf } from './server.js';
 import type { RunningServer } from './server.js';
 import { startSignIn } from './sign-in/start.js';
@@ -39,7 +39,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const log = pino({ serializers: { err: traceOf } });
   const store = queriesOf(db);
   const stopping = new AbortController();
-  const { signIn, agents } = startSignIn({
+  const { signIn, agentsIn } = startSignIn({
     keys,
     file: configured?.file,
     isLoopback: isLocal,
@@ -48,18 +48,19 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     log,
   });
   const now = () => Date.now();
-  const gateway = createGateway({
+  const gateways = createGateways({
     client,
     store,
+    storeIn: (space) => queriesIn(db, space),
     config,
-    agents,
+    agentsIn,
     idSecrets,
     log,
     now,
     stopping: stopping.signal,
   });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-  const app = createApp({ gateway, feed, signIn, config, log });
+  const app = createApp({ gateways, feed, signIn, config, log });
   const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
   if (configured === undefined) showKeys(keys, env['HOST']);
   for (const line of readyLines(server)) say(line);

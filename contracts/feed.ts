@@ -1,14 +1,23 @@
 import type { Guarded } from './access.js';
 import type { IntentEvent } from './event.js';
 
-/** Which events are read: those of all intents, of one intent, or of the intents of an agent or portfolio. */
-export type FeedScope =
+/**
+ * Which events are read: those of every space, or of one space those of all intents, of one intent, or of the intents of
+ * an agent or portfolio.
+ */
+export type FeedScope = { readonly kind: 'everything' } | SpaceScope;
+
+/** Which events of a space are read. */
+export type SpaceScope = { readonly space: string } & (
   | { readonly kind: 'all' }
-  | { readonly kind: 'intent' | 'agent' | 'portfolio'; readonly id: string };
+  | { readonly kind: 'intent' | 'agent' | 'portfolio'; readonly id: string }
+);
 
 /** An event with its position among all events, and who may see how much of it. */
 export interface FeedEntry {
   readonly position: number;
+  /** Only streams of this space have it. */
+  readonly space: string;
   /** Who created its intent or portfolio, where that is known; the stream of this agent contains the event. */
   readonly created_by: string | null;
   /**

@@ -1,3 +1,4 @@
+import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
 import type { JournalRow, RefusedRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
@@ -44,28 +45,35 @@ const WRITERS: readonly JournalWriter[] = [
  * A row that the store will never take must not hold up those behind it. So if a batch is refused for good, its
  * rows are written one by one, and each that is refused is set aside; these are returned. Throws every other error
  * of the driver: the batch may be written again, and rows that are stored already change nothing.
+ *
+ * @param space - to which all of the rows belong
  */
 export async function writeRows(
   db: Store,
   rows: readonly JournalRow[],
+  space: string = DEFAULT_SPACE,
 ): Promise<readonly RefusedRow[]> {
   if (rows.length === 0) return [];
   let refused: readonly RefusedRow[] = [];
   try {
-    await writeBatch(db, rows);
+    await writeBatch(db, rows, space);
   } catch (error) {
     if (reasonForGood(error) === undefined) throw error;
-    refused = await writeEach(db, rows);
+    refused = await writeEach(db, rows, space);
   }
   if (rows.some(({ kind }) => kind === 'event')) announceFeed(db);
   return refused;
 }
 
-async function writeEach(db: Store, rows: readonly JournalRow[]): Promise<readonly RefusedRow[]> {
+async function writeEach(
+  db: Store,
+  rows: readonly JournalRow[],
+  space: string,
+): Promise<readonly RefusedRow[]> {
   const refused: RefusedRow[] = [];
   for (const row of rows) {
     try {
-      await writeBatch(db, [row]);
+      await writeBatch(db, [row], space);
     } catch (error) {
       const reason = reasonForGood(error);
       if (reason === undefined) throw error;
@@ -75,18 +83,18 @@ async function writeEach(db: Store, rows: readonly JournalRow[]): Promise<readon
   return refused;
 }
 
-async function writeBatch(db: Store, rows: readonly JournalRow[]): Promise<void> {
+async function writeBatch(db: Store, rows: readonly JournalRow[], space: string): Promise<void> {
   const events = rowsOf(rows, 'event').map(({ event }) => event);
   await db.transaction().execute(async (transaction) => {
     await lockForErasures(transaction, rows);
     for (const part of partsOf(rows)) {
-      for (const write of WRITERS) await write(transaction, part);
+      for (const write of WRITERS) await write(transaction, part, space);
       await writeErasures(transaction, part);
     }
     if (events.length === 0) return;
     await admitAgents(transaction, events);
     await enterFeed(transaction);
-    await insertEvents(transaction, events);
+    await insertEvents(transaction, events, space);
   });
 }
 

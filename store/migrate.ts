@@ -26,6 +26,7 @@ import { up as keepPrincipals } from './migrations/0022-key-principals.js';
 import { up as keepErased } from './migrations/0023-erasure.js';
 import { up as chainTimelines } from './migrations/0025-timeline-chains.js';
 import { up as keepCheckpoints } from './migrations/0026-checkpoints.js';
+import { up as divideIntoSpaces } from './migrations/0027-spaces.js';
 import { up as keepRemoved } from './migrations/0028-retention.js';
 
 /** In the order of their names. A released migration is never changed. */
@@ -54,6 +55,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-erasure': { up: keepErased },
   '0025-timeline-chains': { up: chainTimelines },
   '0026-checkpoints': { up: keepCheckpoints },
+  '0027-spaces': { up: divideIntoSpaces },
   '0028-retention': { up: keepRemoved },
 };
 

@@ -1,6 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { AccessList } from '../contracts/access.js';
-import type { AgentRecord } from '../contracts/agent.js';
 import type { Coordinator } from '../contracts/coordinator.js';
 import type { Intent, IntentStatus, IntentSummary } from '../contracts/intent.js';
 import type { Vote } from '../contracts/decision.js';
@@ -25,13 +24,14 @@ import type {
   JournalQuarantineTable,
   RetentionTombstonesTable,
 } from './log-tables.js';
+import type { AgentsTable, KeyPrincipalsTable, Spaced } from './named-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
 
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 
-export interface IntentsTable extends Summarized<IntentSummary> {
+export interface IntentsTable extends Spaced, Summarized<IntentSummary> {
   id: string;
   version: number;
   status: IntentStatus;
@@ -59,7 +59,7 @@ export interface DependenciesTable {
   present: boolean;
 }
 
-export interface EventsTable {
+export interface EventsTable extends Spaced {
   intent_id: string;
   sequence: number;
   id: string;
@@ -97,7 +97,7 @@ export interface FeedMembersTable {
  * each with its own columns and the latter two with their own revision. `schedule` is null until the
  * opening arrives; `intent_id` is also null for a question without an intent.
  */
-export interface SuspensionsTable {
+export interface SuspensionsTable extends Spaced {
   id: string;
   intent_id: string | null;
   asked_by: string | null;
@@ -169,7 +169,7 @@ export interface DeliveryTriesTable {
   duration_ms: number;
 }
 
-export interface SubscriptionsTable {
+export interface SubscriptionsTable extends Spaced {
   id: string;
   intent_id: string | null;
   portfolio_id: string | null;
@@ -181,13 +181,6 @@ export interface SubscriptionsTable {
   bytes: GeneratedAlways<number>;
 }
 
-export interface AgentsTable {
-  agent_id: string;
-  record: Json<AgentRecord>;
-  /** Bytes of the record. */
-  bytes: GeneratedAlways<number>;
-}
-
 /** What the database makes of a record. */
 interface Summarized<Summary> {
   /** Bytes of the record. */
@@ -195,12 +188,6 @@ interface Summarized<Summary> {
   /** The record without what lists leave out. */
   summary: GeneratedAlways<Summary>;
   summary_bytes: GeneratedAlways<number>;
-}
-
-/** How a principal that ever had a key can sign in now. */
-export interface KeyPrincipalsTable {
-  principal: string;
-  signs_in_by: 'key' | 'token' | 'nothing';
 }
 
 export interface Database {
@@ -231,7 +218,7 @@ export interface Database {
 
 export type Store = Kysely<Database>;
 
-export interface PortfoliosTable extends Summarized<Omit<Portfolio, 'metadata'>> {
+export interface PortfoliosTable extends Spaced, Summarized<Omit<Portfolio, 'metadata'>> {
   id: string;
   version: number;
   status: PortfolioStatus;
@@ -268,7 +255,7 @@ export interface PortfolioIntentsView {
   until_position: ColumnType<string | null, never, never>;
 }
 
-export interface TasksTable extends Summarized<TaskSummary> {
+export interface TasksTable extends Spaced, Summarized<TaskSummary> {
   id: string;
   intent_id: string;
   plan_id: string | null;
@@ -278,7 +265,7 @@ export interface TasksTable extends Summarized<TaskSummary> {
   record: Json<Task>;
 }
 
-export interface PlansTable extends Summarized<PlanSummary> {
+export interface PlansTable extends Spaced, Summarized<PlanSummary> {
   id: string;
   intent_id: string;
   state: PlanStateName;
@@ -288,7 +275,7 @@ export interface PlansTable extends Summarized<PlanSummary> {
   record: Json<Plan>;
 }
 
-export interface CoordinatorsTable {
+export interface CoordinatorsTable extends Spaced {
   id: string;
   version: number;
   intent_id: string | null;

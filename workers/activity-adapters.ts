@@ -16,9 +16,11 @@ import type {
   Taken,
   WorkflowMessages,
 } from '../activities/dependencies.js';
+import { ownSpace, peerIdOf } from '../activities/space.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { OwnQuestion } from '../contracts/intent.js';
+import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
 import { firstUndelivered, noteDelivered } from '../store/queries/checkpoint.js';
 import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
@@ -28,12 +30,13 @@ import { taskNews } from '../store/queries/plan.js';
 import { isDisabled } from '../store/queries/principal.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
 import { activeSubscriptions, subscriptionsToWake } from '../store/queries/subscription.js';
+import type { PlacedSubscription } from '../store/queries/subscription.js';
 import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import type { Store } from '../store/schema.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
-import { DEFAULT_SPACE, SERVER } from '../contracts/constants/callers.js';
+import { SERVER } from '../contracts/constants/callers.js';
 import type { Caller } from '../contracts/caller.js';
 import { appendEventUpdate, suspendUpdate } from '../workflows/intent/messages.js';
 import { wakeSignal } from '../workflows/subscription/messages.js';
@@ -48,19 +51,21 @@ export function activityDependencies({
   config,
   checkpointKey,
 }: ActivitySources): ActivityDependencies {
+  const here = () => inSpace(db, ownSpace());
+  const workflowOf = ({ id, space }: PlacedSubscription) => workflowIdOf('subscription', id, space);
   return {
     store: {
-      writeRows: (rows) => writeRows(db, rows),
-      linkDependency: (edge) => linkDependency(db, edge),
-      membershipChanges: (request) => membershipChanges(db, request),
-      taskNews: (taskIds) => taskNews(db, taskIds),
-      activeSubscriptions: () => activeSubscriptions(db),
-      subscriptionsToWake: (range) => subscriptionsToWake(db, range),
-      isDisabled: (principal) => isDisabled(db, principal),
-      storedAnnouncement: (intentId) => storedAnnouncement(db, intentId),
-      findSuspension: (suspensionId) => findSuspension(db, suspensionId),
-      settleSuspension: (suspensionId, settlement) =>
-        settleSuspension(db, suspensionId, settlement),
+      writeRows: (rows) => writeRows(db, rows, ownSpace()),
+      linkDependency: (edge) => linkDependency(db, edge, ownSpace()),
+      membershipChanges: (request) => membershipChanges(here(), request),
+      taskNews: (taskIds) => taskNews(here(), taskIds),
+      activeSubscriptions: async () => (await activeSubscriptions(db)).map(workflowOf),
+      subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
+      isDisabled: (principal) => isDisabled(here(), principal),
+      storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
+      findSuspension: (suspensionId, space) => findSuspension(inSpace(db, space), suspensionId),
+      settleSuspension: (suspensionId, settlement, space) =>
+        settleSuspension(db, suspensionId, settlement, space),
     },
     deliveries: storedDeliveryLog(db),
     workflows: workflowMessages(),
@@ -131,15 +136,15 @@ export function workflowMessages(): WorkflowMessages {
     isOpen,
     announce: (observer, announcement) => signalOnce(observer, announcementSignal, announcement),
     observe: (intentId, observer) =>
-      signalOnce(workflowIdOf('intent', intentId), observeSignal, observer),
-    wake: (id, upTo) => signalOnce(workflowIdOf('subscription', id), wakeSignal, upTo),
+      signalOnce(peerIdOf('intent', intentId), observeSignal, observer),
+    wake: (workflowId, upTo) => signalOnce(workflowId, wakeSignal, upTo),
     expireQuestion: (suspensionId, deadline) =>
-      signal(workflowIdOf('suspension', suspensionId), expireNowSignal, deadline),
+      signal(peerIdOf('suspension', suspensionId), expireNowSignal, deadline),
     expireIntent: (intentId, deadline) =>
-      signal(workflowIdOf('intent', intentId), expireNowSignal, deadline),
+      signal(peerIdOf('intent', intentId), expireNowSignal, deadline),
     appendEvent: async ({ key, intent_id, question, ...draft }) => {
       if (question && (await isAsked(key, question))) return;
-      const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
+      const handle = getClient().workflow.getHandle(peerIdOf('intent', intent_id));
       try {
         await handle.executeUpdate(appendEventUpdate, {
           args: [{ ...draft, by: SERVER, key }],
@@ -153,8 +158,9 @@ export function workflowMessages(): WorkflowMessages {
 }
 
 /** Whether the workflow of a suspension is there and has not ended. */
-async function isOpen(suspensionId: string): Promise<boolean> {
-  const handle = getClient().workflow.getHandle(workflowIdOf('suspension', suspensionId));
+async function isOpen(suspensionId: string, space: string): Promise<boolean> {
+  const workflowId = workflowIdOf('suspension', suspensionId, space);
+  const handle = getClient().workflow.getHandle(workflowId);
   try {
     return (await handle.describe()).status.name === 'RUNNING';
   } catch (error) {
@@ -166,8 +172,8 @@ async function isOpen(suspensionId: string): Promise<boolean> {
 /** Suspends an intent with a question, once under a key; false if the intent cannot be suspended. */
 async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
   const { intent_id, asked_by: principal, actor, draft } = question;
-  const handle = getClient().workflow.getHandle(workflowIdOf('intent', intent_id));
-  const by: Caller = { space: DEFAULT_SPACE, principal, roles: ['agent'], groups: [] };
+  const handle = getClient().workflow.getHandle(peerIdOf('intent', intent_id));
+  const by: Caller = { space: ownSpace(), principal, roles: ['agent'], groups: [] };
   // The key belongs to one question of the coordinator, which tries only until it is asked.
   const input = { by, actor, draft, request: { key, body_hash: key }, is_new: true as const };
   try {

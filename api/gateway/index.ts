@@ -9,7 +9,7 @@ import { createCreationOf } from './calls/once.js';
 import type { CreationOf } from './calls/once.js';
 import { createPatient, patientQuery } from './calls/patience.js';
 import type { Patient } from './calls/patience.js';
-import { createTemporal } from './calls/temporal.js';
+import { createTemporal, temporalIn } from './calls/temporal.js';
 import type { Temporal } from './calls/temporal.js';
 import {
   createCoordinatorReads,
@@ -51,11 +51,13 @@ import { createWithdrawals } from './suspension/withdrawal.js';
 
 export interface GatewayDeps {
   readonly client: Client;
-  /** Calls a query of the store; see `queriesOf`. */
+  /** Calls a query of the whole store; see `queriesOf`. */
   readonly store: RunQuery;
+  /** Calls a query of what one space has of it; see `queriesIn`. */
+  readonly storeIn: (space: string) => RunQuery;
   readonly config: ServerConfig;
-  /** The principals that have keys, none of which lets them answer. */
-  readonly agents: Pick<ReadonlySet<string>, 'has'>;
+  /** The principals of a space that have keys, none of which lets them answer. */
+  readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
   /** They make ids from the keys of callers; see `createCreationOf`. */
   readonly idSecrets: IdSecrets;
   readonly log: GatewayLog;
@@ -73,13 +75,45 @@ export interface GatewayDeps {
  */
 export type Gateway = ReturnType<typeof createGateway>;
 
-/** Builds the API's one way to Temporal and to the store; one per process. */
-export function createGateway(deps: GatewayDeps) {
-  const { client, store, config, agents, log, now, clock = systemClock(now) } = deps;
+/** The gateway of each space. */
+export type Gateways = (space: string) => Gateway;
+
+/**
+ * Builds the API's one way to Temporal and to the store; one per process. It has a gateway for each space, which cannot
+ * name a workflow, or read a row, of another one.
+ */
+export function createGateways(deps: GatewayDeps): Gateways {
+  const { client, store, log, now, clock = systemClock(now) } = deps;
   const { stopping = new AbortController().signal } = deps;
   const workerSilence = new WorkerSilence();
-  const temporal = createTemporal(client, clock, workerSilence);
-  const fromStore = createFromStore(store, clock, log);
+  const whole = {
+    clock,
+    temporal: createTemporal(client, clock, workerSilence),
+    service: {
+      ...createCheckpoints({ client, clock, fromStore: createFromStore(store, clock, log) }),
+      ...createReadiness({ client, store, clock, workerSilence, stopping }),
+    },
+  };
+  const gateways = new Map<string, Gateway>();
+  return (space) => {
+    const gateway = gateways.get(space) ?? createGateway(deps, whole, space);
+    gateways.set(space, gateway);
+    return gateway;
+  };
+}
+
+/** What all spaces share: the queues of calls, and what concerns the whole service. */
+interface Whole {
+  readonly clock: Clock;
+  readonly temporal: Temporal;
+  readonly service: ReturnType<typeof createCheckpoints> & ReturnType<typeof createReadiness>;
+}
+
+function createGateway(deps: GatewayDeps, { clock, service, ...whole }: Whole, space: string) {
+  const { client, config, log } = deps;
+  const agents = deps.agentsIn(space);
+  const temporal = temporalIn(whole.temporal, space);
+  const fromStore = createFromStore(deps.storeIn(space), clock, log);
   const reads = createReads(temporal, fromStore);
   const consistency = new Consistency({ temporal, fromStore, clock, log });
   const settlements = createSettlements({ clock, log }, fromStore);
@@ -125,13 +159,13 @@ export function createGateway(deps: GatewayDeps) {
     ...createAnswers(common),
     ...createEligibility(common),
     ...createInbox(common),
-    ...createWaits(reads, new Outcomes(client, clock), clock, settlements),
-    ...createLogs(client, common),
+    ...createWaits(reads, new Outcomes(client, clock, space), clock, settlements),
+    ...createLogs(common),
     ...createOpenings(common),
     ...containers,
     ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
-    ...createReadiness({ client, store, clock, workerSilence, stopping }),
+    ...service,
   };
 }
 
@@ -151,20 +185,15 @@ interface Deps {
   readonly appendEvent: AppendEvent;
 }
 
-/** The logs of intents, portfolios and questions, and checkpoints over all of them. */
-function createLogs(
-  client: Client,
-  {
-    temporal,
-    consistency,
-    fromStore,
-    clock,
-  }: Pick<Deps, 'temporal' | 'consistency' | 'fromStore' | 'clock'>,
-) {
+/** The logs of intents, portfolios and questions. */
+function createLogs({
+  temporal,
+  consistency,
+  fromStore,
+}: Pick<Deps, 'temporal' | 'consistency' | 'fromStore'>) {
   return {
     ...createEventLogs(createKnownEnd(temporal, consistency, fromStore), fromStore),
     ...createTimelineLogs(temporal, fromStore),
-    ...createCheckpoints({ client, clock, fromStore }),
   };
 }
 

@@ -7,6 +7,7 @@ import { isPublic } from '../../domain/policy/rules.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
+import type { Gateways } from '../gateway/index.js';
 import type { Call, InputOf, Operation, ResultOf, Services } from '../operations/operation.js';
 import { demandAccess } from '../operations/visibility.js';
 import type { SignIn } from '../sign-in/sign-in.js';
@@ -18,6 +19,7 @@ import { refuseUnsoundUrl } from './sound-text.js';
 
 /** What routes work with, besides operations. */
 export interface RouteServices extends Services {
+  readonly gateways: Gateways;
   readonly feed: FeedHub;
   readonly longPolls: LongPolls;
 }
@@ -104,7 +106,8 @@ function chainOf(services: RouteServices, binding: Binding): readonly RequestHan
     ...guardsOf(binding),
     async (req, res) => {
       const caller = isPublic(operation.name) ? ANYONE : callerOf(req);
-      await serve({ ...services, caller, req, res });
+      const gateway = services.gateways(caller.space);
+      await serve({ ...services, gateway, caller, req, res });
     },
   ];
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import { COORDINATOR_DECISION } from '../../domain/coordinator/coordinator.js';
 import { mayAll } from '../../domain/policy/authorize.js';
-import type { FeedScope } from '../../contracts/feed.js';
+import type { SpaceScope } from '../../contracts/feed.js';
 import type { Listed, Page } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
 import {
@@ -81,24 +81,32 @@ export const STREAMS = operations({
     resource: 'intent',
     refusals: ['too_many_streams', ...READ],
     intentIn: FIRST,
-    async run({ gateway }, intentId: string): Promise<FeedScope> {
+    async run({ gateway, caller: { space } }, intentId: string): Promise<SpaceScope> {
       await gateway.getIntent(intentId);
-      return { kind: 'intent', id: intentId };
+      return { kind: 'intent', id: intentId, space };
     },
   },
-  subscribeToAll: stream('server', STORE, async (): Promise<FeedScope> => ({ kind: 'all' })),
-  /** Events of the intents that an agent created or is assigned to. */
-  subscribeToAgent: stream('agent', STORE, async (_call, agentId: string): Promise<FeedScope> => ({
-    kind: 'agent',
-    id: agentId,
+  subscribeToAll: stream('server', STORE, async ({ caller: { space } }): Promise<SpaceScope> => ({
+    kind: 'all',
+    space,
   })),
+  /** Events of the intents that an agent created or is assigned to. */
+  subscribeToAgent: stream(
+    'agent',
+    STORE,
+    async ({ caller: { space } }, agentId: string): Promise<SpaceScope> => ({
+      kind: 'agent',
+      id: agentId,
+      space,
+    }),
+  ),
   /** Events of the portfolio and of its intents. */
   subscribeToPortfolio: stream(
     'portfolio',
     READ,
-    async ({ gateway }, portfolioId: string): Promise<FeedScope> => {
+    async ({ gateway, caller: { space } }, portfolioId: string): Promise<SpaceScope> => {
       await gateway.getPortfolio(portfolioId);
-      return { kind: 'portfolio', id: portfolioId };
+      return { kind: 'portfolio', id: portfolioId, space };
     },
   ),
 });

@@ -19,13 +19,14 @@ export type Resource =
 
 /** What operations work with. */
 export interface Services {
-  readonly gateway: Gateway;
   readonly config: ServerConfig;
 }
 
 /** One call of an operation. */
 export interface Call extends Services {
   readonly caller: Caller;
+  /** That of the caller's space. */
+  readonly gateway: Gateway;
 }
 
 /** What is declared of an operation under its name. */

@@ -4,6 +4,7 @@ import type { Caller } from '../../contracts/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { authorize } from '../../domain/policy/authorize.js';
+import type { Named } from '../../store/queries/principal.js';
 import { configuredDigest, digestOf } from '../../runtime/api-keys.js';
 import type { SignedIn } from './sign-in.js';
 
@@ -20,10 +21,17 @@ function heldOf(key: ApiKey): Held {
   return { digest: configuredDigest(key), caller: { space, principal, roles, groups }, expiresAt };
 }
 
+function muteIn(space: string, callers: readonly Caller[]): ReadonlySet<string> {
+  const all = callers.filter((caller) => caller.space === space);
+  const speaking = all.filter((caller) => authorize(caller, 'respond').ok);
+  const people = new Set(speaking.map(({ principal }) => principal));
+  return new Set(all.map(({ principal }) => principal).filter((name) => !people.has(name)));
+}
+
 /** The keys that count at present. They may be replaced while the service runs. */
 export class KeyRing {
   private held: readonly Held[] = [];
-  private mute: ReadonlySet<string> = new Set();
+  private mute: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   private readonly now: () => number;
 
   /** @param now - milliseconds since the epoch */
@@ -35,10 +43,8 @@ export class KeyRing {
   replace(keys: readonly ApiKey[]): void {
     this.held = keys.map(heldOf);
     const callers = this.held.map(({ caller }) => caller);
-    const speaking = callers.filter((caller) => authorize(caller, 'respond').ok);
-    const people = new Set(speaking.map(({ principal }) => principal));
-    const all = callers.map(({ principal }) => principal);
-    this.mute = new Set(all.filter((name) => !people.has(name)));
+    const spaces = new Set(callers.map(({ space }) => space));
+    this.mute = new Map([...spaces].map((space) => [space, muteIn(space, callers)]));
   }
 
   /**
@@ -53,15 +59,15 @@ export class KeyRing {
   }
 
   /** The principals with a key that has not expired. */
-  get principals(): ReadonlySet<string> {
+  get principals(): readonly Named[] {
     const now = this.now();
     const valid = this.held.filter(({ expiresAt }) => expiresAt > now);
-    return new Set(valid.map(({ caller }) => caller.principal));
+    return valid.map(({ caller: { space, principal } }) => ({ space, principal }));
   }
 
-  /** The principals that have keys, none of which lets them answer. */
-  get agents(): Pick<ReadonlySet<string>, 'has'> {
-    return { has: (principal) => this.mute.has(principal) };
+  /** The principals of a space that have keys, none of which lets them answer. */
+  agentsIn(space: string): Pick<ReadonlySet<string>, 'has'> {
+    return { has: (principal) => this.mute.get(space)?.has(principal) ?? false };
   }
 
   /** A key that now stands for somebody else, or for other roles, is another one. */

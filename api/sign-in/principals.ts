@@ -1,11 +1,12 @@
 import { noteSigningIn } from '../../store/queries/principal.js';
+import type { Named } from '../../store/queries/principal.js';
 import type { GatewayLog, RunQuery } from '../gateway/reads/from-store.js';
 import type { KeyRing } from './key-ring.js';
 
 interface Options {
   readonly ring: Pick<KeyRing, 'principals'>;
   /** The principals of the tokens that were accepted since it was called last. */
-  readonly takeTokens: () => readonly string[];
+  readonly takeTokens: () => readonly Named[];
   readonly store: RunQuery;
   readonly log: GatewayLog;
 }
@@ -19,7 +20,7 @@ const NOTE_MS = 30_000;
 export class PrincipalNotes {
   private readonly options: Options;
   private timer: NodeJS.Timeout | undefined;
-  private tokens = new Set<string>();
+  private readonly tokens = new Map<string, Named>();
 
   constructor(options: Options) {
     this.options = options;
@@ -37,13 +38,17 @@ export class PrincipalNotes {
   /** Notes it once. It never rejects: what could not be noted is noted the next time. */
   async note(): Promise<void> {
     const { ring, takeTokens, store, log } = this.options;
-    for (const principal of takeTokens()) this.tokens.add(principal);
-    const byToken = [...this.tokens];
+    for (const named of takeTokens()) this.tokens.set(keyOf(named), named);
+    const byToken = [...this.tokens.values()];
     try {
-      await store(noteSigningIn, { byKey: [...ring.principals], byToken });
-      for (const principal of byToken) this.tokens.delete(principal);
+      await store(noteSigningIn, { byKey: ring.principals, byToken });
+      for (const named of byToken) this.tokens.delete(keyOf(named));
     } catch (error) {
       log.warn({ err: error }, 'the store could not be told who can sign in');
     }
   }
+}
+
+function keyOf({ space, principal }: Named): string {
+  return JSON.stringify([space, principal]);
 }

@@ -24,8 +24,8 @@ interface Options {
 /** How an API process signs callers in, and what it knows of them. */
 interface Running {
   readonly signIn: SignIn;
-  /** The principals that have keys, none of which lets them answer. */
-  readonly agents: Pick<ReadonlySet<string>, 'has'>;
+  /** The principals of a space that have keys, none of which lets them answer. */
+  readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** Begins to sign callers in, for as long as the process lives. */
@@ -35,5 +35,5 @@ export function startSignIn(options: Options): Running {
   const ring = new KeyRing(keys);
   if (file !== undefined) new KeyFile({ file, isLoopback, ring, log }).follow();
   new PrincipalNotes({ ring, takeTokens: () => tokens?.takeAccepted() ?? [], store, log }).follow();
-  return { signIn: createSignIn(ring, tokens), agents: ring.agents };
+  return { signIn: createSignIn(ring, tokens), agentsIn: (space) => ring.agentsIn(space) };
 }

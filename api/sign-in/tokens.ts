@@ -6,6 +6,7 @@ import { RefusalError } from '../errors.js';
 import type { GatewayLog } from '../gateway/reads/from-store.js';
 import { callerOfClaims } from './claims.js';
 import { IssuerAway, IssuerKeys } from './issuer-keys.js';
+import type { Named } from '../../store/queries/principal.js';
 import type { SignedIn } from './sign-in.js';
 
 /** Those with a public key. With any other, whoever knows the issuer's public key could sign. */
@@ -24,7 +25,7 @@ export class Tokens {
   private readonly log: GatewayLog;
   private readonly now: () => number;
   private readonly keys: IssuerKeys;
-  private accepted = new Set<string>();
+  private accepted = new Map<string, Named>();
 
   constructor({ config, log, now = Date.now }: Options) {
     this.config = config;
@@ -52,9 +53,9 @@ export class Tokens {
   }
 
   /** The principals of the tokens that were accepted since the last call. */
-  takeAccepted(): readonly string[] {
-    const names = [...this.accepted];
-    this.accepted = new Set();
+  takeAccepted(): readonly Named[] {
+    const names = [...this.accepted.values()];
+    this.accepted = new Map();
     return names;
   }
 
@@ -74,7 +75,8 @@ export class Tokens {
   private signedIn(payload: JWTPayload): SignedIn | undefined {
     const caller = callerOfClaims(payload, this.config);
     if (caller === undefined) return undefined;
-    this.accepted.add(caller.principal);
+    const { space, principal } = caller;
+    this.accepted.set(JSON.stringify([space, principal]), { space, principal });
     const until = ((payload.exp ?? 0) + this.config.clock_skew_seconds) * 1_000;
     return { caller, holds: () => this.now() < until };
   }

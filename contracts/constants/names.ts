@@ -1,3 +1,5 @@
+import { DEFAULT_SPACE } from './callers.js';
+
 /** The task queue that all workers of Holdpoint poll. */
 export const TASK_QUEUE = 'holdpoint';
 
@@ -36,9 +38,29 @@ export const WORKFLOW_TYPES = {
 /** The type of a workflow. */
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;
 
-/** Returns the id of the workflow for an entity, for example `suspension-<suspension_id>`. */
-export function workflowIdOf(type: WorkflowType, entityId: string): string {
-  return `${WORKFLOW_TYPES[type]}-${entityId}`;
+/**
+ * Returns the id of the workflow for an entity, for example `suspension-<suspension_id>`. Outside the default space it
+ * begins with the space, as in `team-b/suspension-<suspension_id>`, so that nobody in another space can name it.
+ */
+export function workflowIdOf(
+  type: WorkflowType,
+  entityId: string,
+  space: string = DEFAULT_SPACE,
+): string {
+  return inSpaceOf(`${WORKFLOW_TYPES[type]}-${entityId}`, space);
+}
+
+/** The id in a space of the workflow that has this id in the default space. */
+export function inSpaceOf(workflowId: string, space: string): string {
+  return space === DEFAULT_SPACE ? workflowId : `${space}/${workflowId}`;
+}
+
+/** The space of a workflow of Holdpoint, by its id; any other workflow belongs to the default space. */
+export function spaceOfWorkflow(workflowId: string): string {
+  const end = workflowId.lastIndexOf('/');
+  const local = workflowId.slice(end + 1);
+  const isOurs = Object.values(WORKFLOW_TYPES).some((type) => local.startsWith(`${type}-`));
+  return end > 0 && isOurs ? workflowId.slice(0, end) : DEFAULT_SPACE;
 }
 
 /** Update id that all callers share when they wait for the outcome of a suspension. */
@@ -46,6 +68,7 @@ export const OUTCOME_UPDATE_ID = 'outcome';
 
 /** Search attributes of the workflows, and their types in Temporal. */
 export const SEARCH_ATTRIBUTES = {
+  HoldpointSpace: 'Keyword',
   HoldpointState: 'Keyword',
   HoldpointIntentId: 'Keyword',
   HoldpointChannel: 'Keyword',

@@ -1,4 +1,6 @@
 import type { Caller } from '../../contracts/caller.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import type { WorkflowType } from '../../contracts/constants/names.js';
 import type { Permission } from '../../contracts/constants/access.js';
 import type { Role } from '../../contracts/api-key.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
@@ -23,6 +25,19 @@ export type Resource<A extends Action> = Related & {
   /** What the access list of its intent lets the caller do; everything if it is left out. */
   readonly access?: AccessLevel;
 };
+
+/**
+ * Says whether something exists to a caller: only what is in its own space does. Refuses as an id that nothing has is
+ * refused, for both have to look the same.
+ */
+export function existsFor(
+  { space, roles }: Pick<Caller, 'space' | 'roles'>,
+  kind: WorkflowType,
+  of: string,
+): Ruling<true> {
+  if (space === of || roles.includes('system')) return ok(true);
+  return refuse(`${kind}_not_found`, `No ${kind} has this id.`);
+}
 
 const DOES: Readonly<Record<Permission, string>> = {
   read: 'read it',
@@ -51,6 +66,7 @@ export function authorize<A extends Action>(
 ): Ruling<true> {
   const row = rowOf(action);
   if (row.isPublic || caller.roles.includes('system')) return ok(true);
+  if (row.isWhole && caller.space !== DEFAULT_SPACE) return elsewhere();
   const cases = Object.values(row.cases ?? {});
   if (resource === undefined) {
     const allowed = rolesFor(action).some((role) => caller.roles.includes(role));
@@ -64,6 +80,13 @@ export function authorize<A extends Action>(
   const { access = 'admin' } = resource;
   const { needs } = rule;
   return needs === undefined || includes(access, needs) ? ok(true) : outsider(needs, access);
+}
+
+function elsewhere(): Ruling<never> {
+  const accepted = `a key of the space ${DEFAULT_SPACE}`;
+  return refuse('forbidden', `This shows all spaces, and only ${accepted} may do it.`, {
+    accepted,
+  });
 }
 
 /** Names what the access list lacks. */

@@ -29,6 +29,8 @@ export interface Rule extends Readonly<Partial<Record<Role, Grant>>> {
 interface Row extends Rule {
   /** No key is needed. */
   readonly isPublic?: true;
+  /** It shows all spaces, so only keys of the default one may run it. */
+  readonly isWhole?: true;
   readonly cases?: Readonly<Record<string, Rule>>;
 }
 
@@ -44,7 +46,7 @@ const DECIDE = { operator: 'any', admin: 'any' } as const;
 const HOLDER = { agent: ['holder'], admin: ['holder'], code: 'lease_not_found' } as const;
 const ADMIN = { admin: 'any' } as const;
 /** Who looks after the whole installation, or checks it. */
-const AUDIT = { admin: 'any', auditor: 'any' } as const;
+const AUDIT = { admin: 'any', auditor: 'any', isWhole: true } as const;
 /** What an intent's owner decides. */
 const OWNER = { agent: ['owner'], admin: 'any' } as const;
 /** The same to one intent, as far as its access list lets an agent. */

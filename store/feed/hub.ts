@@ -35,7 +35,8 @@ interface Enrolment {
 }
 
 function keyOf(scope: FeedScope): string {
-  return scope.kind === 'all' ? 'all' : `${scope.kind} ${scope.id}`;
+  if (scope.kind === 'everything') return scope.kind;
+  return JSON.stringify([scope.space, scope.kind, 'id' in scope ? scope.id : null]);
 }
 
 /** Who follows which scope. */
@@ -69,19 +70,20 @@ class Followers {
   }
 
   private enrolmentsOf(
-    { event, created_by, position }: FeedEntry,
+    { event, created_by, position, space }: FeedEntry,
     audiences: readonly FeedAudience[],
   ): ReadonlySet<Enrolment> {
     const scopes: readonly FeedScope[] = [
-      { kind: 'all' },
-      { kind: 'intent', id: event.intent_id },
+      { kind: 'everything' },
+      { kind: 'all', space },
+      { kind: 'intent', id: event.intent_id, space },
       // A portfolio's own events have the portfolio's id in `intent_id`.
-      { kind: 'portfolio', id: event.intent_id },
-      ...(created_by === null ? [] : [{ kind: 'agent', id: created_by } as const]),
+      { kind: 'portfolio', id: event.intent_id, space },
+      ...(created_by === null ? [] : [{ kind: 'agent', id: created_by, space } as const]),
       ...audiences
         .filter(({ intent_id }) => intent_id === event.intent_id)
         .filter(({ until }) => until === null || position <= until)
-        .map(({ kind, audience }) => ({ kind, id: audience })),
+        .map(({ kind, audience }) => ({ kind, id: audience, space })),
     ];
     return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
   }
@@ -202,7 +204,7 @@ export class FeedHub {
   private async giveOut(upTo: number): Promise<void> {
     for (;;) {
       const range = { after: this.handedOut, upTo, limit: PAGE };
-      const { rows: entries, more } = await this.source.read({ kind: 'all' }, range);
+      const { rows: entries, more } = await this.source.read({ kind: 'everything' }, range);
       const last = entries.at(-1);
       if (last === undefined) break;
       const intentIds = [...new Set(entries.map(({ event }) => event.intent_id))];

@@ -26,12 +26,54 @@ export async function readFeed(
   scope: FeedScope,
   { after, upTo, limit }: FeedRange,
 ): Promise<Part<FeedEntry>> {
-  const stretch = db
+  const stretch = eventsBetween(db, after, upTo);
+  const inSpace =
+    scope.kind === 'everything' ? stretch : stretch.where('events.space', '=', toText(scope.space));
+  const ofScope =
+    scope.kind === 'everything' || scope.kind === 'all'
+      ? inSpace
+      : scope.kind === 'intent'
+        ? inSpace.where('events.intent_id', '=', scope.id)
+        : inSpace
+            .where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)))
+            .$if(scope.kind === 'portfolio', (query) => query.where(wasIn(toText(scope.id))));
+  const inOrder = ofScope
+    // Within one intent both orders are the same, and this one uses the index of its log.
+    .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
+    .select('events.bytes')
+    .limit(limit + 1);
+  const { rows, more } = await withinBytes(db, inOrder, limit, PAGE_BYTES);
+  const entries = rows.map(
+    ({
+      feed_position,
+      space,
+      created_by,
+      owner,
+      guarded_id,
+      guarded_owner,
+      access,
+      askers,
+      ...event
+    }) => ({
+      position: Number(feed_position),
+      space,
+      created_by,
+      owner,
+      guarded: guarded_id === null ? null : { owner: guarded_owner, access, askers },
+      event: eventOf(event),
+    }),
+  );
+  return { rows: entries, more };
+}
+
+/** The events between two positions, each with what says who may see how much of it. */
+function eventsBetween(db: Store, after: number, upTo: number) {
+  return db
     .selectFrom('events')
     .leftJoin('events as first', (join) =>
       join.onRef('first.intent_id', '=', 'events.intent_id').on('first.sequence', '=', 1),
     )
-    .select([...EVENT_COLUMNS, 'events.feed_position'])
+    .select([...EVENT_COLUMNS, 'events.feed_position', 'events.space'])
     .select('first.actor as created_by')
     .select((eb) =>
       eb
@@ -47,39 +89,6 @@ export async function readFeed(
     .select(askers().as('askers'))
     .where('events.feed_position', '>', String(after))
     .where('events.feed_position', '<=', String(upTo));
-  const ofScope =
-    scope.kind === 'all'
-      ? stretch
-      : scope.kind === 'intent'
-        ? stretch.where('events.intent_id', '=', scope.id)
-        : stretch
-            .where('events.intent_id', 'in', intentsOf(db, scope.kind, toText(scope.id)))
-            .$if(scope.kind === 'portfolio', (query) => query.where(wasIn(toText(scope.id))));
-  const inOrder = ofScope
-    // Within one intent both orders are the same, and this one uses the index of its log.
-    .orderBy(scope.kind === 'intent' ? 'events.sequence' : 'events.feed_position')
-    .select('events.bytes')
-    .limit(limit + 1);
-  const { rows, more } = await withinBytes(db, inOrder, limit, PAGE_BYTES);
-  const entries = rows.map(
-    ({
-      feed_position,
-      created_by,
-      owner,
-      guarded_id,
-      guarded_owner,
-      access,
-      askers,
-      ...event
-    }) => ({
-      position: Number(feed_position),
-      created_by,
-      owner,
-      guarded: guarded_id === null ? null : { owner: guarded_owner, access, askers },
-      event: eventOf(event),
-    }),
-  );
-  return { rows: entries, more };
 }
 
 /** Who asks the open question of the intent of an event. */

@@ -1,6 +1,8 @@
 import type { AgentRecord } from '../../contracts/agent.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Store } from '../schema.js';
+import { wholeStore } from '../in-space.js';
 import { toJsonText, toText } from '../column-values.js';
 import { withinBytes } from './bounded.js';
 import type { Part } from './bounded.js';
@@ -28,28 +30,33 @@ export async function listAgents(db: Store, limit: number): Promise<Part<AgentRe
 
 /**
  * Changes an agent by a rule, one change after the other; does nothing if the rule returns undefined.
- * Two first registrations at the same time both count, and the later one stands.
+ * Two first registrations at the same time both count, and the later one stands. The same id in another space is
+ * another agent's.
  */
 export async function changeAgent(
   db: Store,
   agentId: string,
   rule: (before: AgentRecord | undefined) => AgentRecord | undefined,
+  space: string = DEFAULT_SPACE,
 ): Promise<AgentRecord | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    const found = await transaction
-      .selectFrom('agents')
-      .select('record')
-      .where('agent_id', '=', toText(agentId))
-      .forUpdate()
-      .executeTakeFirst();
-    const after = rule(found?.record);
-    if (after === undefined) return undefined;
-    const record = toJsonText(after);
-    await transaction
-      .insertInto('agents')
-      .values({ agent_id: toText(agentId), record })
-      .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ record }))
-      .execute();
-    return after;
-  });
+  return wholeStore(db)
+    .transaction()
+    .execute(async (transaction) => {
+      const found = await transaction
+        .selectFrom('agents')
+        .select('record')
+        .where('space', '=', space)
+        .where('agent_id', '=', toText(agentId))
+        .forUpdate()
+        .executeTakeFirst();
+      const after = rule(found?.record);
+      if (after === undefined) return undefined;
+      const record = toJsonText(after);
+      await transaction
+        .insertInto('agents')
+        .values({ space, agent_id: toText(agentId), record })
+        .onConflict((conflict) => conflict.columns(['space', 'agent_id']).doUpdateSet({ record }))
+        .execute();
+      return after;
+    });
 }

@@ -22,6 +22,7 @@ export function coordinatorsOf(
 export const writeCoordinators = journalWriter({
   kind: 'coordinator',
   table: 'coordinators',
+  spaced: true,
   key: ['id'],
   version: ['version'],
   columns: ({ coordinator }) => ({

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LAST_REVISION } from '../../contracts/constants/limits.js';
 import type { IntentErasure, SuspensionErasure } from '../../contracts/erasure.js';
 import type { JournalRow } from '../../contracts/journal.js';
@@ -15,6 +16,7 @@ import { ok } from '../../domain/kernel/ruling.js';
 import { toJsonText, toText } from '../column-values.js';
 import { enterFeed } from '../feed/end.js';
 import { announceFeed } from '../feed/notices.js';
+import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { insertEvents } from './event-log.js';
 import { rowsOf } from './upsert.js';
@@ -176,12 +178,14 @@ export async function eraseClosedIntent(
   db: Store,
   intentId: string,
   order: ErasureOrder,
+  space: string = DEFAULT_SPACE,
 ): Promise<Ruling<IntentErasure> | undefined> {
-  const erasure = await db.transaction().execute(async (transaction) => {
+  const whole = wholeStore(db);
+  const erasure = await whole.transaction().execute(async (transaction) => {
     await lockRows(transaction);
-    return eraseIntent(transaction, intentId, order);
+    return eraseIntent(transaction, intentId, order, space);
   });
-  announceFeed(db);
+  announceFeed(whole);
   return erasure;
 }
 
@@ -189,11 +193,13 @@ async function eraseIntent(
   transaction: Store,
   intentId: string,
   { by, actor, at }: ErasureOrder,
+  space: string,
 ): Promise<Ruling<IntentErasure> | undefined> {
   const stored = await transaction
     .selectFrom('intents')
     .select('record')
     .where('id', '=', intentId)
+    .where('space', '=', space)
     .executeTakeFirst();
   const last = await transaction
     .selectFrom('events')
@@ -234,7 +240,7 @@ async function eraseIntent(
     .where('id', '=', intentId)
     .execute();
   await enterFeed(transaction);
-  await insertEvents(transaction, [event]);
+  await insertEvents(transaction, [event], space);
   return ok(erasure);
 }
 
@@ -257,19 +263,23 @@ export async function eraseSuspension(
   db: Store,
   suspensionId: string,
   { by, at }: Pick<ErasureOrder, 'by' | 'at'>,
+  space: string = DEFAULT_SPACE,
 ): Promise<Ruling<SuspensionErasure> | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    await lockRows(transaction);
-    const stored = await transaction
-      .selectFrom('suspensions')
-      .select('state')
-      .where('id', '=', suspensionId)
-      .executeTakeFirst();
-    if (stored === undefined) return undefined;
-    const settled = checkSettled(stored.state === 'pending', 'state');
-    if (!settled.ok) return settled;
-    await forgetSuspensions(transaction, [suspensionId], { erased_at: at, erased_by: by });
-    const erasure = await findSuspensionErasure(transaction, suspensionId);
-    return erasure && ok(erasure);
-  });
+  return wholeStore(db)
+    .transaction()
+    .execute(async (transaction) => {
+      await lockRows(transaction);
+      const stored = await transaction
+        .selectFrom('suspensions')
+        .select('state')
+        .where('id', '=', suspensionId)
+        .where('space', '=', space)
+        .executeTakeFirst();
+      if (stored === undefined) return undefined;
+      const settled = checkSettled(stored.state === 'pending', 'state');
+      if (!settled.ok) return settled;
+      await forgetSuspensions(transaction, [suspensionId], { erased_at: at, erased_by: by });
+      const erasure = await findSuspensionErasure(transaction, suspensionId);
+      return erasure && ok(erasure);
+    });
 }

@@ -60,7 +60,7 @@ export function eventOf<Row extends Pick<Selectable<EventsTable>, Special>>({
   };
 }
 
-type EventRow = Omit<Selectable<EventsTable>, 'bytes' | 'feed_position'>;
+type EventRow = Omit<Selectable<EventsTable>, 'bytes' | 'feed_position' | 'space'>;
 
 function eventsIn({ rows, more }: Part<EventRow>): Part<IntentEvent> {
   return { rows: rows.map(eventOf), more };
@@ -173,13 +173,13 @@ export async function lastSequences(
     .selectFrom('intents')
     .select(['id', 'last_sequence'])
     .where('id', 'in', ids)
-    .unionAll(db.selectFrom('portfolios').select(['id', 'last_sequence']).where('id', 'in', ids))
-    .unionAll(
-      db
+    .unionAll((eb) => [
+      eb.selectFrom('portfolios').select(['id', 'last_sequence']).where('id', 'in', ids),
+      eb
         .selectFrom('coordinators')
         .select(['id', 'version as last_sequence'])
         .where('id', 'in', ids),
-    )
+    ])
     .execute();
   const stored = new Map(rows.map(({ id, last_sequence }) => [id, last_sequence]));
   return new Map(ids.map((id) => [id, stored.get(id) ?? 0]));
@@ -213,12 +213,17 @@ export async function admitAgents(db: Store, events: readonly IntentEvent[]): Pr
  * Appends events; events that are already stored stay as they are, and those of a removed log are not written. Throws
  * `EventConflictError`.
  */
-export async function insertEvents(db: Store, events: readonly IntentEvent[]): Promise<void> {
+export async function insertEvents(
+  db: Store,
+  events: readonly IntentEvent[],
+  space: string,
+): Promise<void> {
   if (events.length === 0) return;
   const inserted = await db
     .insertInto('events')
     .values(
       events.map((event) => ({
+        space,
         intent_id: event.intent_id,
         sequence: event.sequence,
         id: event.id,

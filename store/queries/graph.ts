@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Reader } from '../../contracts/access.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { DependencyEdge } from '../../contracts/announcement.js';
 import type { AggregateStatus, GraphNode, IntentGraph, Relation } from '../../contracts/graph.js';
@@ -10,6 +11,7 @@ import { aggregateOf, edgesBetween } from '../../domain/graph/aggregate.js';
 import { refuseCycle } from '../../domain/graph/dependencies.js';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
+import { inSpace } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
 import type { Form, Page } from './bounded.js';
@@ -129,14 +131,18 @@ async function statusAmong(
  * nothing depends on that intent yet. Adding an edge again under the same revision succeeds; an edge that
  * was removed under it stays removed.
  *
- * Refuses `intent_not_found`, `dependency_cycle` with the path, and `store_unavailable` if the edge leads
+ * Refuses `intent_not_found` for what is not in the space, `dependency_cycle` with the path, and `store_unavailable` if the edge leads
  * to an intent whose row is not stored: an intent's edges are stored before its row, so some may be
  * missing.
  */
-export async function linkDependency(db: Store, edge: DependencyEdge): Promise<Ruling<true>> {
+export async function linkDependency(
+  db: Store,
+  edge: DependencyEdge,
+  space: string = DEFAULT_SPACE,
+): Promise<Ruling<true>> {
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
-    const known = await transaction
+    const known = await inSpace(transaction, space)
       .selectFrom('intents')
       .select('id')
       .where('id', '=', edge.dependency_id)
@@ -150,7 +156,8 @@ export async function linkDependency(db: Store, edge: DependencyEdge): Promise<R
     if (reached.some(({ is_stored }) => !is_stored)) {
       return refuse('store_unavailable', 'The store has not caught up with what it leads to.');
     }
-    await writeDependencies(transaction, [{ kind: 'dependency', ...edge, present: true }]);
+    const row = { kind: 'dependency', ...edge, present: true } as const;
+    await writeDependencies(transaction, [row], space);
     return ok(true);
   });
 }
@@ -181,6 +188,7 @@ async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedE
 export const writeDependencies = journalWriter({
   kind: 'dependency',
   table: 'dependencies',
+  spaced: false,
   key: ['intent_id', 'dependency_id'],
   version: ['revision', 'not present'],
   columns: ({ intent_id, dependency_id, revision, present }) => ({

@@ -75,6 +75,7 @@ export async function storedAnnouncement(
 export const writeIntents = journalWriter({
   kind: 'intent',
   table: 'intents',
+  spaced: true,
   key: ['id'],
   version: ['version', 'last_sequence'],
   columns: ({ intent, last_sequence, head_hash, creation_hash }) => ({

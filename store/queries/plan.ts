@@ -66,6 +66,7 @@ export function listPlans(
 export const writeTasks = journalWriter({
   kind: 'task',
   table: 'tasks',
+  spaced: true,
   key: ['id'],
   version: ['revision'],
   columns: ({ task, revision }) => ({
@@ -82,6 +83,7 @@ export const writeTasks = journalWriter({
 export const writePlans = journalWriter({
   kind: 'plan',
   table: 'plans',
+  spaced: true,
   key: ['id'],
   version: ['revision'],
   columns: ({ plan, revision, creation_hash }) => ({

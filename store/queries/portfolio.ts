@@ -151,6 +151,7 @@ export async function membershipChanges(
 export const writePortfolios = journalWriter({
   kind: 'portfolio',
   table: 'portfolios',
+  spaced: true,
   key: ['id'],
   version: ['last_sequence'],
   columns: ({ portfolio, last_sequence, head_hash, creation_hash }) => ({
@@ -169,6 +170,7 @@ export const writePortfolios = journalWriter({
 export const writeMemberships = journalWriter({
   kind: 'portfolio_member',
   table: 'portfolio_memberships',
+  spaced: false,
   key: ['portfolio_id', 'intent_id'],
   version: ['revision'],
   columns: ({ portfolio_id, intent_id, revision, membership }) => ({

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
+import type { Caller } from '../../contracts/caller.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+
+/** A principal: the same name in another space is somebody else. */
+export type Named = Pick<Caller, 'space' | 'principal'>;
 
 /** Who can sign in, as an API process knows it. */
 export interface SigningIn {
   /** Whoever has a valid key. */
-  readonly byKey: readonly string[];
+  readonly byKey: readonly Named[];
   /** Whoever has sent a valid token since the last time. */
-  readonly byToken: readonly string[];
+  readonly byToken: readonly Named[];
 }
 
 /**
@@ -15,17 +19,24 @@ export interface SigningIn {
  * never had a key is not known here, and never disabled.
  */
 export async function noteSigningIn(db: Store, { byKey, byToken }: SigningIn): Promise<void> {
-  const keys = byKey.map(toText);
+  const keys = pairs(byKey);
+  const tokens = pairs(byToken);
   await sql`
-    insert into key_principals (principal, signs_in_by)
-    select unnest(${keys}::text[]), 'key'
-    on conflict (principal) do update set signs_in_by = 'key'
+    insert into key_principals (space, principal, signs_in_by)
+    select space, principal, 'key' from ${keys} as named (space, principal)
+    on conflict (space, principal) do update set signs_in_by = 'key'
       where key_principals.signs_in_by <> 'key'`.execute(db);
   await sql`
     update key_principals set signs_in_by =
-      case when principal = any(${byToken.map(toText)}::text[]) then 'token' else 'nothing' end
-    where (signs_in_by = 'key' and principal <> all(${keys}::text[]))
-      or (signs_in_by = 'nothing' and principal = any(${byToken.map(toText)}::text[]))`.execute(db);
+      case when (space, principal) in (select * from ${tokens}) then 'token' else 'nothing' end
+    where (signs_in_by = 'key' and (space, principal) not in (select * from ${keys}))
+      or (signs_in_by = 'nothing' and (space, principal) in (select * from ${tokens}))`.execute(db);
+}
+
+function pairs(named: readonly Named[]) {
+  const spaces = named.map(({ space }) => toText(space));
+  const principals = named.map(({ principal }) => toText(principal));
+  return sql`unnest(${spaces}::text[], ${principals}::text[])`;
 }
 
 /** Whether somebody had a key and can no longer sign in. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { Subscription, SubscriptionFilter } from '../../contracts/subscription.js';
 import { toJsonText, toText } from '../column-values.js';
+import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { findRecord, listRecords } from './records.js';
 import type { Page, Part } from './bounded.js';
@@ -22,39 +24,46 @@ export function listSubscriptions(
   return listRecords(db, 'subscriptions', { ...page, first: 'newest', where });
 }
 
-/** How many subscriptions have not ended: of one principal, and in all. */
+/** How many subscriptions have not ended: of one principal in its space, and in all spaces together. */
 export async function countSubscriptions(
   db: Store,
   principal: string,
+  space: string = DEFAULT_SPACE,
 ): Promise<{ readonly own: number; readonly all: number }> {
   const { rows } = await sql<{ own: number; all: number }>`
-    select count(*) filter (where created_by = ${toText(principal)})::int as own,
+    select
+      count(*) filter (where created_by = ${toText(principal)} and space = ${space})::int as own,
       count(*)::int as "all"
-    from subscriptions where active`.execute(db);
+    from subscriptions where active`.execute(wholeStore(db));
   return rows[0] ?? { own: 0, all: 0 };
 }
 
-/** The ids of all subscriptions that have not ended. */
-export async function activeSubscriptions(db: Store): Promise<readonly string[]> {
-  const rows = await db
+/** A subscription, and the space that it belongs to. */
+export interface PlacedSubscription {
+  readonly id: string;
+  readonly space: string;
+}
+
+/** All subscriptions of every space that have not ended. */
+export async function activeSubscriptions(db: Store): Promise<readonly PlacedSubscription[]> {
+  return db
     .selectFrom('subscriptions')
-    .select('id')
+    .select(['id', 'space'])
     .where('active', '=', true)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /**
- * The ids of active subscriptions that an event after a position, up to another, may be for: of the same intent or
- * portfolio, or of all, and with the type of one of the events. A portfolio gets those of former members too.
+ * The active subscriptions that an event after a position, up to another, may be for: of the same intent or
+ * portfolio, or of all of its space, and with the type of one of the events. A portfolio gets those of former members too.
  */
 export async function subscriptionsToWake(
   db: Store,
   { after, upTo }: { readonly after: number; readonly upTo: number },
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ id: string }>`
+): Promise<readonly PlacedSubscription[]> {
+  const { rows } = await sql<PlacedSubscription>`
     with stretch as (
-      select distinct intent_id, event_type from events
+      select distinct space, intent_id, event_type from events
       where feed_position > ${String(after)}::bigint and feed_position <= ${String(upTo)}::bigint
     ), portfolios as (
       select intent_id as id from stretch
@@ -63,24 +72,27 @@ export async function subscriptionsToWake(
       union select audience from feed_members
         where kind = 'portfolio' and intent_id in (select intent_id from stretch)
     )
-    select id from subscriptions
+    select id, space from subscriptions
     where active
       and (
         intent_id in (select intent_id from stretch)
         or portfolio_id in (select id from portfolios)
-        or (intent_id is null and portfolio_id is null and exists (select from stretch))
+        or (intent_id is null and portfolio_id is null and exists (
+          select from stretch where stretch.space = subscriptions.space
+        ))
       )
       and (
         jsonb_array_length(record -> 'event_types') = 0
         or record -> 'event_types' ?| (select array_agg(event_type) from stretch)
       )`.execute(db);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** A subscription that has ended stays ended. */
 export const writeSubscriptions = journalWriter({
   kind: 'subscription',
   table: 'subscriptions',
+  spaced: true,
   key: ['id'],
   version: ['not active'],
   columns: ({ subscription }) => ({

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LAST_REVISION } from '../../contracts/constants/limits.js';
 import type { AnswerKey } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
@@ -9,6 +10,7 @@ import { decisionOf } from '../../domain/suspension/decision.js';
 import { sealTimelineEntry, timelineEvent } from '../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../domain/suspension/timeline-seal.js';
 import { toJsonText, toText } from '../column-values.js';
+import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import type { EventRange } from './event-log.js';
 import { journalWriter } from './upsert.js';
@@ -42,6 +44,16 @@ export async function findSuspension(db: Store, id: string): Promise<SuspensionV
   const next_attempt_at = rest.state === 'settled' ? null : rest.next_attempt_at;
   const decision = decisionOf(rest.record, rest.attempt, votes, eligibility);
   return { ...rest, ...decision, id, intent_id, asked_by, schedule, next_attempt_at };
+}
+
+/** Whether a question has this id, in whichever space: the ids of questions are unique everywhere. */
+export async function isQuestionId(db: Store, id: string): Promise<boolean> {
+  const found = await wholeStore(db)
+    .selectFrom('suspensions')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** The entries of a suspension's timeline, oldest first. */
@@ -102,6 +114,7 @@ export async function findRequest(
 export const openSuspensions = journalWriter({
   kind: 'suspension_opened',
   table: 'suspensions',
+  spaced: true,
   key: ['id'],
   replaceWhile: sql`suspensions.schedule is null`,
   merge: {
@@ -136,6 +149,7 @@ function unlessProgressed(column: 'max_attempts' | 'next_attempt_at') {
 export const progressSuspensions = journalWriter({
   kind: 'suspension_progress',
   table: 'suspensions',
+  spaced: true,
   key: ['id'],
   version: ['progress_revision'],
   columns: ({ suspension_id, revision, attempt, max_attempts, next_attempt_at, ...decision }) => ({
@@ -153,6 +167,7 @@ export const progressSuspensions = journalWriter({
 export const settleSuspensions = journalWriter({
   kind: 'suspension_settled',
   table: 'suspensions',
+  spaced: true,
   key: ['id'],
   version: ['settled_revision'],
   merge: { record: sql`suspensions.record || excluded.record` },
@@ -173,6 +188,7 @@ export const settleSuspensions = journalWriter({
 export const writeTimeline = journalWriter({
   kind: 'timeline',
   table: 'suspension_timeline',
+  spaced: false,
   key: ['suspension_id', 'sequence'],
   columns: ({ suspension_id, entry, seal }) => ({
     suspension_id,
@@ -233,6 +249,7 @@ export async function settleSuspension(
   db: Store,
   id: string,
   settlement: Settlement,
+  space: string = DEFAULT_SPACE,
 ): Promise<void> {
   const { resolution, settled_by, settled_at, reason } = settlement;
   const detail = { cancelled_by: settled_by, ...(reason !== undefined && { reason }) };
@@ -242,6 +259,7 @@ export async function settleSuspension(
       .set({ settled_revision: LAST_REVISION, state: 'settled', resolution, settled_at })
       .set({ record: sql`suspensions.record || ${toJsonText(settlement)}::jsonb` })
       .where('id', '=', id)
+      .where('space', '=', space)
       .where('state', '=', 'pending')
       .returning('id')
       .executeTakeFirst();
@@ -256,6 +274,7 @@ export async function settleSuspension(
     // Its key is lost with its workflow. Nothing else commits to this entry, so any random salt will do.
     const salt = randomBytes(32).toString('base64url');
     const seal = sealTimelineEntry(id, entry, head_hash, salt);
-    await writeTimeline(transaction, [{ kind: 'timeline', suspension_id: id, entry, seal }]);
+    const row = { kind: 'timeline', suspension_id: id, entry, seal } as const;
+    await writeTimeline(transaction, [row], space);
   });
 }

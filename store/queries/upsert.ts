@@ -13,8 +13,12 @@ export function rowsOf<K extends JournalRow['kind']>(
   return rows.filter((row): row is RowOf<K> => row.kind === kind);
 }
 
-/** Writes the rows of one kind that a batch holds. */
-export type JournalWriter = (db: Store, rows: readonly JournalRow[]) => Promise<void>;
+/** Writes the rows of one kind that a batch holds, all of which are of one space. */
+export type JournalWriter = (
+  db: Store,
+  rows: readonly JournalRow[],
+  space: string,
+) => Promise<void>;
 
 /** How journal rows of one kind become rows of a table. */
 interface JournalTable<
@@ -24,6 +28,8 @@ interface JournalTable<
 > {
   readonly kind: K;
   readonly table: T;
+  /** Whether its rows say to which space they belong. */
+  readonly spaced: Database[T] extends { space: unknown } ? true : false;
   /** The columns of the unique constraint that identifies a row. */
   readonly key: readonly C[];
   /** The values for a journal row. Every row fills the same columns. */
@@ -45,15 +51,20 @@ type AnyStore = Kysely<Record<string, AnyRow>>;
 
 /**
  * Makes the writer of one kind of journal rows. It writes a batch in one statement. However often and in
- * whatever order rows arrive, the newest version of each key stands in the end.
+ * whatever order rows arrive, the newest version of each key stands in the end. A row of another space stays as it is.
  */
 export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
   target: JournalTable<K, T>,
 ): JournalWriter {
   const { kind, table, key, columns, version = [], merge = {} } = target;
-  const condition = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
-  return async (db, rows) => {
-    const all = rowsOf(rows, kind).map((row) => columns(row) as AnyRow);
+  const isDue = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
+  const spaced: boolean = target.spaced;
+  const condition = isDue && spaced ? sql`(${isDue}) and ${inOneSpace(table)}` : isDue;
+  return async (db, rows, space) => {
+    const all = rowsOf(rows, kind).map((row): AnyRow => ({
+      ...(columns(row) as AnyRow),
+      ...(spaced && { space }),
+    }));
     const [first, ...rest] = newestByKey(all, key, version);
     if (first === undefined) return;
     const changed = Object.keys(first).filter((name) => !(key as readonly string[]).includes(name));
@@ -70,6 +81,10 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
       })
       .execute();
   };
+}
+
+function inOneSpace(table: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${table}.space`)} = excluded.space`;
 }
 
 /**

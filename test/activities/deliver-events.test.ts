@@ -170,8 +170,9 @@ describe('the delivery of events to a subscription', () => {
     const id = randomUUID();
     await writeMany(store.db, [id], 2);
     const { created_by: maker } = EXAMPLES.subscription;
-    await noteSigningIn(store.db, { byKey: [maker], byToken: [] });
-    await noteSigningIn(store.db, { byKey: ['somebody else'], byToken: [] });
+    const named = (principal: string) => ({ space: 'default', principal });
+    await noteSigningIn(store.db, { byKey: [named(maker)], byToken: [] });
+    await noteSigningIn(store.db, { byKey: [named('somebody else')], byToken: [] });
     await assert.rejects(turn(id, { request: {} }).done, (error: unknown) => {
       assert.ok(error instanceof ApplicationFailure);
       assert.deepEqual([error.type, error.nonRetryable], ['principal_disabled', false]);
@@ -179,7 +180,7 @@ describe('the delivery of events to a subscription', () => {
       return true;
     });
     assert.deepEqual(sequences(), []);
-    await noteSigningIn(store.db, { byKey: [maker], byToken: [] });
+    await noteSigningIn(store.db, { byKey: [named(maker)], byToken: [] });
     await turn(id, { request: {} }).done;
     assert.deepEqual(sequences(), [1, 2]);
   });

@@ -151,6 +151,7 @@ describe('the end of a question whose workflow is gone', () => {
         now: () => NOW,
       },
       ID,
+      'default',
     );
     return { end, settled };
   }

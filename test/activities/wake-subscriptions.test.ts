@@ -12,6 +12,8 @@ import { lookUntil } from '../support/looks.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
+const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
+
 describe('the pump of subscriptions', () => {
   let store: TestStore;
   let woken: string[];
@@ -48,9 +50,9 @@ describe('the pump of subscriptions', () => {
     const dependencies = {
       feed: feedOf(store),
       store: {
-        activeSubscriptions: () => activeSubscriptions(store.db),
-        subscriptionsToWake: (range: { after: number; upTo: number }) =>
-          subscriptionsToWake(store.db, range),
+        activeSubscriptions: async () => idsOf(await activeSubscriptions(store.db)),
+        subscriptionsToWake: async (range: { after: number; upTo: number }) =>
+          idsOf(await subscriptionsToWake(store.db, range)),
       },
       workflows: {
         wake: async (id: string) => {

@@ -38,7 +38,7 @@ async function withRoutes(
       },
   }) as Gateway;
   const app = createApp({
-    gateway,
+    gateways: () => gateway,
     feed: emptyFeed(),
     signIn: createSignIn(
       new KeyRing([

@@ -24,6 +24,8 @@ route is bound to one operation, and one function, \`authorize\` of \`domain/pol
   The relations below compare principals only: the \`owner\` of an intent, who asked a question, the \`holder\` of
   a lease. Of a suspended intent, only a lease counts that is older than its question.
 - What depends on the present state is judged by the workflow that has this state, when the write takes effect.
+- Every key belongs to a space, \`default\` if it names none, and so does all that is made with it. What is in another
+  space does not exist: its ids are answered as ids that nothing has. What shows all spaces is for keys of the space \`default\`.
 - An intent may have an access list (RFC-0011). It narrows only keys that are nothing but \`agent\`, and neither the
   owner nor whoever asks the open question: they need the permission in the column "access list", or a higher one.
   Of \`read\`, \`write\` and \`admin\`, each includes the ones before it. An agent that no entry names has none if the
@@ -60,14 +62,18 @@ const RELATIONS: Readonly<Record<Relation, string>> = {
   assignee: 'it is assigned',
 };
 
-function cell(grant: Grant | undefined): string {
+function cell(
+  grant: Grant | undefined,
+  { isWhole = false }: { readonly isWhole?: boolean },
+): string {
   if (grant === undefined) return '';
+  if (isWhole) return 'in `default`';
   return grant === 'any' ? 'yes' : grant.map((relation) => RELATIONS[relation]).join(', ');
 }
 
-function line(name: string, rule: Rule): string {
+function line(name: string, rule: Rule & { readonly isWhole?: true }): string {
   const code = rule.code === undefined ? '' : `\`${rule.code}\``;
-  const cells = ROLES.map((role) => cell(rule[role]));
+  const cells = ROLES.map((role) => cell(rule[role], rule));
   return `| ${[name, ...cells, rule.needs ?? '', code].join(' | ')} |`;
 }
 

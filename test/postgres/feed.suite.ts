@@ -33,7 +33,7 @@ describe('the feed on PostgreSQL', function () {
   async function unfinished(intentId: string) {
     const transaction = await db.startTransaction().execute();
     await enterFeed(transaction);
-    await insertEvents(transaction, [eventOf(intentId, 1)]);
+    await insertEvents(transaction, [eventOf(intentId, 1)], 'default');
     return transaction;
   }
 
@@ -51,7 +51,7 @@ describe('the feed on PostgreSQL', function () {
     const { settled, pending } = await finder.look();
     assert.equal(pending, false);
     const range = { after: start, upTo: settled, limit: 10 };
-    const { rows: entries } = await readFeed(db, { kind: 'all' }, range);
+    const { rows: entries } = await readFeed(db, { kind: 'all', space: 'default' }, range);
     assert.deepEqual(
       entries.map(({ event }) => event.intent_id),
       [early, late, last],
@@ -63,7 +63,7 @@ describe('the feed on PostgreSQL', function () {
     const { settled: start } = await finder.look();
     const [early, contested] = [eventOf(randomUUID(), 1), eventOf(randomUUID(), 1)];
     const other = await db.startTransaction().execute();
-    await insertEvents(other, [contested]);
+    await insertEvents(other, [contested], 'default');
     const events = [early, contested].map((event) => ({ kind: 'event', event }) as const);
     const writing = writeRows(db, events);
     await untilSomebodyWaits(db);
@@ -78,7 +78,7 @@ describe('the feed on PostgreSQL', function () {
   it('begins for a hub with what is settled, though somebody is writing', async () => {
     const { intent_id: id } = await append(db, eventOf(randomUUID(), 1));
     const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1 };
-    const [last] = (await readFeed(db, { kind: 'intent', id }, all)).rows;
+    const [last] = (await readFeed(db, { kind: 'intent', id, space: 'default' }, all)).rows;
     const open = await unfinished(randomUUID());
     const hub = feedOf({ db, url: server.url });
     const joined = hub.join();
@@ -98,7 +98,7 @@ describe('the feed on PostgreSQL', function () {
     await open.rollback().execute();
     const { settled } = await finder.look();
     const range = { after: start, upTo: settled, limit: 10 };
-    const { rows: entries } = await readFeed(db, { kind: 'all' }, range);
+    const { rows: entries } = await readFeed(db, { kind: 'all', space: 'default' }, range);
     assert.deepEqual(
       entries.map(({ event }) => event.intent_id),
       [intent_id],

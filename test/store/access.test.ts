@@ -95,7 +95,7 @@ describe('what a reader reads of the store', () => {
       const events = (await findEvents(store.db, ['escalation_requested'], page, reader)).rows;
       assert.deepEqual(events.map(({ intent_id }) => intent_id).sort(), expected);
       const range = { after: 0, upTo: (await feedEnd(store.db)) + 1_000, limit: 100 };
-      const { rows } = await readFeed(store.db, { kind: 'all' }, range);
+      const { rows } = await readFeed(store.db, { kind: 'all', space: 'default' }, range);
       const streamed = rows.filter(({ guarded }) => mayRead(reader, guarded, Date.now()));
       assert.deepEqual(streamed.map(({ event }) => event.intent_id).sort(), expected);
     });

@@ -12,10 +12,11 @@ const PRINCIPAL = 'kept: who acted, which the log proves';
 const HASH = 'kept: a hash over a salted commitment, which says nothing of the payload';
 const RULES = 'kept: who may do what';
 const OTHERS = 'kept: of another subject than one intent';
+const SPACE = 'kept: a name from the configuration';
 const WORK = 'kept: tasks and plans are records of their own, with workflows of their own';
 
 export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
-  agents: { agent_id: OTHERS, record: OTHERS, bytes: OTHERS },
+  agents: { space: SPACE, agent_id: OTHERS, record: OTHERS, bytes: OTHERS },
   checkpoint_leaves: {
     kind: KIND,
     id: ID,
@@ -36,6 +37,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     posted_at: TIME,
   },
   coordinators: {
+    space: SPACE,
     id: ID,
     version: NUMBER,
     intent_id: ID,
@@ -69,6 +71,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     event_sequence: NUMBER,
   },
   events: {
+    space: SPACE,
     intent_id: ID,
     sequence: NUMBER,
     id: HASH,
@@ -89,6 +92,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   feed_members: { kind: KIND, audience: PRINCIPAL, intent_id: ID },
   intents: {
+    space: SPACE,
     id: ID,
     version: NUMBER,
     status: KIND,
@@ -117,8 +121,9 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     content: 'erased',
     refused_at: TIME,
   },
-  key_principals: { principal: OTHERS, signs_in_by: OTHERS },
+  key_principals: { space: SPACE, principal: OTHERS, signs_in_by: OTHERS },
   plans: {
+    space: SPACE,
     id: ID,
     intent_id: ID,
     state: KIND,
@@ -137,6 +142,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     membership: 'kept: when an intent joined, and in which role',
   },
   portfolios: {
+    space: SPACE,
     id: OTHERS,
     version: OTHERS,
     status: OTHERS,
@@ -161,6 +167,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     swept: KIND,
   },
   subscriptions: {
+    space: SPACE,
     id: OTHERS,
     intent_id: ID,
     portfolio_id: ID,
@@ -182,6 +189,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     event_hash: HASH,
   },
   suspensions: {
+    space: SPACE,
     id: ID,
     intent_id: ID,
     asked_by: PRINCIPAL,
@@ -213,6 +221,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     answer_keys: 'erased',
   },
   tasks: {
+    space: SPACE,
     id: ID,
     intent_id: ID,
     plan_id: ID,

@@ -189,7 +189,7 @@ describe('what the store forgets', () => {
     assert.deepEqual(await findCreation(store.db, 'intents', one.id), { creation_hash: null });
     const feed = await readFeed(
       store.db,
-      { kind: 'intent', id: one.id },
+      { kind: 'intent', id: one.id, space: 'default' },
       { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 100 },
     );
     assert.deepEqual(
@@ -219,7 +219,7 @@ describe('what the store forgets', () => {
     await write(...one.rows.filter((row) => !isTimeline(row)));
     let erasing: Promise<unknown> = Promise.resolve();
     await store.db.transaction().execute(async (transaction) => {
-      await writeTimeline(transaction, one.rows.filter(isTimeline));
+      await writeTimeline(transaction, one.rows.filter(isTimeline), 'default');
       erasing = erase(one);
     });
     await erasing;

@@ -7,6 +7,7 @@ import { eventOf } from '../support/events.js';
 
 const entry = (position: number): FeedEntry => ({
   position,
+  space: 'default',
   created_by: 'refund-agent',
   owner: 'refund-agent',
   guarded: null,
@@ -85,7 +86,7 @@ describe('the hub of the feed', () => {
     const followers = Array.from({ length: 50 }, keeping);
     for (const follower of followers) {
       await hub.join();
-      await hub.follow({ kind: 'all' }, 0, follower);
+      await hub.follow({ kind: 'all', space: 'default' }, 0, follower);
     }
     feed.write(5);
     await Promise.all(followers.map(({ until }) => until(5)));
@@ -104,7 +105,7 @@ describe('the hub of the feed', () => {
       feed.write(3);
       await follower.take(entries);
     };
-    const end = await hub.follow({ kind: 'all' }, 250, { ...follower, take });
+    const end = await hub.follow({ kind: 'all', space: 'default' }, 250, { ...follower, take });
     feed.write(10);
     await follower.until(feed.newest - 250);
     assert.deepEqual(follower.positions, numbers(251, feed.newest));
@@ -115,17 +116,31 @@ describe('the hub of the feed', () => {
   it('gives nothing twice to one who is ahead of it', async () => {
     await hub.join();
     const follower = keeping();
-    await hub.follow({ kind: 'all' }, 4, follower);
+    await hub.follow({ kind: 'all', space: 'default' }, 4, follower);
     feed.write(6);
     await follower.until(2);
     assert.deepEqual(follower.positions, [5, 6]);
     hub.leave();
   });
 
+  it('gives each event to its own space alone, and to whoever follows every one', async () => {
+    await hub.join();
+    const [own, other, everywhere] = [keeping(), keeping(), keeping()];
+    await hub.follow({ kind: 'all', space: 'team-b' }, feed.newest, other);
+    await hub.follow({ kind: 'agent', id: 'refund-agent', space: 'team-b' }, feed.newest, other);
+    await hub.follow({ kind: 'intent', id: INTENT_ID, space: 'team-b' }, feed.newest, other);
+    await hub.follow({ kind: 'everything' }, feed.newest, everywhere);
+    await hub.follow({ kind: 'agent', id: 'refund-agent', space: 'default' }, feed.newest, own);
+    feed.write(2);
+    await Promise.all([own.until(2), everywhere.until(2)]);
+    assert.deepEqual(other.positions, []);
+    hub.leave();
+  });
+
   it('goes on where it was when the store is back', async () => {
     await hub.join();
     const follower = keeping();
-    await hub.follow({ kind: 'all' }, 0, follower);
+    await hub.follow({ kind: 'all', space: 'default' }, 0, follower);
     feed.isAway = true;
     feed.write(2);
     while (warnings === 0) await new Promise(setImmediate);

@@ -46,7 +46,7 @@ describe('the feed of a portfolio', () => {
   /** A portfolio whose journal is written as its workflow would: the membership before what tells of it. */
   function aPortfolio() {
     const id = randomUUID();
-    const scope: FeedScope = { kind: 'portfolio', id };
+    const scope: FeedScope = { kind: 'portfolio', id, space: 'default' };
     let sequence = 0;
     const tell = async (event_type: string, intent_id: string | null) =>
       append(store.db, eventOf(id, (sequence += 1), { event_type, payload: { intent_id } }));
@@ -87,7 +87,7 @@ describe('the feed of a portfolio', () => {
   async function replayed(scope: FeedScope): Promise<string[]> {
     const marker = anIntent();
     const all = new Client();
-    const end = await hub.follow({ kind: 'intent', id: marker.id }, 0, all);
+    const end = await hub.follow({ kind: 'intent', id: marker.id, space: 'default' }, 0, all);
     await marker.tell();
     await all.until(() => all.seen.length === 1);
     end();
@@ -116,7 +116,11 @@ describe('the feed of a portfolio', () => {
     const removed = await portfolio.tellRemoved(member.id);
     await live.until(() => live.heard.includes(removed.id));
     const outside = new Client();
-    const endOutside = await hub.follow({ kind: 'intent', id: member.id }, 0, outside);
+    const endOutside = await hub.follow(
+      { kind: 'intent', id: member.id, space: 'default' },
+      0,
+      outside,
+    );
     const after = await member.tell();
     await outside.until(() => outside.heard.includes(after.id));
     endOutside();

@@ -8,7 +8,7 @@ import { append, eventOf, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
-const ALL: FeedScope = { kind: 'all' };
+const ALL: FeedScope = { kind: 'all', space: 'default' };
 
 describe('the feed of the store', () => {
   let store: TestStore;
@@ -46,15 +46,17 @@ describe('the feed of the store', () => {
 
   it('keeps the place of an event that is written again', async () => {
     const event = await append(store.db, eventOf(randomUUID(), 1));
-    const [before] = await read({ kind: 'intent', id: event.intent_id });
+    const [before] = await read({ kind: 'intent', id: event.intent_id, space: 'default' });
     await append(store.db, event);
-    assert.deepEqual(await read({ kind: 'intent', id: event.intent_id }), [before]);
+    assert.deepEqual(await read({ kind: 'intent', id: event.intent_id, space: 'default' }), [
+      before,
+    ]);
   });
 
   it('is read for one intent, after a place and up to another', async () => {
     const id = randomUUID();
     await writeMany(store.db, [id, randomUUID()], 4);
-    const all = await read({ kind: 'intent', id });
+    const all = await read({ kind: 'intent', id, space: 'default' });
     assert.deepEqual(
       all.map(({ event }) => event.sequence),
       [1, 2, 3, 4],
@@ -62,7 +64,11 @@ describe('the feed of the store', () => {
     const [first, second, third] = all.map(({ position }) => position);
     assert.ok(first !== undefined && second !== undefined && third !== undefined);
     const range = { after: first, upTo: third, limit: 10 };
-    const { rows: part } = await readFeed(store.db, { kind: 'intent', id }, range);
+    const { rows: part } = await readFeed(
+      store.db,
+      { kind: 'intent', id, space: 'default' },
+      range,
+    );
     assert.deepEqual(
       part.map(({ position }) => position),
       [second, third],
@@ -80,7 +86,7 @@ describe('the feed of the store', () => {
     const assignment = { event_type: 'agent_assigned', payload: { agent_id: agent } };
     const assigning = await append(store.db, eventOf(assigned, 2, assignment));
     await append(store.db, assigning);
-    const entries = await read({ kind: 'agent', id: agent });
+    const entries = await read({ kind: 'agent', id: agent, space: 'default' });
     assert.deepEqual(idsOf(entries), [own.id, later.id, given.id, assigning.id]);
     assert.deepEqual(
       entries.map(({ created_by }) => created_by),
@@ -94,7 +100,7 @@ describe('the feed of the store', () => {
     await append(store.db, eventOf(portfolio, 1, created));
     await append(store.db, eventOf(portfolio, 2));
     await append(store.db, eventOf(intent, 1, { actor: agent, principal: agent }));
-    const entries = await read({ kind: 'agent', id: agent });
+    const entries = await read({ kind: 'agent', id: agent, space: 'default' });
     assert.deepEqual(
       entries.map(({ created_by, owner }) => [created_by, owner]),
       [
@@ -113,7 +119,7 @@ describe('the feed of the store', () => {
     const added_at = '2026-11-20T10:00:00.000Z';
     const joined = { ...membership, id: randomUUID(), priority: 0, added_at };
     await writeRows(store.db, [{ ...row, intent_id: member, membership: joined }]);
-    const entries = await read({ kind: 'portfolio', id: portfolio });
+    const entries = await read({ kind: 'portfolio', id: portfolio, space: 'default' });
     assert.deepEqual(
       entries.map(({ event }) => [event.intent_id, event.sequence]),
       [
@@ -132,7 +138,7 @@ describe('the feed of the store', () => {
     const parts: number[][] = [];
     for (let after = 0, more = true; more;) {
       const range = { after, upTo: await settledEnd(), limit: 4 };
-      const part = await readFeed(store.db, { kind: 'intent', id }, range);
+      const part = await readFeed(store.db, { kind: 'intent', id, space: 'default' }, range);
       parts.push(part.rows.map(({ event }) => event.sequence));
       after = part.rows.at(-1)?.position ?? after;
       ({ more } = part);

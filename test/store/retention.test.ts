@@ -269,7 +269,7 @@ describe('retention', () => {
     await Promise.all([1, 2].map(() => sql`select 1`.execute(db)));
     let removal: Promise<number> | undefined;
     await db.transaction().execute(async (transaction) => {
-      await insertEvents(transaction, log.slice(3));
+      await insertEvents(transaction, log.slice(3), 'default');
       removal = remove();
       for (let looks = 0; looks < 10; looks += 1) await sql`select 1`.execute(transaction);
     });

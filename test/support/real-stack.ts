@@ -10,8 +10,8 @@ import request from 'supertest';
 import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
 import { createApp } from '../../api/app.js';
-import { createGateway } from '../../api/gateway/index.js';
-import { queriesOf } from '../../api/gateway/reads/from-store.js';
+import { createGateways } from '../../api/gateway/index.js';
+import { queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../api/sign-in/sign-in.js';
 import { serverConfigSchema } from '../../contracts/config.js';
@@ -38,6 +38,14 @@ export const KEYS = {
   operator: { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
   admin: { key: SEEDS.adminKey, principal: 'root', roles: ['admin'] },
   agent2: { key: SEEDS.secondAgentKey, principal: 'agent-2', roles: ['agent'] },
+  /** The same names in another space. */
+  agentB: { key: SEEDS.agentBKey, principal: 'agent-1', roles: ['agent'], space: 'team-b' },
+  peopleB: {
+    key: SEEDS.peopleBKey,
+    principal: 'alice',
+    roles: ['operator', 'admin', 'auditor'],
+    space: 'team-b',
+  },
 } as const satisfies Record<string, ApiKey | { roles: readonly string[] }>;
 export type KeyName = keyof typeof KEYS;
 
@@ -84,18 +92,19 @@ export class RealStack {
     const log = pino({ level: 'trace' }, { write });
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
     const ring = new KeyRing(keys);
-    const gateway = createGateway({
+    const gateways = createGateways({
       client: parts.client,
-      agents: ring.agents,
+      agentsIn: (space) => ring.agentsIn(space),
       idSecrets: [ID_SECRET],
       store: queriesOf(parts.store.db),
+      storeIn: (space) => queriesIn(parts.store.db, space),
       config: parts.config,
       log,
       now: Date.now,
     });
     const feed = feedOf(parts.store);
     const signIn = createSignIn(ring);
-    this.app = withCheckedReplies(createApp({ gateway, feed, signIn, config: parts.config, log }));
+    this.app = withCheckedReplies(createApp({ gateways, feed, signIn, config: parts.config, log }));
     this.server = createServer(this.app);
   }
 

@@ -5,7 +5,6 @@ import type {
   IntentVersion,
   PortfolioAnnouncement,
 } from '../../contracts/announcement.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { IntentNote } from '../../contracts/intent.js';
 import { holdChange } from '../../domain/coordinator/coordinator.js';
@@ -13,6 +12,7 @@ import { isNewer, openQuestionOf } from '../../domain/graph/announcement.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/events.js';
 import { observeSignal } from '../engine/messages.js';
 import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 
 const { readMembers } = proxyActivities<Pick<Activities, 'readMembers'>>({
   startToCloseTimeout: '10 seconds',
@@ -91,7 +91,7 @@ export class Membership extends Sender {
   }
 
   private async ask(): Promise<void> {
-    const portfolio = workflowIdOf('portfolio', this.portfolioId);
+    const portfolio = peerIdOf('portfolio', this.portfolioId);
     const isThere = await trySignal(portfolio, observeSignal, workflowInfo().workflowId);
     this.asked = true;
     if (!isThere) this.wanted ??= 0;

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { NextInstant } from './run.js';
 import { timersAreSet } from './sender.js';
+import { judgeSpace } from './space.js';
 
 /**
  * Turns a refusal into what an Update's validator throws: an ApplicationFailure whose type is the
@@ -67,7 +68,8 @@ interface Writable {
 
 /**
  * Takes an Update in: `check` refuses it before it leaves a trace, `write` applies it. A run that is to hand over
- * refuses every Update, and what is due by now takes effect before the write.
+ * refuses every Update, and what is due by now takes effect before the write. To a sender of another space there is
+ * nothing to write to.
  */
 export function onWrite<Input, Result>(
   entity: Writable,
@@ -82,6 +84,7 @@ export function onWrite<Input, Result>(
     return paused ? afterPause(entity, result) : result;
   };
   const validator = (input: Input): void => {
+    demand(judgeSpace(input));
     refuseMoving(entity.takesNoWrites);
     check(input);
   };

@@ -2,10 +2,10 @@ import { log, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import type { Announcement, Unreached } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { TaskNews } from '../../contracts/task.js';
 import { observeSignal, unobserveSignal } from './messages.js';
 import { Sender, UNTIL_DONE, signalEachOnce } from './sender.js';
+import { peerIdOf } from './space.js';
 
 const { observeIntents } = proxyActivities<Pick<Activities, 'observeIntents'>>({
   startToCloseTimeout: '60 seconds',
@@ -35,10 +35,10 @@ async function tell(
   ids: readonly string[],
   signal: typeof observeSignal,
 ): Promise<Unreached> {
-  const workflowIds = ids.map((id) => workflowIdOf(kind, id));
+  const workflowIds = ids.map((id) => peerIdOf(kind, id));
   const { gone, full } = await signalEachOnce(workflowIds, signal, workflowInfo().workflowId);
   const those = (unreached: readonly string[]) =>
-    ids.filter((id) => unreached.includes(workflowIdOf(kind, id)));
+    ids.filter((id) => unreached.includes(peerIdOf(kind, id)));
   return { gone: those(gone), full: those(full) };
 }
 

@@ -3,11 +3,17 @@ import type { Coordinator } from '../../contracts/coordinator.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 
+const SPACE = defineSearchAttributeKey('HoldpointSpace', 'KEYWORD');
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
 const INTENT_ID = defineSearchAttributeKey('HoldpointIntentId', 'KEYWORD');
 const CHANNEL = defineSearchAttributeKey('HoldpointChannel', 'KEYWORD');
 const ATTEMPT = defineSearchAttributeKey('HoldpointAttempt', 'INT');
 const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
+
+/** The search attribute that everything starts with. It never changes, so nothing else sets it. */
+export function spaceAttribute(space: string): SearchAttributePair {
+  return { key: SPACE, value: space };
+}
 
 /** Search attributes an intent starts with. */
 export function creationAttributes({ id, status }: Intent): SearchAttributePair[] {

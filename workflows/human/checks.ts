@@ -1,3 +1,4 @@
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
@@ -22,24 +23,29 @@ function asJson(options: unknown): JsonObject | undefined {
 }
 
 /**
- * Parts the question, which an activity checks, from the hooks. Throws `invalid_request` for what cannot be sent at
+ * Parts the question, which an activity checks, from the hooks and the space. Throws `invalid_request` for what cannot be sent at
  * all, and `body_too_large` as HTTP does: Temporal would end the workflow for it, and anything else that is thrown in
  * a workflow fails its task again and again.
  */
-export function splitOptions(options: InputOptions): { question: JsonObject; hooks: InputHooks } {
+export function splitOptions(options: InputOptions): {
+  question: JsonObject;
+  hooks: InputHooks;
+  space: string;
+} {
   const json = asJson(options);
   if (json === undefined) {
     const detail = 'The options are not an object of JSON values.';
     throw failureOf({ code: 'invalid_request', detail, accepted: 'an object' });
   }
-  const { hooks = {}, ...question } = json;
+  const { hooks = {}, space = DEFAULT_SPACE, ...question } = json;
   checkHooks(hooks);
+  checkSpace(space);
   if (jsonBytes(question) > LIMITS.bodyBytes) {
     const detail = 'The options are too large.';
     const accepted = `at most ${LIMITS.bodyBytes} bytes of JSON`;
     throw failureOf({ code: 'body_too_large', detail, accepted });
   }
-  return { question, hooks };
+  return { question, hooks, space };
 }
 
 /** Passes the hooks of an agent. Throws `invalid_request`. */
@@ -58,6 +64,17 @@ export function checkHooks(hooks: unknown): asserts hooks is InputHooks {
 
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= LIMITS.nameCharacters;
+}
+
+/** Passes the name of a space. Throws `invalid_request`. */
+export function checkSpace(space: unknown): asserts space is string {
+  if (isName(space)) return;
+  throw failureOf({
+    code: 'invalid_request',
+    detail: 'The space is not accepted.',
+    field: 'space',
+    accepted: `the name of a space, up to ${LIMITS.nameCharacters} characters`,
+  });
 }
 
 /** Passes what can be the id of a suspension: Temporal fails a task for good whose Signal has a longer address. */

@@ -17,7 +17,13 @@ export interface InputHooks {
 }
 
 /** The arguments of `requestInput()` (R25-87) in their wire names; durations in whole seconds. */
-export type InputOptions = InputBody & { readonly hooks?: InputHooks };
+export type InputOptions = InputBody & InSpace & { readonly hooks?: InputHooks };
+
+/** Where a question is asked. */
+export interface InSpace {
+  /** The space whose operators answer; `default` if it is left out. */
+  readonly space?: string;
+}
 
 /** A hook that is broken must not hold its agent up for long. */
 const HOOK_OPTIONS = {

@@ -1,4 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { isReport } from '../../domain/suspension/message-form.js';
@@ -19,6 +20,8 @@ export interface Followed {
   /** The latest for which the hooks have not been called. */
   reminder?: Reminder;
   calls?: HookCalls;
+  /** The space in which it was asked, if that is not the default one. */
+  space?: string;
   /** Opened by this run, so that every report of it comes to this run. */
   own: boolean;
 }
@@ -41,6 +44,11 @@ export function follow(suspensionId: string): Followed {
   const known = followed.get(suspensionId) ?? { own: false };
   followed.set(suspensionId, known);
   return known;
+}
+
+/** The space in which a question was asked, as far as this run knows it. */
+export function spaceOf(suspensionId: string): string {
+  return followed.get(suspensionId)?.space ?? DEFAULT_SPACE;
 }
 
 /** Lets go of a question whose end the agent knows. */

@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
@@ -19,10 +20,10 @@ import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import { pausesBetweenLooks } from '../suspension/watch.js';
 import { InputCancelledError, InputTimeoutError } from './errors.js';
-import { checkHooks, checkId, checkReason, splitOptions } from './checks.js';
+import { checkHooks, checkId, checkReason, checkSpace, splitOptions } from './checks.js';
 import { HookCalls } from './hooks.js';
-import type { InputHooks, InputOptions } from './hooks.js';
-import { follow, forget, lostInput } from './inbox.js';
+import type { InSpace, InputHooks, InputOptions } from './hooks.js';
+import { follow, forget, lostInput, spaceOf } from './inbox.js';
 import type { Followed, SettledInput } from './inbox.js';
 
 /** Tried as long as it takes: without Holdpoint's worker nobody could be asked either. */
@@ -53,7 +54,7 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
  * first detail is the refusal.
  */
 export async function openInput(options: InputOptions): Promise<string> {
-  const { question, hooks } = splitOptions(options);
+  const { question, hooks, space } = splitOptions(options);
   const { draft, warnings, asked_at } = await refusalOrResult(
     prepareInput.executeWithOptions({ summary: 'check the question' }, [question]),
   );
@@ -69,8 +70,8 @@ export async function openInput(options: InputOptions): Promise<string> {
     const input = newQuestion(draft, asker, asked_at);
     const { record } = input;
     const calls = new HookCalls(hooks);
-    Object.assign(follow(record.id), { own: true, calls });
-    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE });
+    Object.assign(follow(record.id), { own: true, calls, space });
+    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE, space });
     child.result().catch(() => learnLoss(record));
     calls.requested(record, 1);
     return record.id;
@@ -89,17 +90,19 @@ async function refusalOrResult<T>(call: Promise<T>): Promise<T> {
 
 /**
  * Waits for a question of this workflow, from `openInput` in this run or an earlier one, and returns what
- * `requestInput` would; `hooks` must be passed again in a new run. Throws as `requestInput`, and
+ * `requestInput` would; `hooks` and `space` must be passed again in a new run. Throws as `requestInput`, and
  * an ApplicationFailure `suspension_not_found` for an id that nobody knows.
  */
 export async function awaitInput(
   suspensionId: string,
-  options: { readonly hooks?: InputHooks } = {},
+  options: InSpace & { readonly hooks?: InputHooks } = {},
 ): Promise<JsonValue> {
-  const { hooks = {} } = options;
+  const { hooks = {}, space } = options;
   checkHooks(hooks);
+  if (space !== undefined) checkSpace(space);
   checkId(suspensionId);
   const known = follow(suspensionId);
+  if (space !== undefined) known.space = space;
   known.calls ??= new HookCalls(hooks);
   const settled = await untilSettled(suspensionId, known);
   forget(suspensionId);
@@ -110,10 +113,15 @@ export async function awaitInput(
  * Withdraws a question; whoever awaits it gets InputCancelledError. Too late is no error. Throws an ApplicationFailure
  * `invalid_request` for a reason that HTTP would refuse too.
  */
-export async function cancelInput(suspensionId: string, reason?: string): Promise<void> {
+export async function cancelInput(
+  suspensionId: string,
+  reason?: string,
+  { space = spaceOf(suspensionId) }: InSpace = {},
+): Promise<void> {
   checkId(suspensionId);
   checkReason(reason);
-  await withdraw(suspensionId, reason);
+  checkSpace(space);
+  await withdraw(suspensionId, reason, space);
 }
 
 /**
@@ -157,15 +165,20 @@ async function nextSettled(suspensionId: string, known: Followed): Promise<Settl
 
 /** An earlier run may have had the report, and forgotten it: it is asked for once more. */
 async function attach(suspensionId: string, known: Followed): Promise<void> {
-  const alive = await trySignal(workflowIdOf('suspension', suspensionId), attachSignal);
+  const { space } = known;
+  const alive = await trySignal(workflowIdOf('suspension', suspensionId, space), attachSignal);
   if (alive || (await settleGone(suspensionId, known))) return;
   throw failureOf({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
 }
 
 /** Takes over how a question has ended whose workflow is gone; false if nobody knows the question. */
 async function settleGone(suspensionId: string, known: Followed): Promise<boolean> {
+  const { space = DEFAULT_SPACE } = known;
   const options = { summary: 'end a question whose workflow is gone' };
-  const end = await settleLost.executeWithOptions(options, [suspensionId]);
+  const end = await settleLost.executeWithOptions(
+    options,
+    space === DEFAULT_SPACE ? [suspensionId] : [suspensionId, space],
+  );
   if (end === null) return false;
   const { record, attempt } = end;
   if (isSettled(record)) known.settled ??= { record, attempt };
@@ -183,13 +196,17 @@ async function learnLoss(record: SuspensionRecord): Promise<void> {
 }
 
 /** Whether the suspension was still there to take it. */
-function withdraw(suspensionId: string, reason: string | undefined): Promise<boolean> {
+function withdraw(
+  suspensionId: string,
+  reason: string | undefined,
+  space = spaceOf(suspensionId),
+): Promise<boolean> {
   const cancel = {
     cancelled_by: workflowInfo().workflowId,
     settled_by: 'agent',
     ...(reason !== undefined && { reason }),
   } as const;
-  return trySignal(workflowIdOf('suspension', suspensionId), withdrawSignal, cancel);
+  return trySignal(workflowIdOf('suspension', suspensionId, space), withdrawSignal, cancel);
 }
 
 async function conclude({ record, attempt }: SettledInput, calls: HookCalls): Promise<JsonValue> {

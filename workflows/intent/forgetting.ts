@@ -1,7 +1,7 @@
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { IntentErasure } from '../../contracts/erasure.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { trySignal } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { forgetSignal } from '../suspension/messages.js';
 
 /** What outlives a run. */
@@ -38,6 +38,6 @@ export class Erasures extends OrderedQueue<string> {
   /** Most of them ended long ago, and are not there to take it. */
   protected override async deliver([suspensionId]: readonly string[]): Promise<void> {
     if (suspensionId === undefined || this.latest === undefined) return;
-    await trySignal(workflowIdOf('suspension', suspensionId), forgetSignal, this.latest.erased_at);
+    await trySignal(peerIdOf('suspension', suspensionId), forgetSignal, this.latest.erased_at);
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { Activities } from '../../activities/types.js';
 import type { DependencyEdge } from '../../contracts/announcement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { addDependency, removeDependency } from '../../domain/graph/dependencies.js';
@@ -21,7 +21,8 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { announcementSignal } from '../engine/messages.js';
-import { creationAttributes } from '../engine/search-attributes.js';
+import { creationAttributes, spaceAttribute } from '../engine/search-attributes.js';
+import { ownSpace, peerIdOf } from '../engine/space.js';
 import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
 import { addDependencyUpdate, createChildUpdate, removeDependencyUpdate } from './messages.js';
@@ -147,12 +148,12 @@ async function createChild({ by: _by, ...child }: ChildInput): Promise<'started'
   const { intent } = child;
   try {
     await startChild(WORKFLOW_TYPES.intent, {
-      workflowId: workflowIdOf('intent', intent.id),
+      workflowId: peerIdOf('intent', intent.id),
       args: [child],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: summaryOf(intent.title),
-      typedSearchAttributes: creationAttributes(intent),
+      typedSearchAttributes: [spaceAttribute(ownSpace()), ...creationAttributes(intent)],
     });
     return 'started';
   } catch (error) {

@@ -2,7 +2,6 @@ import { condition, log } from '@temporalio/workflow';
 import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { Sent } from '../../contracts/caller.js';
 import { LAST_REVISION, LIMITS } from '../../contracts/constants/limits.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { DueDeadline } from '../../contracts/portfolio.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
@@ -22,6 +21,7 @@ import { isDeadline, lostRecord } from '../../domain/suspension/state.js';
 import { now, reach } from '../engine/clock.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
 import { newQuestion, openQuestion, openingRow } from '../suspension/ask.js';
@@ -87,7 +87,7 @@ function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
 
 /** An intent that waits for its question, on behalf of a principal, and of the name in which it asks. */
 export function askerOf({ intent: { id } }: IntentEntity, { by, actor }: Sent) {
-  const subject_workflow_id = workflowIdOf('intent', id);
+  const subject_workflow_id = peerIdOf('intent', id);
   const asked_by = by.principal;
   const other = actor !== asked_by && { asked_as: actor };
   return { intent_id: id, asked_by, ...other, subject_workflow_id, opening_journalled: true };
@@ -161,7 +161,7 @@ export async function abandonSuspended(
     settled_by: 'intent',
     reason: 'intent_abandoned',
   } as const;
-  const taken = await trySignal(workflowIdOf('suspension', suspension_id), withdrawSignal, cancel);
+  const taken = await trySignal(peerIdOf('suspension', suspension_id), withdrawSignal, cancel);
   if (!taken) entity.watch.miss(suspension_id);
 }
 

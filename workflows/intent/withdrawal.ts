@@ -1,11 +1,11 @@
 import { condition } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/caller.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { slotOf } from '../../domain/intent/state-patch.js';
 import type { WrittenWithdrawal } from '../../domain/openintent/ask.js';
 import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { withdrawSignal } from '../suspension/messages.js';
 import type { IntentEntity } from './entity.js';
 
@@ -24,7 +24,7 @@ export async function withdrawQuestion(
   entity.withdrawing = true;
   try {
     await condition(() => entity.opening !== suspension_id);
-    const workflowId = workflowIdOf('suspension', suspension_id);
+    const workflowId = peerIdOf('suspension', suspension_id);
     const taken = await trySignal(workflowId, withdrawSignal, cancel);
     if (!taken) entity.watch.miss(suspension_id);
     await condition(() => !entity.isOpen(suspension_id));

@@ -1,6 +1,6 @@
 import { condition, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
+import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import type { TaskNews } from '../../contracts/task.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
@@ -16,8 +16,9 @@ import {
 import { openQuestions, openTasks } from '../../domain/plan/state.js';
 import type { PlanDuty } from '../../domain/plan/state.js';
 import { newsSignal } from '../engine/messages.js';
-import { planAttributes } from '../engine/search-attributes.js';
+import { planAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { signalEach, trySignal } from '../engine/sender.js';
+import { ownSpace, peerIdOf } from '../engine/space.js';
 import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { withdrawSignal } from '../suspension/messages.js';
 import { orderSignal, retrySignal } from '../task/messages.js';
@@ -81,7 +82,7 @@ async function retry(
   entity: PlanEntity,
   { task_id, attempt, granted }: Extract<PlanDuty, { kind: 'retry' }>,
 ): Promise<void> {
-  const taskId = workflowIdOf('task', task_id);
+  const taskId = peerIdOf('task', task_id);
   if ((await trySignal(taskId, retrySignal, attempt, granted)) || entity.closed) return;
   const cause = { failed_task_id: task_id, error: 'intent_closed' };
   entity.apply((state) => failPlan(state, entity.at, cause));
@@ -91,12 +92,12 @@ async function retry(
 async function skip(entity: PlanEntity, taskId: string): Promise<void> {
   const order = { kind: 'skip' } as const;
   const isThere = newsOf(entity, taskId)?.final !== true;
-  if (isThere && (await trySignal(workflowIdOf('task', taskId), orderSignal, order))) return;
+  if (isThere && (await trySignal(peerIdOf('task', taskId), orderSignal, order))) return;
   entity.apply((state) => withoutTask(state, taskId, entity.at));
   const news = newsOf(entity, taskId);
   const dependents = entity.state.members.filter(({ depends_on }) => depends_on.includes(taskId));
   if (!news) return;
-  const workflowIds = dependents.map(({ task_id }) => workflowIdOf('task', task_id));
+  const workflowIds = dependents.map(({ task_id }) => peerIdOf('task', task_id));
   await signalEach(workflowIds, newsSignal, news);
 }
 
@@ -110,7 +111,7 @@ export async function cancelTasks(entity: PlanEntity): Promise<void> {
   if (state === 'completed') return;
   const order = { kind: 'cancel', reason: `plan_${state}` } as const;
   const ordered = openTasks(entity.state).map(async (taskId) => {
-    return (await trySignal(workflowIdOf('task', taskId), orderSignal, order)) ? [taskId] : [];
+    return (await trySignal(peerIdOf('task', taskId), orderSignal, order)) ? [taskId] : [];
   });
   const reached = (await Promise.all(ordered)).flat();
   const isOpen = () => openTasks(entity.state).some((taskId) => reached.includes(taskId));
@@ -121,11 +122,11 @@ export async function cancelTasks(entity: PlanEntity): Promise<void> {
 export async function startTask(child: TaskInput): Promise<void> {
   const { id, name, intent_id, status } = child.task;
   await startChild(WORKFLOW_TYPES.task, {
-    workflowId: workflowIdOf('task', id),
+    workflowId: peerIdOf('task', id),
     args: [child],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: summaryOf(name),
-    typedSearchAttributes: planAttributes(intent_id, status),
+    typedSearchAttributes: [spaceAttribute(ownSpace()), ...planAttributes(intent_id, status)],
   });
 }
 
@@ -161,7 +162,7 @@ async function open(
 ): Promise<void> {
   const question = newQuestion(draft, {
     intent_id: null,
-    subject_workflow_id: workflowIdOf('plan', state.plan.id),
+    subject_workflow_id: peerIdOf('plan', state.plan.id),
     asked_by: state.plan.created_by,
   });
   const { id } = question.record;
@@ -182,7 +183,7 @@ async function withdraw(
     settled_by: 'agent' as const,
     reason,
   };
-  const workflowIds = suspensionIds.map((id) => workflowIdOf('suspension', id));
+  const workflowIds = suspensionIds.map((id) => peerIdOf('suspension', id));
   await signalEach(workflowIds, withdrawSignal, withdrawal);
 }
 

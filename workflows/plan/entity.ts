@@ -1,6 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { SERVER } from '../../contracts/constants/callers.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Plan } from '../../contracts/plan.js';
 import type { TaskNews } from '../../contracts/task.js';
@@ -18,6 +17,7 @@ import { Entity } from '../engine/run.js';
 import type { CarriedCancellation } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { TaskInput } from '../task/messages.js';
@@ -66,7 +66,7 @@ export class PlanEntity extends Entity<PlanRun> {
     this.current = { ...(carried?.state ?? { members, revision: 1 }), plan: record };
     this.duties = [...(carried?.duties ?? [])];
     this.journal = new Journal(carried?.unwritten);
-    const intentId = workflowIdOf('intent', plan.intent_id);
+    const intentId = peerIdOf('intent', plan.intent_id);
     this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
     this.gates = new Gates(() => this.current, carried?.gates);
     this.tasks = observingTasks((news) => {

@@ -1,5 +1,4 @@
 import type { Unreached } from '../../contracts/announcement.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import { isBehindCheckpoint, isOpenTo } from '../../domain/plan/plan.js';
 import { statusOf, type Member, type PlanState } from '../../domain/plan/state.js';
 import { isSatisfied } from '../../domain/plan/task-claim.js';
@@ -7,6 +6,7 @@ import type { Gate } from '../../domain/plan/task-state.js';
 import { LatestState } from '../engine/latest-state.js';
 import { signalOnce } from '../engine/sender.js';
 import type { Taken } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { gateSignal } from '../task/messages.js';
 
 /** By task id, as the task has it. */
@@ -58,7 +58,7 @@ export class Gates extends LatestState {
     const { revision } = this.gateOf(taskId);
     const heard = this.heard(taskId);
     const gate = { revision: revision + 1, ...this.standOf(taskId) };
-    const taken = await signalOnce(workflowIdOf('task', taskId), gateSignal, gate);
+    const taken = await signalOnce(peerIdOf('task', taskId), gateSignal, gate);
     if (taken === 'taken') this.gates.set(taskId, gate);
     if (taken === 'gone') this.missing.set(taskId, heard);
     return taken;

@@ -18,6 +18,7 @@ import { Journal } from '../engine/journal.js';
 import { Entity, run } from '../engine/run.js';
 import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { Outbox, Sender } from '../engine/sender.js';
+import { judgeSpace } from '../engine/space.js';
 import { startPump } from '../pump/workflow.js';
 import { endSubscriptionSignal, subscriptionQuery, wakeSignal } from './messages.js';
 import type { SubscriptionInput } from './messages.js';
@@ -58,8 +59,8 @@ export async function subscription(input: SubscriptionRun): Promise<void> {
         entity.wake(upTo);
       });
       setHandler(subscriptionQuery, () => entity.subscription);
-      setHandler(endSubscriptionSignal, () => {
-        entity.end('deleted');
+      setHandler(endSubscriptionSignal, (message) => {
+        if (judgeSpace(message).ok) entity.end('deleted');
       });
       return entity;
     },

@@ -9,7 +9,8 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { now } from '../engine/clock.js';
-import { openingAttributes } from '../engine/search-attributes.js';
+import { openingAttributes, spaceAttribute } from '../engine/search-attributes.js';
+import { ownSpace } from '../engine/space.js';
 import type { SuspensionInput } from './messages.js';
 
 /** Who asks, and who gets the answer. */
@@ -32,21 +33,26 @@ interface Opened {
 
 /**
  * Starts the suspension of a question, which outlives the run, and the workflow, that asks. Intents, plans and the
- * workflows of agents all ask by it.
+ * workflows of agents all ask by it, the latter in any space: whoever can start workflows is trusted.
  */
 export async function openQuestion(
   question: SuspensionInput,
-  options: Pick<ChildWorkflowOptions, 'taskQueue' | 'workflowIdReusePolicy'> = {},
+  {
+    space = ownSpace(),
+    ...options
+  }: Pick<ChildWorkflowOptions, 'taskQueue' | 'workflowIdReusePolicy'> & {
+    readonly space?: string;
+  } = {},
 ): Promise<Opened> {
   const { record, intent_id } = question;
   const view = viewOf({ intent_id, record, attempt: 1 }, question, []);
   const child = await startChild(WORKFLOW_TYPES.suspension, {
     ...options,
-    workflowId: workflowIdOf('suspension', record.id),
+    workflowId: workflowIdOf('suspension', record.id, space),
     args: [question],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: summaryOf(record.question),
-    typedSearchAttributes: openingAttributes(view),
+    typedSearchAttributes: [spaceAttribute(space), ...openingAttributes(view)],
   });
   return { view, child };
 }

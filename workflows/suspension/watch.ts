@@ -1,11 +1,11 @@
 import { log, proxyActivities, sleep } from '@temporalio/workflow';
 import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import { SUSPENSION_LOST } from '../../contracts/constants/statuses.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { isSettled } from '../../domain/suspension/state.js';
 import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { attachSignal } from './messages.js';
 
 const { settleLost } = proxyActivities<Pick<Activities, 'settleLost'>>({
@@ -84,7 +84,7 @@ export class QuestionWatch extends Sender {
   protected override async sendNext(): Promise<void> {
     const looked = this.looks.shift();
     if (looked !== undefined) {
-      const isThere = await trySignal(workflowIdOf('suspension', looked), attachSignal);
+      const isThere = await trySignal(peerIdOf('suspension', looked), attachSignal);
       if (!isThere) this.miss(looked);
       return;
     }

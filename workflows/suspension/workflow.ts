@@ -29,6 +29,7 @@ import type { SuspensionState } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
 import { demand, logMalformed, refuseMoving, wellFormed } from '../engine/handlers.js';
 import { run } from '../engine/run.js';
+import { judgeSpace } from '../engine/space.js';
 import {
   attachSignal,
   cancelUpdate,
@@ -82,6 +83,7 @@ function registerHandlers(question: Question): void {
   setHandler(respondUpdate, (answer) => respond(question, answer), {
     validator: (answer: OperatorAnswer) => {
       if (!isAnswer(answer)) demand(NO_ANSWER);
+      demand(judgeSpace(answer));
       demand(question.judge(answer, question.dueState(now()), now()));
       refuseMoving(question.moving && !question.settled);
     },
@@ -89,6 +91,7 @@ function registerHandlers(question: Question): void {
   });
   setHandler(cancelUpdate, (cancel) => withdraw(question, cancel), {
     validator: (cancel: CancelInput) => {
+      demand(judgeSpace(cancel));
       const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
       demand(judgeCancel(question.dueState(now()), withdrawal, now()));
       refuseMoving(question.moving);
@@ -98,6 +101,7 @@ function registerHandlers(question: Question): void {
   setHandler(changeEligibilityUpdate, (change) => changeEligibility(question, change), {
     validator: (change: EligibilityInput) => {
       if (!isEligibilityRequest(change)) demand(NO_ELIGIBILITY);
+      demand(judgeSpace(change));
       demand(eligibilityBy(question, change));
       refuseMoving(question.moving);
     },
@@ -185,6 +189,10 @@ function handIn(question: Question, answer: unknown): void {
   if (!isAnswer(answer)) {
     logMalformed(operatorResponseSignal);
     question.reject(NO_ANSWER.refusal);
+    return;
+  }
+  if (!judgeSpace(answer).ok) {
+    logMalformed(operatorResponseSignal);
     return;
   }
   const { received_at } = answer as OperatorAnswer;

@@ -2,7 +2,6 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { SERVER, TEMPORAL } from '../../contracts/constants/callers.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Task, TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
@@ -37,6 +36,7 @@ import { Entity } from '../engine/run.js';
 import type { CarriedCancellation, NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
 import type { TaskInput, TaskWritten } from './messages.js';
 
@@ -81,7 +81,7 @@ export class TaskEntity extends Entity<TaskRun> {
       ? { ...UNCLOCKED, ...carried.state }
       : newTaskState(task, upstream, rules);
     this.journal = new Journal(carried?.unwritten);
-    const intentId = workflowIdOf('intent', task.intent_id);
+    const intentId = peerIdOf('intent', task.intent_id);
     this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
     this.observers = taskObservers(() => newsOf(this.current), carried?.observers);
     this.observing = observingIntents((end) => {
@@ -201,7 +201,7 @@ export class TaskEntity extends Entity<TaskRun> {
     const payload = { name, capabilities_required: [...capabilities_required] };
     const created = taskEvent(current, 'task.created', created_by, payload);
     this.events.add({ ...created, principal: created_by });
-    if (plan_id !== null) this.observers.observe(workflowIdOf('plan', plan_id));
+    if (plan_id !== null) this.observers.observe(peerIdOf('plan', plan_id));
     this.upstream.observe(...current.upstream.map(({ task_id: id }) => id));
     this.publish();
     this.apply((state) => proceed(state, at));

@@ -39,14 +39,16 @@ function known(agent: AgentRecord | undefined): AgentRecord {
 function createAgentChanges(fromStore: FromStore) {
   /** Changes an agent by a rule that sees it as it is stored, and may refuse. */
   async function change(
+    { space }: Caller,
     agentId: string,
     rule: (before: AgentRecord | undefined) => Ruling<AgentRecord> | undefined,
   ): Promise<AgentRecord> {
     let ruling: Ruling<AgentRecord> | undefined;
-    await fromStore(changeAgent, agentId, (before) => {
+    const take = (before: AgentRecord | undefined) => {
       ruling = rule(before);
       return ruling?.ok === true ? ruling.value : undefined;
-    });
+    };
+    await fromStore(changeAgent, agentId, take, space);
     if (ruling?.ok === false) throw new RefusalError(ruling.refusal);
     return known(ruling?.value);
   }
@@ -58,7 +60,7 @@ function createAgentChanges(fromStore: FromStore) {
     agentId: string,
     rule: (agent: AgentRecord) => AgentRecord,
   ): Promise<AgentRecord> {
-    return change(agentId, (before) => {
+    return change(by, agentId, (before) => {
       if (before === undefined) return undefined;
       const allowed = authorize(by, action, { maker: before.registered_by });
       return allowed.ok ? ok(rule(before)) : allowed;
@@ -83,7 +85,9 @@ export function createAgents(clock: Pick<Clock, 'now'>, fromStore: FromStore) {
   return {
     async registerAgent(caller: Caller, request: RegisterAgent): Promise<AgentRecord> {
       const at = toInstant(clock.now());
-      return change(request.agent_id, (before) => registerAgent(request, before, caller, at));
+      return change(caller, request.agent_id, (before) =>
+        registerAgent(request, before, caller, at),
+      );
     },
     async getAgent(agentId: string): Promise<AgentRecord> {
       return shown(known(await fromStore(findAgent, agentId)));

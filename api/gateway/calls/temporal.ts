@@ -7,9 +7,10 @@ import type {
   UpdateDefinition,
 } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { TASK_QUEUE, WORKFLOW_TYPES } from '../../../contracts/constants/names.js';
+import { TASK_QUEUE, WORKFLOW_TYPES, inSpaceOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
 import { summaryOf } from '../../../domain/kernel/text.js';
+import { spaceAttribute } from '../../../workflows/engine/search-attributes.js';
 import { writeUnavailable } from '../refusals.js';
 import { callTemporal, outcomeOf } from './call.js';
 import type { Outcome } from './call.js';
@@ -46,6 +47,26 @@ export function createTemporal(
     update: createUpdate(client, clock, workerSilence),
     start: createStart(client, clock),
     signal: createSignal(client, clock),
+  };
+}
+
+/**
+ * The same inside one space. Modules name workflows as in the default space, and here each name becomes that of the
+ * space: whatever id a request holds, the workflow of another space cannot be reached with it.
+ */
+export function temporalIn({ query, update, start, signal }: Temporal, space: string): Temporal {
+  const here = (workflowId: string) => inSpaceOf(workflowId, space);
+  return {
+    query: (workflowId, definition) => query(here(workflowId), definition),
+    update: (workflowId, definition, argument, updateId) =>
+      update(here(workflowId), definition, argument, updateId),
+    start: (type, opening) =>
+      start(type, {
+        ...opening,
+        workflowId: here(opening.workflowId),
+        attributes: [spaceAttribute(space), ...opening.attributes],
+      }),
+    signal: (workflowId, definition, args, ms) => signal(here(workflowId), definition, args, ms),
   };
 }
 

@@ -45,7 +45,7 @@ export function createErasures({ temporal, clock, fromStore, reads, consistency 
   async function eraseClosed(caller: Caller, intentId: string): Promise<IntentErasure> {
     const { principal: by } = caller;
     const order = { by, actor: actorOf(caller), at: toInstant(clock.now()) };
-    const erasure = valueOf(await fromStore(eraseClosedIntent, intentId, order));
+    const erasure = valueOf(await fromStore(eraseClosedIntent, intentId, order, caller.space));
     if (erasure === undefined) throw notFound('intent');
     await tellQuestions(await fromStore(questionsOf, intentId), erasure.erased_at);
     consistency.touch(intentId, erasure.event_sequence);
@@ -82,7 +82,7 @@ export function createErasures({ temporal, clock, fromStore, reads, consistency 
       const settled = checkSettled(state === 'pending', 'state');
       if (!settled.ok) throw new RefusalError(settled.refusal);
       const order = { by: caller.principal, at: toInstant(clock.now()) };
-      const ruling = await fromStore(eraseSuspension, suspensionId, order);
+      const ruling = await fromStore(eraseSuspension, suspensionId, order, caller.space);
       if (ruling === undefined || !ruling.ok) {
         throw refused('store_unavailable', 'The store does not know yet how the question ended.');
       }

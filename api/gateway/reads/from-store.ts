@@ -1,4 +1,5 @@
 import { failureOf, isPermanent } from '../../../store/failures.js';
+import { inSpace } from '../../../store/in-space.js';
 import type { Store } from '../../../store/schema.js';
 import { RefusalError, refusalOf } from '../../errors.js';
 import { READ_MS, withinDeadline } from '../calls/deadline.js';
@@ -26,6 +27,11 @@ export interface GatewayLog {
 /** The queries over one database. */
 export function queriesOf(db: Store): RunQuery {
   return (query, ...args) => query(db, ...args);
+}
+
+/** The same of one space, see `store/in-space.ts`. */
+export function queriesIn(db: Store, space: string): RunQuery {
+  return queriesOf(inSpace(db, space));
 }
 
 /** Bounds queries in time; each failure is logged, and is the cause of a refusal. */

@@ -91,9 +91,12 @@ export function checkSubscribe(
  *
  * @throws RefusalError `too_many_subscriptions`
  */
-async function demandRoom({ config, fromStore }: Deps, { principal }: Caller): Promise<void> {
+async function demandRoom(
+  { config, fromStore }: Deps,
+  { principal, space }: Caller,
+): Promise<void> {
   const { per_principal, total } = config.limits.subscriptions;
-  const { own, all } = await fromStore(countSubscriptions, principal);
+  const { own, all } = await fromStore(countSubscriptions, principal, space);
   if (own < per_principal && all < total) return;
   const accepted =
     own < per_principal ? `at most ${total} in all` : `at most ${per_principal} for one principal`;

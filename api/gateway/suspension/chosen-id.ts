@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { SUSPENSION_SLOT, partsOf } from '../../../domain/intent/state-patch.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { isObject } from '../../../domain/kernel/message-form.js';
-import { findSuspension } from '../../../store/queries/suspension.js';
+import { findSuspension, isQuestionId } from '../../../store/queries/suspension.js';
 import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { Caller } from '../caller.js';
 import { ifThere } from '../reads/from-store.js';
@@ -39,13 +39,20 @@ export async function demandOwnId(
     return;
   const { id } = record;
   const known = await ifThere(fromStore(findSuspension, id));
-  const isFree = known === undefined && !(await ifThere(fromStore(isRemoved, 'suspension', id)));
-  if (isFree || (intentId !== undefined && known?.intent_id === intentId)) return;
+  // Of a question in another space only this much is said: a random id is nobody's by chance.
+  if (known === undefined && !(await isTaken(fromStore, id))) return;
+  if (known && intentId !== undefined && known.intent_id === intentId) return;
   if (known?.asked_by === principal && isSame(known.record, record)) return;
   throw refused('suspension_id_taken', 'Another question has this id.', {
     field: `${SUSPENSION_SLOT}.id`,
     accepted: 'a new random UUID',
   });
+}
+
+/** Whether a question has the id, in whatever space, or had it before retention removed it. */
+async function isTaken(fromStore: FromStore, id: string): Promise<boolean> {
+  if (await ifThere(fromStore(isQuestionId, id))) return true;
+  return (await ifThere(fromStore(isRemoved, 'suspension', id))) === true;
 }
 
 /** Whether two records ask the same about the same. */

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { toMillis } from '../../../domain/kernel/time.js';
@@ -34,10 +35,16 @@ export class Outcomes {
   private readonly shared = new Map<string, Shared>();
   private readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
   private readonly clock: Clock;
+  private readonly space: string;
 
-  constructor(client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>, clock: Clock) {
+  constructor(
+    client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>,
+    clock: Clock,
+    space: string = DEFAULT_SPACE,
+  ) {
     this.client = client;
     this.clock = clock;
+    this.space = space;
   }
 
   /**
@@ -80,8 +87,8 @@ export class Outcomes {
   }
 
   private async call(suspensionId: string, left: AbortSignal): Promise<Heard> {
-    const { client, clock } = this;
-    const handle = client.workflow.getHandle(workflowIdOf('suspension', suspensionId));
+    const { client, clock, space } = this;
+    const handle = client.workflow.getHandle(workflowIdOf('suspension', suspensionId, space));
     const execute = () => handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
     try {
       const outcome = await callTemporal(client, clock, {

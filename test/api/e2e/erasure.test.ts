@@ -83,7 +83,7 @@ describe('erasing personal data', () => {
       assert.equal(reply.status, 200, `${one}: ${JSON.stringify(reply.body)}`);
       texts.push(`${one}: ${JSON.stringify(reply.body)}`);
     }
-    const scope = { kind: 'intent', id } as const;
+    const scope = { kind: 'intent', id, space: 'default' } as const;
     const range = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1_000 };
     texts.push(`the feed: ${JSON.stringify(await readFeed(stack.store.db, scope, range))}`);
     return texts;

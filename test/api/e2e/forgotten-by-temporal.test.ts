@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { createApp } from '../../../api/app.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
-import { createGateway } from '../../../api/gateway/index.js';
-import { queriesOf } from '../../../api/gateway/reads/from-store.js';
+import { createGateways } from '../../../api/gateway/index.js';
+import { queriesIn, queriesOf } from '../../../api/gateway/reads/from-store.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
@@ -37,11 +37,12 @@ describe('what Temporal has forgotten after its retention', () => {
     };
     const { client } = fakeClient({ query: gone, update: gone });
     const config = serverConfigSchema.parse({});
-    const gateway = createGateway({
+    const gateways = createGateways({
       client,
-      agents: new Set(),
+      agentsIn: () => new Set(),
       idSecrets: [ID_SECRET],
       store: queriesOf(stack.store.db),
+      storeIn: (space) => queriesIn(stack.store.db, space),
       config,
       log: silent,
       now: Date.now,
@@ -49,7 +50,7 @@ describe('what Temporal has forgotten after its retention', () => {
     const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
     const feed = feedOf(stack.store);
     const signIn = createSignIn(new KeyRing(keys));
-    const app = createApp({ gateway, feed, signIn, config, log: QUIET });
+    const app = createApp({ gateways, feed, signIn, config, log: QUIET });
     return request(app).post(path).set('X-API-Key', KEYS.agent.key).set(headers).send(body);
   }
 

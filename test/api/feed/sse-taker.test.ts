@@ -30,6 +30,7 @@ function reader() {
 
 const entry = (position: number, text: string) => ({
   position,
+  space: 'default',
   created_by: null,
   owner: null,
   guarded: null,

@@ -15,10 +15,11 @@ import { INTENT_ID } from '../support/records.js';
 import { caller } from '../../support/callers.js';
 
 const FRAMES = eventFrames(caller('alice', 'operator'), undefined);
-const scope = { kind: 'intent', id: 'of nobody in the feed' } as const;
+const scope = { kind: 'intent', id: 'of nobody in the feed', space: 'default' } as const;
 
 const entry = (position: number): FeedEntry => ({
   position,
+  space: 'default',
   created_by: null,
   owner: null,
   guarded: null,

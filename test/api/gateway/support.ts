@@ -228,6 +228,7 @@ const KNOWS_NOTHING: FakeQueries = {
   refusedRows: async () => [],
   findPortfolio: async () => undefined,
   findSuspension: async () => undefined,
+  isQuestionId: async () => false,
   findTasks: async () => [],
   findPlans: async () => [],
   countSuspensions: async () => ({ pending: 0, responded: 0, expired: 0, cancelled: 0 }),

@@ -48,11 +48,11 @@ describe('the key ring', () => {
     const ring = new KeyRing([{ ...ALICE, expires_at: '2026-01-01T01:00:00Z' }], () => now);
     const found = ring.find(ALICE.key);
     assert.equal(found?.holds(), true);
-    assert.deepEqual([...ring.principals], ['alice']);
+    assert.deepEqual(ring.principals, [{ space: 'default', principal: 'alice' }]);
     now += 3_600_000;
     assert.equal(found.holds(), false);
     assert.equal(ring.find(ALICE.key), undefined);
-    assert.deepEqual([...ring.principals], []);
+    assert.deepEqual(ring.principals, []);
   });
 
   it('no longer holds for a key that was removed or stands for something else', () => {
@@ -66,13 +66,24 @@ describe('the key ring', () => {
 
   it('tells whose keys let nobody answer', () => {
     const ring = new KeyRing([ALICE, AGENT, { ...AGENT, key: SEEDS.bothKey, principal: 'alice' }]);
-    const { agents } = ring;
+    const agents = ring.agentsIn('default');
     assert.deepEqual(
       [agents.has('alice'), agents.has('agent-1'), agents.has('bob')],
       [false, true, false],
     );
     ring.replace([{ ...AGENT, roles: ['operator'] }]);
     assert.equal(agents.has('agent-1'), false);
+  });
+
+  it('takes the same name in another space for somebody else', () => {
+    const elsewhere = { ...AGENT, key: SEEDS.bothKey, roles: ['operator' as const], space: 'b' };
+    const ring = new KeyRing([AGENT, elsewhere]);
+    const isAgent = ['default', 'b', 'c'].map((space) => ring.agentsIn(space).has('agent-1'));
+    assert.deepEqual(isAgent, [true, false, false]);
+    assert.deepEqual(
+      ring.principals.map(({ space }) => space),
+      ['default', 'b'],
+    );
   });
 });
 
@@ -87,7 +98,7 @@ describe('the key file', () => {
     await followed.look();
     await followed.look();
   };
-  const principals = () => [...ring.principals].join();
+  const principals = () => ring.principals.map(({ principal }) => principal).join();
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-keys-'));

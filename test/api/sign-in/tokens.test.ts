@@ -70,7 +70,7 @@ describe('bearer tokens of an issuer', () => {
     const judge = tokens();
     await judge.find(await issuer.token('alice'));
     await judge.find('nonsense');
-    assert.deepEqual(judge.takeAccepted(), ['alice']);
+    assert.deepEqual(judge.takeAccepted(), [{ space: 'default', principal: 'alice' }]);
     assert.deepEqual(judge.takeAccepted(), []);
   });
 

@@ -253,9 +253,10 @@ export function createRig(
       kept.write(line);
     },
   };
+  const gateway = recording(calls, { ...DEFAULTS, ...overrides });
   const app = withCheckedReplies(
     createApp({
-      gateway: recording(calls, { ...DEFAULTS, ...overrides }),
+      gateways: () => gateway,
       feed,
       signIn: createSignIn(new KeyRing(API_KEYS), tokens),
       config: serverConfigSchema.parse(config),

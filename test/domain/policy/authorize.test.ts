@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { SERVER } from '../../../contracts/constants/callers.js';
 import type { Caller } from '../../../contracts/caller.js';
 import {
   ROLES,
   authorize,
+  existsFor,
   isForEveryone,
   mayAll,
   rolesFor,
@@ -54,6 +56,29 @@ describe('who may do something', () => {
   it('is whoever has one role of several that may', () => {
     assert.ok(authorize(caller('me', 'auditor', 'operator'), 'respond', {}).ok);
     assert.ok(authorize(caller('me', 'agent', 'operator'), 'createIntent', {}).ok);
+  });
+
+  it('is nobody of another space, where all spaces show', () => {
+    const elsewhere = { ...caller('me', 'admin', 'auditor'), space: 'team-b' };
+    const whole = [
+      'requestCheckpoint',
+      'listCheckpoints',
+      'latestCheckpoint',
+      'exportLogs',
+    ] as const;
+    for (const action of whole) {
+      assert.equal(authorize(caller('me', 'admin'), action).ok, true, action);
+      assert.equal(refused(authorize(elsewhere, action)).code, 'forbidden', action);
+    }
+    assert.equal(authorize(elsewhere, 'listIntents').ok, true);
+  });
+
+  it('finds only what is in its space', () => {
+    const by = { ...caller('me', 'admin'), space: 'team-b' };
+    assert.ok(existsFor(by, 'intent', 'team-b').ok);
+    const { code, detail } = refused(existsFor(by, 'intent', 'default'));
+    assert.deepEqual([code, detail], ['intent_not_found', 'No intent has this id.']);
+    assert.ok(existsFor(SERVER, 'intent', 'team-b').ok);
   });
 
   it('is nobody without a role, but for what needs no key', () => {

@@ -6,6 +6,7 @@ import {
   readMembers,
 } from '../../../activities/announce.js';
 import { prepareInput, settleLost } from '../../../activities/inputs.js';
+import { ownSpace } from '../../../activities/space.js';
 import type { Activities, EventDelivery } from '../../../activities/types.js';
 import type {
   Announcement,
@@ -116,7 +117,7 @@ export class FakeActivities implements Activities {
   };
 
   private readonly workflows = workflowMessages();
-  settleLost: Activities['settleLost'] = async (suspensionId) => {
+  settleLost: Activities['settleLost'] = async (suspensionId, space = ownSpace()) => {
     if (this.storeIsDown) throw new Error('the store is down');
     const at = new Date(await this.currentTime());
     const settleSuspension = async (suspension_id: string, settlement: Settlement) => {
@@ -124,7 +125,7 @@ export class FakeActivities implements Activities {
       this.rows.push({ kind, suspension_id, revision: LAST_REVISION, settlement });
     };
     const store = { findSuspension: async (id: string) => this.suspensionOf(id), settleSuspension };
-    return settleLost({ store, workflows: this.workflows, now: () => at }, suspensionId);
+    return settleLost({ store, workflows: this.workflows, now: () => at }, suspensionId, space);
   };
   /** Runs before an event is appended for another workflow. */
   beforeNote: () => Promise<void> = () => Promise.resolve();

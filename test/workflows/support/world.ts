@@ -7,7 +7,11 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DELIVERY_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
+import {
+  DELIVERY_TASK_QUEUE,
+  spaceOfWorkflow,
+  workflowIdOf,
+} from '../../../contracts/constants/names.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
@@ -253,20 +257,21 @@ export class World {
    * just completed, and never gives the task again; a real server does not mind. It looks at the history, for
    * a Query that meets a task can leave that server unable to skip time.
    */
-  async delivered(suspensionId: string): Promise<void> {
+  async delivered(suspensionId: string, space?: string): Promise<void> {
     if (!this.delivers) return;
     await lookUntil(
-      async () => isDelivered(await this.eventsOf(suspensionId)),
+      async () => isDelivered(await this.eventsOf(suspensionId, space)),
       'the first message did not go out',
     );
   }
 
   /** As `delivered`, before an Update whose workflow may cancel a delivery; a message may also wait for its next try. */
   private async quiet(workflowId: string): Promise<void> {
-    const [type, id] = [workflowId.split('-')[0], workflowId.slice(workflowId.indexOf('-') + 1)];
-    if (type !== 'suspension') return;
+    const space = spaceOfWorkflow(workflowId);
+    const [, id] = /(?:^|\/)suspension-([^/]+)$/.exec(workflowId) ?? [];
+    if (id === undefined) return;
     for (let look = 0; look < QUIET_LOOKS && this.delivers; look += 1) {
-      if (isDelivered(await this.eventsOf(id))) return;
+      if (isDelivered(await this.eventsOf(id, space))) return;
       await pause(BETWEEN_LOOKS_MS);
     }
   }
@@ -276,17 +281,17 @@ export class World {
   }
 
   /** The history of a suspension; undefined while it is not started. */
-  private async eventsOf(suspensionId: string) {
+  private async eventsOf(suspensionId: string, space?: string) {
     try {
-      return (await this.suspension(suspensionId).fetchHistory()).events;
+      return (await this.suspension(suspensionId, space).fetchHistory()).events;
     } catch (error) {
       if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return undefined;
       throw error;
     }
   }
 
-  suspension(id: string): SuspensionHandle {
-    return this.client.getHandle<typeof suspension>(workflowIdOf('suspension', id));
+  suspension(id: string, space?: string): SuspensionHandle {
+    return this.client.getHandle<typeof suspension>(workflowIdOf('suspension', id, space));
   }
 
   async snapshot(handle: IntentHandle): Promise<IntentSnapshot> {

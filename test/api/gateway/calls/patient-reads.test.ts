@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createGateway } from '../../../../api/gateway/index.js';
+import { createGateways } from '../../../../api/gateway/index.js';
 import { serverConfigSchema } from '../../../../contracts/config.js';
 import { createCoordinatorRequestSchema } from '../../../../contracts/coordinator.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent.js';
@@ -33,16 +33,19 @@ function stalled(until: number, store: FakeQueries = {}) {
     start: () => undefined,
     query: (call) => (clock.now() < until ? hanging(call) : { intent, last_sequence: 1 }),
   });
-  const gateway = createGateway({
+  const stored = fakeStore(store);
+  const gateways = createGateways({
     client,
     clock,
     log: silent,
     now: () => clock.now(),
-    store: fakeStore(store),
+    store: stored,
+    storeIn: () => stored,
     config: serverConfigSchema.parse({}),
-    agents: new Set(),
+    agentsIn: () => new Set(),
     idSecrets: ['a secret for the ids of the tests'],
   });
+  const gateway = gateways(AGENT.space);
   const started = () => calls.flatMap(({ name, args }) => (args.length > 0 ? [name] : []));
   return { gateway, clock, started };
 }
