@@ -30,6 +30,7 @@ const MIGRATIONS = [
   '0023-erasure',
   '0025-timeline-chains',
   '0026-checkpoints',
+  '0027-spaces',
   '0028-retention',
 ];
 
