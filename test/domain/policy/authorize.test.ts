@@ -161,6 +161,13 @@ describe('a refusal of the policy', () => {
     );
   });
 
+  it('names the space that sees all of them', () => {
+    const auditor = { ...caller('me', 'auditor'), space: 'team-b' };
+    const { code, accepted, detail } = refused(authorize(auditor, 'exportLogs'));
+    assert.deepEqual([code, accepted], ['forbidden', 'a key of the space default']);
+    assert.equal(detail, 'This shows all spaces, and only a key of the space default may do it.');
+  });
+
   it('has the code of the rule, but for a key that may never do it', () => {
     assert.equal(refused(authorize(caller('me'), 'heartbeat', {})).code, 'lease_not_found');
     assert.equal(refused(authorize(caller('me', 'auditor'), 'heartbeat')).code, 'forbidden');
