@@ -8,7 +8,7 @@ import type { Checkpoint } from '../../../contracts/checkpoint.js';
 import { UPKEEP } from '../../../contracts/constants/names.js';
 import { checkCheckpoints } from '../../../store/checked-checkpoints.js';
 import { checkWholeExport } from '../../../store/checked-export.js';
-import { ensureCheckpoints } from '../../../workers/ensure-checkpoints.js';
+import { ensureCheckpoints } from '../../../workers/ensure-upkeep.js';
 import { lookUntil } from '../../support/looks.js';
 import {
   CHECKPOINT_KEY,

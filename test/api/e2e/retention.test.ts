@@ -8,7 +8,7 @@ import type { Checkpoint } from '../../../contracts/checkpoint.js';
 import { UPKEEP, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { WorkflowType } from '../../../contracts/constants/names.js';
 import { checkWholeExport } from '../../../store/checked-export.js';
-import { ensureRetention } from '../../../workers/ensure-retention.js';
+import { ensureRetention } from '../../../workers/ensure-upkeep.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
 

@@ -1,0 +1,87 @@
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { Client, IntervalSpec } from '@temporalio/client';
+import { TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
+import type { UpkeepInput } from '../workflows/upkeep/messages.js';
+
+/** Where it logs; pino's loggers fit. */
+interface Log {
+  warn(fields: object, message: string): void;
+}
+
+type Schedules = Pick<Client, 'schedule'>;
+
+/**
+ * Creates the schedule that has a checkpoint signed every hour, unless it is there; every worker calls this when it
+ * starts. Without a key there is nothing to sign with. A server that is away does not keep the worker from starting.
+ */
+export async function ensureCheckpoints(
+  client: Schedules,
+  key: object | undefined,
+  log: Log,
+): Promise<void> {
+  if (key === undefined) {
+    log.warn({}, 'HOLDPOINT_CHECKPOINT_KEY is not set: this worker signs no checkpoints');
+    return;
+  }
+  try {
+    await create(client, UPKEEP.schedule, UPKEEP.checkpoint, { work: 'checkpoint' }, {});
+  } catch (error) {
+    log.warn({ err: error }, 'the schedule of checkpoints could not be looked after');
+  }
+}
+
+/**
+ * Creates the schedule that removes what is over for long enough, or deletes it where the setting is gone; every worker
+ * calls this when it starts. How many days are meant is read by the worker that does the work, so a changed number needs
+ * no other schedule. A server that is away does not keep the worker from starting.
+ */
+export async function ensureRetention(
+  client: Schedules,
+  settledDays: number | undefined,
+  log: Log,
+): Promise<void> {
+  const id = UPKEEP.retentionSchedule;
+  try {
+    if (settledDays === undefined) await remove(client, id);
+    else {
+      // Half an hour away from the checkpoints.
+      const halfPast = { offset: '30 minutes' } as const;
+      await create(client, id, UPKEEP.retention, { work: 'retention' }, halfPast);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'the schedule of retention could not be looked after');
+  }
+}
+
+/** Creates an hourly schedule, unless it is there. */
+async function create(
+  client: Schedules,
+  scheduleId: string,
+  workflowId: string,
+  input: UpkeepInput,
+  when: Pick<IntervalSpec, 'offset'>,
+): Promise<void> {
+  const action = { type: 'startWorkflow', workflowType: UPKEEP.type, workflowId } as const;
+  try {
+    await client.schedule.create({
+      scheduleId,
+      spec: { intervals: [{ every: '1 hour', ...when }] },
+      action: { ...action, taskQueue: TASK_QUEUE, args: [input] },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 hour' },
+    });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+}
+
+async function remove(client: Schedules, scheduleId: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(scheduleId).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
+}
