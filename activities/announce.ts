@@ -7,6 +7,7 @@ import type {
   Unreached,
 } from '../contracts/announcement.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
+import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
 import type { ActivityStore, WorkflowMessages } from './dependencies.js';
 
 /** Messages of one batch that are under way at once. */
@@ -38,7 +39,8 @@ export async function observeIntents(
   const found = await forEach(intent_ids, async (intentId) => {
     const taken = await observe(intentId, observer);
     if (taken === 'full') full.push(intentId);
-    return taken === 'gone' ? storedAnnouncement(intentId) : undefined;
+    const end = taken === 'gone' ? await storedAnnouncement(intentId) : undefined;
+    return end && !isGuardedBy(observer) ? unguarded(end) : end;
   });
   return { ended: found.filter((one) => one !== undefined), full };
 }

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { ERRORS } from '../contracts/constants/errors.js';
 import type { ErrorCode } from '../contracts/constants/errors.js';
 import type { FieldIssue } from '../contracts/parse-fields.js';
-import type { Refusal } from '../contracts/problem.js';
+import type { Refusal, Ruling } from '../contracts/problem.js';
 
 /** How many causes are followed; real chains have two or three. */
 const CAUSES = 8;
@@ -16,6 +16,12 @@ export class RefusalError extends Error {
     this.name = 'RefusalError';
     this.refusal = refusal;
   }
+}
+
+/** Returns what a ruling grants. Throws RefusalError for what it refuses. */
+export function demand<T>(ruling: Ruling<T>): T {
+  if (!ruling.ok) throw new RefusalError(ruling.refusal);
+  return ruling.value;
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

@@ -2,10 +2,6 @@ import { Client, Connection } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { ApiKey } from '../contracts/api-key.js';
-import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
-import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
-import { demandIdSecrets } from '../runtime/id-secrets.js';
-import { loadDataConverter } from '../runtime/data-converter.js';
 import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
@@ -14,8 +10,9 @@ import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { createGateways } from './gateway/index.js';
 import { queriesIn, queriesOf } from './gateway/reads/from-store.js';
-import { hostOf, isLoopback, isWildcard, listenOnConfiguredPort, noticeMsOf } from './server.js';
+import { isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
+import { apiSettings } from './settings.js';
 import { startSignIn } from './sign-in/start.js';
 
 /**
@@ -24,15 +21,9 @@ import { startSignIn } from './sign-in/start.js';
  */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stopRequested = untilStopRequested();
-  const config = withSubscriptionSecrets(loadConfig(env, process.cwd()), env);
-  const isLocal = isLoopback(hostOf(env, false));
-  const configured = loadKeys(env, process.cwd(), isLocal);
-  const keys = configured?.keys ?? developmentKeys();
-  const dataConverter = await loadDataConverter(env, process.cwd());
-  const idSecrets = demandIdSecrets(env);
+  const settings = await apiSettings(env, process.cwd());
+  const { config, keys, areKeysMade, dataConverter, idSecrets, storeUrl } = settings;
   const { connection: options, namespace } = connectionOptions(env);
-  const noticeMs = noticeMsOf(env);
-  const storeUrl = databaseUrl(env);
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
@@ -41,8 +32,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stopping = new AbortController();
   const { signIn, agentsIn } = startSignIn({
     keys,
-    file: configured?.file,
-    isLoopback: isLocal,
+    file: settings.keyFile,
+    isLoopback: settings.isLocal,
     issuer: config.sign_in,
     store,
     log,
@@ -61,13 +52,13 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const app = createApp({ gateways, feed, signIn, config, log });
-  const server = await listenOnConfiguredPort(app, hostOf(env, configured === undefined), env);
-  if (configured === undefined) showKeys(keys, env['HOST']);
+  const server = await listenOnConfiguredPort(app, settings.host, env);
+  if (areKeysMade) showKeys(keys, env['HOST']);
   for (const line of readyLines(server)) say(line);
   await stopRequested;
   // A proxy that looks at `/ready` must have sent its last request before the listener closes.
   stopping.abort();
-  await pause(noticeMs);
+  await pause(settings.noticeMs);
   await server.close();
   await connection.close();
   await db.destroy();

@@ -21,10 +21,19 @@ export const accessListSchema = z.object({
 });
 export type AccessList = z.infer<typeof accessListSchema>;
 
-/** What decides who may read an intent. */
+/** An access list, as far as it decides what somebody may do. */
+export interface AccessGrants {
+  readonly default_policy: AccessList['default_policy'];
+  readonly entries: readonly Pick<
+    AccessEntry,
+    'principal_id' | 'principal_type' | 'permission' | 'expires_at'
+  >[];
+}
+
+/** What decides who may read and write an intent, and what belongs to it. */
 export interface Guarded {
   readonly owner?: string | null | undefined;
-  readonly access?: AccessList | null | undefined;
+  readonly access?: AccessGrants | null | undefined;
   /** The principals that ask its open question. */
   readonly askers?: readonly string[] | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Guarded } from './access.js';
 import type { IntentStatus } from './intent.js';
 import type { Resolution } from './suspension.js';
 
@@ -47,6 +48,8 @@ export interface Announcement extends IntentVersion {
   readonly abandonment_reason?: string;
   /** The coordinator that holds the phases wired to this intent until the intent completes (R26-33). */
   readonly dependents_held_by?: string;
+  /** Who may write what belongs to the intent, if it has an access list. Only tasks and plans are told. */
+  readonly guard?: Guarded;
 }
 
 /** The state of a portfolio, as it is sent to its observers. They read the members from the store. */

@@ -15,6 +15,21 @@ export const principalSchema = nameSchema.refine((name) => !RESERVED_PRINCIPALS.
   params: { accepted: 'a name that the server does not give itself' },
 });
 
+/** What a key or a token may name as groups. */
+export const ACCEPTED_GROUPS =
+  `at most ${LIMITS.groups} groups of at most ${LIMITS.nameCharacters} characters, ` +
+  `of ${LIMITS.groupBytes} bytes together`;
+
+const utf8 = new TextEncoder();
+
+/** The groups of a principal. */
+export const groupsSchema = z
+  .array(nameSchema)
+  .max(LIMITS.groups, { abort: true })
+  .refine((names) => utf8.encode(JSON.stringify(names)).length <= LIMITS.groupBytes, {
+    params: { accepted: ACCEPTED_GROUPS },
+  });
+
 /** What a configured key begins with if it is only the digest of the key. */
 const DIGEST_PREFIX = 'sha256:';
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -34,10 +49,10 @@ export const apiKeysSchema = z
     z.strictObject({
       key: keySchema,
       principal: principalSchema,
-      roles: z.array(roleSchema).min(1),
+      roles: z.array(roleSchema).min(1).max(roleSchema.options.length),
       /** `default` if it is left out. */
       space: nameSchema.optional(),
-      groups: z.array(nameSchema).max(LIMITS.listedNames).optional(),
+      groups: groupsSchema.optional(),
       /** When the key stops to be one; never if it is left out. */
       expires_at: instantSchema.optional(),
       /** Says to people what the key is for. */

@@ -132,9 +132,12 @@ export const verifyReportSchema = chainReportSchema.extend({ head_from: headSour
 export type VerifyReport = Readonly<z.infer<typeof verifyReportSchema>>;
 
 /** Reply of `GET /v1/suspensions/{id}/timeline/verify`. */
-export const timelineReportSchema = verifyReportSchema
-  .omit({ intent_id: true })
-  .extend({ suspension_id: z.string() });
+export const timelineReportSchema = verifyReportSchema.omit({ intent_id: true }).extend({
+  suspension_id: z.string(),
+  erasure: z
+    .exactOptional(z.object({ erased_at: instantSchema, erased_by: z.string() }))
+    .describe('Who erased the details that are gone, and when, as the store has it.'),
+});
 export type TimelineReport = Readonly<z.infer<typeof timelineReportSchema>>;
 
 /** The last line of an exported log. If it is missing or names another end, lines were lost. */

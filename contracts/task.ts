@@ -123,7 +123,9 @@ const details = {
   max_attempts: attemptsSchema.default(1),
   permissions: jsonValueSchema
     .default('inherit')
-    .describe('A list under `allow` limits who may claim the task; anything else limits nobody.'),
+    .describe(
+      'A list under `allow` limits who may claim the task, and lets them write it whatever the access list of its intent says; anything else limits nobody.',
+    ),
   memory_policy: jsonValueSchema.default(null).describe(KEPT),
   requires_tools: namesSchema.default([]).describe(KEPT),
   metadata: jsonObjectSchema.default({}),
@@ -197,4 +199,6 @@ export interface TaskNews {
   readonly dependents_held_by?: string;
   /** Sent to dependent tasks once the task is completed. */
   readonly output?: Task['output'];
+  /** Set by a dependent task that keeps no outputs: with those of others they are too large. */
+  readonly output_left_out?: true;
 }

@@ -15,12 +15,16 @@ import type { Database, Store } from './schema.js';
 const SPACED = [
   'agents',
   'coordinators',
+  'deliveries',
+  'delivery_tries',
   'events',
   'intents',
+  'journal_quarantine',
   'key_principals',
   'plans',
   'portfolios',
   'subscriptions',
+  'suspension_timeline',
   'suspensions',
   'tasks',
 ] as const satisfies readonly (keyof Database)[];

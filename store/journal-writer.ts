@@ -9,6 +9,7 @@ import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
+import { claimQuestions } from './queries/question-owner.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
 import { writeSubscriptions } from './queries/subscription.js';
 import {
@@ -33,6 +34,7 @@ const WRITERS: readonly JournalWriter[] = [
   writeTasks,
   writePlans,
   writeCoordinators,
+  claimQuestions,
   writeTimeline,
   writeSubscriptions,
 ];
@@ -77,7 +79,7 @@ async function writeEach(
     } catch (error) {
       const reason = reasonForGood(error);
       if (reason === undefined) throw error;
-      refused.push(await setAside(db, row, reason));
+      refused.push(await setAside(db, row, reason, space));
     }
   }
   return refused;

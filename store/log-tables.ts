@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { Checkpoint, LogKind } from '../contracts/checkpoint.js';
 import type { WorkflowType } from '../contracts/constants/names.js';
 import type { JournalRow } from '../contracts/journal.js';
+import type { Spaced } from './named-tables.js';
 
 /** Signed checkpoints, and where they have been delivered. */
 export interface CheckpointsTable extends Checkpoint {
@@ -21,7 +22,7 @@ export interface CheckpointLeavesTable {
 }
 
 /** Rows that the store refused for good. */
-export interface JournalQuarantineTable {
+export interface JournalQuarantineTable extends Spaced {
   id: string;
   kind: JournalRow['kind'];
   intent_id: string | null;

@@ -28,6 +28,7 @@ import { up as chainTimelines } from './migrations/0025-timeline-chains.js';
 import { up as keepCheckpoints } from './migrations/0026-checkpoints.js';
 import { up as divideIntoSpaces } from './migrations/0027-spaces.js';
 import { up as keepRemoved } from './migrations/0028-retention.js';
+import { up as placeQuestions } from './migrations/0029-spaces-of-questions.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -57,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-checkpoints': { up: keepCheckpoints },
   '0027-spaces': { up: divideIntoSpaces },
   '0028-retention': { up: keepRemoved },
+  '0029-spaces-of-questions': { up: placeQuestions },
 };
 
 /** The names of all migrations, in their order. */

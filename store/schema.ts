@@ -138,7 +138,7 @@ export interface SuspensionsTable extends Spaced {
   bytes: GeneratedAlways<number>;
 }
 
-export interface SuspensionTimelineTable {
+export interface SuspensionTimelineTable extends Spaced {
   suspension_id: string;
   sequence: number;
   at: string;
@@ -152,14 +152,14 @@ export interface SuspensionTimelineTable {
   event_hash: Generated<string>;
 }
 
-export interface DeliveriesTable {
+export interface DeliveriesTable extends Spaced {
   delivery_id: string;
   channel: string;
   reference: string | null;
   delivered_at: string;
 }
 
-export interface DeliveryTriesTable {
+export interface DeliveryTriesTable extends Spaced {
   delivery_id: string;
   at: string;
   try_number: number;

@@ -118,15 +118,16 @@ async function appendDurably(file: string, line: string): Promise<void> {
 function storedDeliveryLog(db: Store): DeliveryLog {
   return {
     async find(deliveryId) {
-      const found = await deliveryOf(db, deliveryId);
+      const found = await deliveryOf(inSpace(db, ownSpace()), deliveryId);
       if (found === undefined) return undefined;
       const { channel, reference, delivered_at } = found;
       return { channel, delivered_at, ...(reference !== null && { reference }) };
     },
     async record(deliveryId, { channel, reference = null, delivered_at }) {
-      await recordDelivery(db, { delivery_id: deliveryId, channel, reference, delivered_at });
+      const delivery = { delivery_id: deliveryId, channel, reference, delivered_at };
+      await recordDelivery(db, delivery, ownSpace());
     },
-    recordTry: (tried) => recordTry(db, tried),
+    recordTry: (tried) => recordTry(db, tried, ownSpace()),
   };
 }
 

@@ -1,11 +1,11 @@
-import { DefaultLogger, NativeConnection, bundleWorkflowCode } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { StartupError, oneLine } from '../runtime/program.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
+import { bundleSources } from './bundle-sources.js';
 import { shippedBundle } from './shipped-bundle.js';
 
 const FIRST_PAUSE_MS = 250;
@@ -54,24 +54,6 @@ export async function workflowBundle(env: NodeJS.ProcessEnv): Promise<WorkflowBu
   }
   const prebuilt = named || shippedBundle();
   return prebuilt ? { codePath: prebuilt } : bundleSources();
-}
-
-/**
- * Bundles `workflows/` from its sources.
- *
- * @param interceptors - files with interceptors of workflows, besides our own
- */
-export async function bundleSources(
-  interceptors: readonly string[] = [],
-): Promise<{ code: string }> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const file = (name: string): string =>
-    fileURLToPath(new URL(`../workflows/${name}.${extension}`, import.meta.url));
-  return bundleWorkflowCode({
-    workflowsPath: file('index'),
-    workflowInterceptorModules: [file('engine/query-guard'), ...interceptors],
-    logger: new DefaultLogger('WARN'),
-  });
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 } from './coordinator/coordinators.js';
 import { createGraph } from './graph/graph.js';
 import { createAccess, createAccessLists } from './intent/access.js';
+import type { Access } from './intent/access.js';
 import { createCreation } from './intent/creation.js';
 import { createErasures } from './intent/erasure.js';
 import type { CreateIntent } from './intent/creation.js';
@@ -37,13 +38,17 @@ import { createPortfolioReads } from './portfolio/reads.js';
 import { createPortfolios } from './portfolio/writes.js';
 import { createReadiness } from './readiness.js';
 import { Consistency } from './reads/consistency.js';
+import type { Position } from './reads/consistency.js';
 import { createFromStore } from './reads/from-store.js';
 import type { FromStore, GatewayLog, RunQuery } from './reads/from-store.js';
+import { WriteMemory } from './reads/write-memory.js';
 import { createSubscriptions } from './subscription/subscriptions.js';
+import type { WantedStage } from './subscription/subscriptions.js';
 import { createAnswers } from './suspension/answers.js';
 import { createDiagnose } from './suspension/diagnosis.js';
 import { createEligibility } from './suspension/eligibility.js';
 import { createInbox, createSettlements } from './suspension/inbox.js';
+import type { WantedState } from './suspension/inbox.js';
 import { createOpenings, createSuspensions } from './suspension/opening.js';
 import { createTimelineLogs } from './suspension/timeline-log.js';
 import { Outcomes, createWaits } from './suspension/waits.js';
@@ -78,9 +83,13 @@ export type Gateway = ReturnType<typeof createGateway>;
 /** The gateway of each space. */
 export type Gateways = (space: string) => Gateway;
 
+/** So many gateways are kept, those of the spaces that called last. One takes about 45 kB. */
+const MOST_GATEWAYS = 500;
+
 /**
  * Builds the API's one way to Temporal and to the store; one per process. It has a gateway for each space, which cannot
- * name a workflow, or read a row, of another one.
+ * name a workflow, or read a row, of another one. A gateway has no state that another of its space would miss, so one
+ * that was let go is made again, and requests that still have the former one are served by it.
  */
 export function createGateways(deps: GatewayDeps): Gateways {
   const { client, store, log, now, clock = systemClock(now) } = deps;
@@ -89,6 +98,7 @@ export function createGateways(deps: GatewayDeps): Gateways {
   const whole = {
     clock,
     temporal: createTemporal(client, clock, workerSilence),
+    memory: createMemory(),
     service: {
       ...createCheckpoints({ client, clock, fromStore: createFromStore(store, clock, log) }),
       ...createReadiness({ client, store, clock, workerSilence, stopping }),
@@ -97,51 +107,45 @@ export function createGateways(deps: GatewayDeps): Gateways {
   const gateways = new Map<string, Gateway>();
   return (space) => {
     const gateway = gateways.get(space) ?? createGateway(deps, whole, space);
+    // The map keeps the space that called last at its end.
+    gateways.delete(space);
     gateways.set(space, gateway);
+    for (const oldest of gateways.keys()) {
+      if (gateways.size <= MOST_GATEWAYS) break;
+      gateways.delete(oldest);
+    }
     return gateway;
   };
 }
 
-/** What all spaces share: the queues of calls, and what concerns the whole service. */
+/** What this process wrote and the store may not show yet. */
+function createMemory() {
+  return {
+    logs: new WriteMemory<Position>(),
+    questions: new WriteMemory<WantedState>(),
+    tasks: new WriteMemory<number>(),
+    plans: new WriteMemory<number>(),
+    subscriptions: new WriteMemory<WantedStage>(),
+  };
+}
+
+/** What all spaces share: the queues of calls, what was written, and what concerns the whole service. */
 interface Whole {
   readonly clock: Clock;
   readonly temporal: Temporal;
+  readonly memory: ReturnType<typeof createMemory>;
   readonly service: ReturnType<typeof createCheckpoints> & ReturnType<typeof createReadiness>;
 }
 
-function createGateway(deps: GatewayDeps, { clock, service, ...whole }: Whole, space: string) {
-  const { client, config, log } = deps;
-  const agents = deps.agentsIn(space);
-  const temporal = temporalIn(whole.temporal, space);
-  const fromStore = createFromStore(deps.storeIn(space), clock, log);
-  const reads = createReads(temporal, fromStore);
-  const consistency = new Consistency({ temporal, fromStore, clock, log });
-  const settlements = createSettlements({ clock, log }, fromStore);
-  const diagnose = createDiagnose(reads);
-  const write = createIntentWriter(temporal, reads);
-  const patient = createPatient(clock);
-  const common = {
-    creationOf: createCreationOf(deps.idSecrets),
-    agents,
-    config,
-    clock,
-    log,
-    temporal,
-    fromStore,
-    reads,
-    patient,
-    patientReads: { getIntent: patient(reads.getIntent) },
-    patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
-    consistency,
-    settlements,
-    write,
-    diagnose,
-  };
+function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
+  const { clock, service } = whole;
+  const common = createCommon(deps, whole, space);
+  const { reads, consistency, fromStore, settlements, write, patient } = common;
   const events = createEventWrites(write, consistency);
   const patiently = { ...common, temporal: common.patientTemporal, reads: common.patientReads };
   const access = createAccess(patiently);
   const creation = createCreation(patiently);
-  const containers = createContainers({ ...common, ...creation, ...events });
+  const containers = createContainers({ ...common, ...creation, ...events, access });
   const getPortfolio = patient(containers.getPortfolio);
   return {
     ...reads,
@@ -159,13 +163,47 @@ function createGateway(deps: GatewayDeps, { clock, service, ...whole }: Whole, s
     ...createAnswers(common),
     ...createEligibility(common),
     ...createInbox(common),
-    ...createWaits(reads, new Outcomes(client, clock, space), clock, settlements),
+    ...createWaits(reads, new Outcomes(deps.client, clock, space), clock, settlements),
     ...createLogs(common),
     ...createOpenings(common),
     ...containers,
     ...createSubscriptions({ ...common, ...access, getPortfolio }),
     ...createAgents(clock, fromStore),
     ...service,
+  };
+}
+
+/** What the parts of a gateway work with. */
+function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole, space: string) {
+  const { config, log } = deps;
+  const memory = {
+    logs: all.logs.in(space),
+    questions: all.questions.in(space),
+    tasks: all.tasks.in(space),
+    plans: all.plans.in(space),
+    subscriptions: all.subscriptions.in(space),
+  };
+  const temporal = temporalIn(whole.temporal, space);
+  const fromStore = createFromStore(deps.storeIn(space), clock, log);
+  const reads = createReads(temporal, fromStore);
+  const patient = createPatient(clock);
+  return {
+    creationOf: createCreationOf(deps.idSecrets),
+    agents: deps.agentsIn(space),
+    config,
+    clock,
+    log,
+    memory,
+    temporal,
+    fromStore,
+    reads,
+    patient,
+    patientReads: { getIntent: patient(reads.getIntent) },
+    patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
+    consistency: new Consistency({ temporal, fromStore, clock, log, memory: memory.logs }),
+    settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
+    write: createIntentWriter(temporal, reads),
+    diagnose: createDiagnose(reads),
   };
 }
 
@@ -180,9 +218,11 @@ interface Deps {
   readonly patientTemporal: Temporal;
   readonly consistency: Consistency;
   readonly fromStore: FromStore;
+  readonly memory: Parameters<typeof createPlanReads>[0]['memory'];
   readonly creationOf: CreationOf;
   readonly createIntent: CreateIntent;
   readonly appendEvent: AppendEvent;
+  readonly access: Access;
 }
 
 /** The logs of intents, portfolios and questions. */

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import type { Action } from '../../domain/policy/rules.js';
-import { RefusalError } from '../errors.js';
+import { RefusalError, demand } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
 import type { SignIn, SignedIn } from '../sign-in/sign-in.js';
 
@@ -62,8 +62,7 @@ export function authenticate(signIn: SignIn): RequestHandler {
 /** Lets a key pass that may do something of this kind at all (R25-99); the rest is judged where it is known. */
 export function requireRight(action: Action): RequestHandler {
   return (req, _res, next) => {
-    const allowed = authorize(callerOf(req), action);
-    if (!allowed.ok) throw new RefusalError(allowed.refusal);
+    demand(authorize(callerOf(req), action));
     next();
   };
 }

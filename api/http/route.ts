@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from 'pino';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { RefusalError, refusalOf } from '../errors.js';
@@ -146,14 +147,22 @@ function finderOf(bindings: readonly Binding[]): Router {
 
 const ADDRESS_CHARACTERS = 200;
 
-/** Logs a request that nobody proved to have sent: where from and what for, and nothing that it sent as proof. */
+/** The refusals of one who could not sign in, and not because the issuer is away. */
+const FAILED_LOGINS: ReadonlySet<ErrorCode | undefined> = new Set([
+  'unauthenticated',
+  'too_many_groups',
+]);
+
+/** Logs a request whose sender could not sign in: where from and what for, and nothing that it sent as proof. */
 function logFailedLogins(log: Logger, finder: Router): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     finder(req, res, () => {
-      if (refusalOf(error)?.code === 'unauthenticated') {
+      const code = refusalOf(error)?.code;
+      if (FAILED_LOGINS.has(code)) {
         const forwarded = req.get('X-Forwarded-For')?.slice(0, ADDRESS_CHARACTERS);
         const fields = {
           request_id: requestIdOf(res),
+          code,
           method: req.method,
           route: routePatternOf(req) ?? null,
           address: req.socket.remoteAddress ?? null,

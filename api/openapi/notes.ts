@@ -104,21 +104,21 @@ export const NOTES: Readonly<Record<string, string>> = {
 
   // Plans
   createTask:
-    'The task is `ready`, or `pending` while it waits for other tasks or for its plan. `timeout_seconds` counts the time in which an agent runs the task, not the time a person takes. `permissions.allow` names the agents that may claim it.',
+    'The task is `ready`, or `pending` while it waits for other tasks or for its plan. `timeout_seconds` counts the time in which an agent runs the task, not the time a person takes. `permissions.allow` names the agents that may claim it. A task has at most 256 KiB of JSON, with what it knows of its dependencies.',
   getTask:
     'A task is `blocked` with the reason `intent_suspended` while its intent waits for a person.',
   listTasks: 'Oldest first; filter by `status`.',
   patchTask:
     'A task that is assigned may be changed by its agent, its creator and admins. Completing needs every declared output, of its declared type.',
   claimTask:
-    'Returns the task with its resolved `input`. While an upstream phase is suspended or incomplete the claim is refused with 409; with `wait` it is kept (202) and granted when the inputs are there.',
+    'Returns the task with its resolved `input`. While an upstream phase is suspended or incomplete the claim is refused with 409; with `wait` it is kept (202) and granted when the inputs are there. They have at most 256 KiB of JSON together.',
   createPlan:
-    'Takes ids of existing tasks or definitions of new ones. A plan with a circle, or with a reference that leads nowhere, is refused with all its faults at once. The tasks start a moment after the reply.',
+    'Takes ids of existing tasks or definitions of new ones. A plan with a circle, or with a reference that leads nowhere, is refused with all its faults at once. The tasks start a moment after the reply. A plan has at most 512 KiB of JSON, each new task 256 KiB and all of them 1,152 KiB, with the dependencies, types and values that they refer to.',
   getPlan:
     '`progress.suspended_tasks` names the tasks that wait for a person; `escalations` are the questions about tasks that failed.',
   listPlans: 'Oldest first.',
   patchPlan:
-    'Takes `state`, more `tasks` and `checkpoints` that have not been reached. Cancelling a plan cancels its open tasks.',
+    'Takes `state`, more `tasks` and `checkpoints` that have not been reached. Cancelling a plan cancels its open tasks. A plan has at most 200 checkpoints and 512 KiB of JSON, with the checkpoints that were reached.',
   createWorkflow:
     'A workflow is phases with declared inputs and outputs. Each phase gets an intent and a task, and all of them are one plan. `assign`, `depends_on`, `inputs` and `outputs` are declared for each phase.',
   getWorkflow: '`progress.suspended_phases` names the phases that wait for a person.',

@@ -79,6 +79,13 @@ const HEADERS_BY_STATUS: Readonly<Record<number, Parameters<typeof headerRefs>[0
   503: ['Retry-After'],
 };
 
+const SIGN_IN_ERRORS = [
+  'unauthenticated',
+  'too_many_groups',
+  'issuer_unavailable',
+  'too_many_requests',
+] as const satisfies readonly ErrorCode[];
+
 /** Refusals that follow from the declaration of a route. */
 function impliedErrors(route: Route): readonly ErrorCode[] {
   const { operation, path, headers, body } = route;
@@ -86,7 +93,7 @@ function impliedErrors(route: Route): readonly ErrorCode[] {
   const ids = idNamesIn(path).map((name) => PATH_IDS[name]);
   const isParsed = !isOpen || route.query !== undefined;
   return [
-    ...(isOpen ? [] : (['unauthenticated', 'issuer_unavailable', 'too_many_requests'] as const)),
+    ...(isOpen ? [] : SIGN_IN_ERRORS),
     ...(isForEveryone(operation.name) ? [] : (['forbidden'] as const)),
     ...(ids.length > 0 ? (['not_found', ...ids] as const) : []),
     ...(isParsed ? (['invalid_request'] as const) : []),

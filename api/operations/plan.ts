@@ -56,7 +56,7 @@ export const TASKS = operations({
   },
   claimTask: {
     resource: 'task',
-    refusals: TASK_WRITE,
+    refusals: ['state_too_large', ...TASK_WRITE],
     run: asCaller('claimTask'),
   },
 });
@@ -94,9 +94,12 @@ export const PLANS = operations({
     resource: 'plan',
     refusals: [
       'task_not_found',
+      'intent_not_found',
       'version_conflict',
       'invalid_transition',
       'invalid_plan',
+      'invalid_decision_rule',
+      'state_too_large',
       ...WRITE,
     ],
     run: async (

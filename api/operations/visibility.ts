@@ -8,7 +8,7 @@ import { authorize, mayAll } from '../../domain/policy/authorize.js';
 import type { Action } from '../../domain/policy/rules.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { shortened } from '../../domain/kernel/text.js';
-import { RefusalError } from '../errors.js';
+import { demand } from '../errors.js';
 import type { Caller, Listed, ListedForm, Read } from '../gateway/caller.js';
 import { referenced } from '../gateway/refusals.js';
 import { readerOf } from '../../domain/policy/access-list.js';
@@ -60,8 +60,7 @@ export async function readable<T extends { readonly intent_id?: string | null | 
 export async function demandFor({ gateway, caller }: Call, action: Action, intentId: string) {
   if (mayAll(caller, action)) return;
   const { value } = await gateway.getIntent(intentId);
-  const allowed = authorize(caller, action, { owner: value.owner });
-  if (!allowed.ok) throw new RefusalError(allowed.refusal);
+  demand(authorize(caller, action, { owner: value.owner }));
 }
 
 /** The same for an intent by its id. Throws what `getIntent` throws. */

@@ -17,7 +17,7 @@ export interface Credentials {
 export interface SignIn {
   /** What a 401 says in `WWW-Authenticate`. */
   readonly challenge: string;
-  /** Who sent a request; undefined if nothing proves it. Throws RefusalError `issuer_unavailable`. */
+  /** Who sent a request; undefined if nothing proves it. Throws RefusalError `issuer_unavailable`, `too_many_groups`. */
   readonly find: (credentials: Credentials) => Promise<SignedIn | undefined>;
 }
 

@@ -37,7 +37,7 @@ export class Tokens {
   /**
    * Whom a token stands for, until it expires; undefined if it is not valid.
    *
-   * @throws RefusalError `issuer_unavailable` if the issuer's keys are needed and cannot be had
+   * @throws RefusalError `issuer_unavailable` if the issuer's keys are needed and cannot be had, `too_many_groups`
    */
   async find(token: string): Promise<SignedIn | undefined> {
     try {

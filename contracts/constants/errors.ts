@@ -23,6 +23,11 @@ export const ERRORS = {
     'The request has no valid X-API-Key, and no valid bearer token.',
   ],
   forbidden: [403, 'Not allowed', 'The key lacks the role this operation needs.'],
+  too_many_groups: [
+    403,
+    'Too many groups',
+    'The bearer token is valid, but names more groups, or longer ones, than a message to a workflow carries.',
+  ],
   governance_violation: [
     403,
     'Against the policy',
@@ -151,7 +156,7 @@ export const ERRORS = {
     'Question too large',
     'Context, choices, fallback value and retry policy together exceed the limit.',
   ],
-  state_too_large: [422, 'State too large', 'The patched state would exceed the limit.'],
+  state_too_large: [422, 'State too large', 'A state, task or plan would exceed the limit.'],
   too_many_leases: [422, 'Too many leases', 'The intent holds as many leases as it may.'],
   too_many_members: [422, 'Too many members', 'The portfolio has as many members as it may.'],
   deadline_in_past: [422, 'Deadline in the past', 'A deadline has to lie ahead.'],

@@ -61,6 +61,7 @@ export const COORDINATOR_EVENT_TYPES = [
   'coordinator.escalation_required',
   'coordinator.dependents_held',
   'coordinator.dependents_released',
+  'coordinator.hold_refused',
   'coordinator.unresponsive',
   'coordinator.failed_over',
 ] as const;

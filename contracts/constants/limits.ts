@@ -30,6 +30,8 @@ export const LIMITS = {
   intentFieldBytes: 64 * KIB,
   /** The access list of an intent. */
   accessBytes: 16 * KIB,
+  /** The access lists of all intents that a new plan has tasks of. */
+  planAccessBytes: 128 * KIB,
   leasesPerIntent: 100,
   /** All leases of an intent together. */
   leasesBytes: 64 * KIB,
@@ -46,7 +48,16 @@ export const LIMITS = {
   nameCharacters: 200,
   patchPathCharacters: 4_000,
   planTasks: 200,
+  /** A plan as somebody made it: its tasks by name and dependencies, checkpoints, conditions and metadata. */
+  planBytes: 512 * KIB,
+  /** What a task starts with: what defines it, and the dependencies, types and values that it refers to. */
+  taskBytes: 256 * KIB,
+  /** The same of all tasks that are made with a plan, together. */
+  planTasksBytes: 1_152 * KIB,
   listedNames: 100,
+  /** The groups of a caller, which every message to a workflow carries. As many as Entra ID puts into a token. */
+  groups: 200,
+  groupBytes: 16 * KIB,
   taskInputBytes: 64 * KIB,
   taskOutputBytes: 64 * KIB,
   waitSeconds: 60,
@@ -86,8 +97,16 @@ export const WORKFLOW_LIMITS = {
   keptOwnerBytes: 64 * KIB,
   /** How many questions one activity ends when a deadline comes. */
   deadlineBatch: 250,
-  /** How many bytes of the outputs of its dependencies a task keeps. */
-  upstreamBytes: 512 * KIB,
+  /** With up to 200 tasks, each of which has failed and was decided about. */
+  planCarriedBytes: 1_750 * KIB,
+  /** What a plan keeps of the error of a task: 2,000 plain characters. */
+  keptErrorBytes: 2 * KIB,
+  /** The outputs of its dependencies that a task keeps, and the inputs that a claim makes of them. */
+  upstreamBytes: 256 * KIB,
+  /** The news of a task that go to its observers in one batch, of which eight are under way at once. */
+  newsBatchBytes: 128 * KIB,
+  /** As many tasks as are read from the store at once: each may have an output of 64 KiB. */
+  readTasks: 16,
   /**
    * Comes on top of `carriedBytes` and is enough for about 14,000 workflow ids. Temporal accepts 2 MB for
    * both.

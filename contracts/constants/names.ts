@@ -58,9 +58,14 @@ export function inSpaceOf(workflowId: string, space: string): string {
 /** The space of a workflow of Holdpoint, by its id; any other workflow belongs to the default space. */
 export function spaceOfWorkflow(workflowId: string): string {
   const end = workflowId.lastIndexOf('/');
-  const local = workflowId.slice(end + 1);
-  const isOurs = Object.values(WORKFLOW_TYPES).some((type) => local.startsWith(`${type}-`));
+  const isOurs = typeOfWorkflow(workflowId) !== undefined;
   return end > 0 && isOurs ? workflowId.slice(0, end) : DEFAULT_SPACE;
+}
+
+/** The type of a workflow of Holdpoint, by its id; undefined for any other workflow. */
+export function typeOfWorkflow(workflowId: string): WorkflowType | undefined {
+  const local = workflowId.slice(workflowId.lastIndexOf('/') + 1);
+  return Object.values(WORKFLOW_TYPES).find((type) => local.startsWith(`${type}-`));
 }
 
 /** Update id that all callers share when they wait for the outcome of a suspension. */

@@ -1,14 +1,17 @@
+import type { Guarded } from '../../contracts/access.js';
 import type {
   AnnouncedSuspension,
   Announcement,
   IntentVersion,
   PortfolioAnnouncement,
 } from '../../contracts/announcement.js';
+import { typeOfWorkflow } from '../../contracts/constants/names.js';
 import { INTENT_STATUSES, RESOLUTIONS } from '../../contracts/constants/statuses.js';
 import type { Intent, IntentStatus } from '../../contracts/intent.js';
 import { slotOf } from '../intent/state-patch.js';
 import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { readInstant } from '../kernel/time.js';
+import { isGuard } from '../policy/access-list.js';
 
 /** The latest question of an intent and its latest attempt. */
 export interface LatestQuestion {
@@ -33,6 +36,8 @@ interface Circumstances {
   readonly suspended_since?: string | undefined;
   /** The coordinator that holds the phases wired to the intent. */
   readonly dependents_held_by?: string;
+  /** Who may write what belongs to the intent; see `guardFor`. */
+  readonly guard?: Guarded | undefined;
 }
 
 /** Builds the announcement of an intent's state. */
@@ -41,7 +46,7 @@ export function announcementOf(
   { last_sequence, question, held_upstream, holds, ...optional }: Circumstances,
 ): Announcement {
   const { id, version, status, abandonment_reason } = intent;
-  const { suspended_since, dependents_held_by } = optional;
+  const { suspended_since, dependents_held_by, guard } = optional;
   return {
     intent_id: id,
     version,
@@ -53,7 +58,22 @@ export function announcementOf(
     ...(suspended_since !== undefined && { suspended_since }),
     ...(abandonment_reason !== undefined && { abandonment_reason }),
     ...(dependents_held_by !== undefined && { dependents_held_by }),
+    ...(guard !== undefined && { guard }),
   };
+}
+
+/**
+ * Whether an observer judges writes by the access list of the intent: a task or a plan, by its workflow id. All others
+ * get announcements without it, for it may be large, and they may be many.
+ */
+export function isGuardedBy(observer: string): boolean {
+  const type = typeOfWorkflow(observer);
+  return type === 'task' || type === 'plan';
+}
+
+/** Returns the announcement as observers get it that are not guarded. */
+export function unguarded({ guard: _guard, ...rest }: Announcement): Announcement {
+  return rest;
 }
 
 /** Whether an intent holds up its dependents: it is suspended, or blocked because it is held up itself. */
@@ -118,7 +138,8 @@ export function isAnnouncement(message: unknown): message is Announcement {
     (suspension === null || isSuspension(suspension)) &&
     (message['suspended_since'] === undefined || isInstant(message['suspended_since'])) &&
     isOptionalText(message['abandonment_reason']) &&
-    isOptionalText(message['dependents_held_by'])
+    isOptionalText(message['dependents_held_by']) &&
+    (message['guard'] === undefined || isGuard(message['guard']))
   );
 }
 

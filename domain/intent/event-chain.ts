@@ -116,6 +116,13 @@ export function verifyChain(events: Iterable<ReadEvent>, head?: ChainHead): Chai
   return endCheck(progress, head);
 }
 
+/** The breaks of a timeline whose details are gone, although the store knows of no erasure of it. */
+export function unexplained({ erased }: ChainProgress): readonly ChainBreak[] {
+  return erased.map((sequence) =>
+    breakAt('removed', sequence, `Entry ${sequence} has no details, and nobody erased them.`),
+  );
+}
+
 /** The break of a row that the store refused and set aside. */
 export function refusedBreak({ kind, sequence, reason }: RefusedRow): ChainBreak {
   const detail = `The store refused a row of the kind ${kind} (${reason}) and set it aside.`;
@@ -124,8 +131,8 @@ export function refusedBreak({ kind, sequence, reason }: RefusedRow): ChainBreak
 
 /**
  * An event without its payload breaks nothing if a later one says that it was erased, for the chain holds without it.
- * Whoever only takes a payload away cannot write that event. Timelines have no such entry: an erased detail is taken on
- * trust there.
+ * Whoever only takes a payload away cannot write that event. Timelines have no such entry: there the store is
+ * asked for the erasure, and an export is taken on trust.
  */
 function erasureIn(progress: ChainProgress, event: ReadEvent, sequence: number) {
   const { erased, erased_count, uncovered } = progress;

@@ -1,14 +1,17 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Checkpoint, CheckpointRequest, ConditionRequest } from '../../contracts/plan.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { DeclaredTypes, Task, TaskDefinition, TaskNews } from '../../contracts/task.js';
 import { orderOf } from '../kernel/graph.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { checkpointRule } from './checkpoint-rule.js';
+import { checkCheckpoint } from './checkpoint-rule.js';
 import { follow, isPlanOver } from './plan.js';
 import { evolvePlan, planThen } from './state.js';
 import type { Member, PlanChange, PlanRecord, PlanState } from './state.js';
+import { checkPlanSize, partsOf } from './sizes.js';
 import { keyOf, phaseOf } from './task-claim.js';
+import { typesOf } from './task-output.js';
 import type { TaskRules } from './task-state.js';
 import { newTask } from './task.js';
 
@@ -168,7 +171,7 @@ function childOf(
     task: newTask(request, { id, created_by, created_at }, { inputs, outputs, blocks }),
     upstream: depends_on.map((one) => initialNews({ id: idOf(one), name: one })),
     rules: {
-      types,
+      types: typesOf(outputs, types),
       static_values: staticValues(Object.values(inputs), statics),
       condition: condition ? { id: condition.id, when: condition.when } : null,
     },
@@ -190,7 +193,8 @@ function staticValues(
 /**
  * Adds tasks to a plan, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition`
  * if the plan has ended. Refuses `invalid_plan` for a task that is there already, for more than `most` tasks,
- * for a checkpoint after an unknown task, and for two checkpoints with one id; and `invalid_decision_rule`.
+ * for a checkpoint after an unknown task, for two checkpoints with one id, and for too many with those that were
+ * reached; `invalid_decision_rule`; and `state_too_large` for more than a plan can carry.
  */
 export function addMembers(
   state: PlanState,
@@ -221,7 +225,7 @@ export function addMembers(
     const extra = { field: 'checkpoints', accepted: ids.join(', ') || 'a task of the plan' };
     return refuse('invalid_plan', `${stray.after_task} is no task of the plan.`, extra);
   }
-  const rules = checkpoints?.map((checkpoint) => checkpointRule(checkpoint));
+  const rules = checkpoints?.map((checkpoint) => checkCheckpoint(checkpoint));
   const fault = rules?.find((rule) => !rule.ok);
   if (fault) return fault;
   const names = next.map(({ id }) => id);
@@ -230,6 +234,15 @@ export function addMembers(
     const extra = { field: 'checkpoints', accepted: 'each id once' };
     return refuse('invalid_plan', `Two checkpoints have the id ${twice}.`, extra);
   }
+  if (next.length > LIMITS.planTasks) {
+    const accepted = `at most ${LIMITS.planTasks} with those that were reached`;
+    return refuse('invalid_plan', 'The plan would have too many checkpoints.', {
+      field: 'checkpoints',
+      accepted,
+    });
+  }
   const changed = evolvePlan({ ...state, members }, at, { tasks: ids, checkpoints: [...next] });
+  const size = checkPlanSize(partsOf(changed.state), checkpoints ? 'checkpoints' : 'tasks');
+  if (!size.ok) return size;
   return ok(planThen(changed, (known) => follow(known, at)));
 }

@@ -1,7 +1,9 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { DecisionRule } from '../../contracts/decision.js';
 import type { Checkpoint } from '../../contracts/plan.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { ok } from '../kernel/ruling.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
 import { resolveRule } from '../suspension/decision.js';
 
 /** The answer that lets a plan go on. */
@@ -25,4 +27,17 @@ export function checkpointRule({
   const named = approvers.length > 0 && { eligible: { principals: [...approvers] } };
   const request = { denials: [REJECT], ...named, ...decision_rule };
   return resolveRule(request, { response_type: 'choice', choices: APPROVAL_CHOICES });
+}
+
+/** Refuses `invalid_decision_rule` for a checkpoint whose rule is none, or too large for the question that it asks. */
+export function checkCheckpoint(
+  checkpoint: Pick<Checkpoint, 'approvers' | 'decision_rule'>,
+): Ruling<true> {
+  const rule = checkpointRule(checkpoint);
+  if (!rule.ok) return rule;
+  if (jsonBytes([checkpoint.approvers, rule.value]) <= LIMITS.contextBytes) return ok(true);
+  return refuse('invalid_decision_rule', 'Too much is said about who decides.', {
+    field: 'decision_rule',
+    accepted: `approvers and rule of at most ${LIMITS.contextBytes} bytes of JSON`,
+  });
 }

@@ -3,6 +3,7 @@ import type { Checkpoint, PatchPlanRequest } from '../../contracts/plan.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { jsonEqual } from '../kernel/json.js';
 import { ok } from '../kernel/ruling.js';
+import type { AccessLevel } from '../policy/access-list.js';
 import { authorize } from '../policy/authorize.js';
 import type { PlanRecord } from './state.js';
 
@@ -16,11 +17,14 @@ interface PlanWrite {
  * Judges who may write a plan. Agents may add checkpoints, but never remove or weaken them. To go on while the
  * plan asks what becomes of a failed task withdraws the question, which whoever made the plan asks. Refuses
  * `forbidden`.
+ *
+ * @param access - what the access list of its intent lets the writer do
  */
 export function checkPlanWriter(
   plan: PlanRecord,
   by: Caller,
   { state, checkpoints }: PlanWrite,
+  access: AccessLevel,
 ): Ruling<true> {
   const loosens = checkpoints !== undefined && loosensCheckpoints(plan, checkpoints);
   const asks = plan.escalations.some(({ status }) => status === 'open');
@@ -30,7 +34,7 @@ export function checkPlanWriter(
   ];
   const judged = cases.length > 0 ? cases : [undefined];
   const maker = plan.created_by;
-  const rulings = judged.map((when) => authorize(by, 'patchPlan', { when, maker }));
+  const rulings = judged.map((when) => authorize(by, 'patchPlan', { when, maker, access }));
   return rulings.find((ruling) => !ruling.ok) ?? ok(true);
 }
 

@@ -1,5 +1,7 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { PlanEscalation } from '../../contracts/plan.js';
 import type { TaskNews } from '../../contracts/task.js';
+import { cutTo } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { evolvePlan, goesOn, planEvent, planUnchanged } from './state.js';
 import type { PlanChange, PlanRecord, PlanState } from './state.js';
@@ -37,7 +39,7 @@ function escalate(state: PlanState, { task_id, attempt, error }: TaskNews, at: s
   const open: PlanEscalation = {
     task_id,
     attempt,
-    error,
+    error: error && cutTo(error, WORKFLOW_LIMITS.keptErrorBytes),
     status: 'open',
     suspension_id: null,
     decision: null,

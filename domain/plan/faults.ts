@@ -3,7 +3,7 @@ import type { CheckpointRequest, ConditionRequest } from '../../contracts/plan.j
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { DeclaredOutputs, DeclaredTypes, TaskDefinition } from '../../contracts/task.js';
-import { checkpointRule } from './checkpoint-rule.js';
+import { checkCheckpoint } from './checkpoint-rule.js';
 import { orderOf } from '../kernel/graph.js';
 import { CONDITION_FORM, parseCondition } from './condition.js';
 import { PRIMITIVES, declarationOf, isPrimitive } from './task-output.js';
@@ -111,7 +111,7 @@ function pointFaults({
 }
 
 function ruleFaults(checkpoint: CheckpointRequest, index: number): readonly FieldIssue[] {
-  const rule = checkpointRule(checkpoint);
+  const rule = checkCheckpoint(checkpoint);
   if (rule.ok) return [];
   const { detail, field = 'decision_rule', accepted = '' } = rule.refusal;
   return [{ field: `checkpoints[${index}].${field}`, detail, accepted }];

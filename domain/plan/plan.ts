@@ -1,14 +1,17 @@
 import type { Checkpoint, PatchPlanRequest, PlanStateName } from '../../contracts/plan.js';
 import type { Ruling } from '../../contracts/problem.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { TaskNews } from '../../contracts/task.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import {
   evolvePlan,
   isWaiting,
+  newsOf,
   planEvent,
   planThen,
   planUnchanged,
   statusOf,
+  type KeptNews,
   type Member,
   type PlanChange,
   type PlanRecord,
@@ -16,6 +19,7 @@ import {
 } from './state.js';
 import { onFailure, withdrawAll, withdrawMoot } from './failure.js';
 import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
+import { cutTo } from '../kernel/text.js';
 import { isSatisfied } from './task-claim.js';
 
 const OVER: readonly PlanStateName[] = ['completed', 'failed', 'cancelled'];
@@ -83,14 +87,19 @@ export function changePlanState(
   return ok(planThen(opened, (next) => follow(next, at)));
 }
 
-/** Reacts to tasks that failed before their plan began. */
+/** Reacts to tasks that failed before their plan began. Their errors are kept with the reaction from then on. */
 function failuresSoFar(state: PlanState, at: string): PlanChange {
+  const members = state.members.map((one) =>
+    one.news ? { ...one, news: { ...one.news, error: null } } : one,
+  );
   return state.members.reduce(
-    (change, { news }) =>
-      news?.status === 'failed' && !isPlanOver(change.state.plan.state)
+    (change, member) => {
+      const news = newsOf(member);
+      return news?.status === 'failed' && !isPlanOver(change.state.plan.state)
         ? planThen(change, (next) => onFailure(next, news, at))
-        : change,
-    planUnchanged(state),
+        : change;
+    },
+    planUnchanged({ ...state, members }),
   );
 }
 
@@ -108,20 +117,30 @@ export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChan
   const known = state.members.find(({ task_id }) => task_id === news.task_id);
   if (known === undefined) return planUnchanged(state);
   if (known.news !== null && news.revision <= known.news.revision) return planUnchanged(state);
-  const { output: _output, ...kept } = news;
+  const kept = keptNews(news, state.plan);
   const members = state.members.map((one) => (one === known ? { ...one, news: kept } : one));
   const taken = planUnchanged({ ...state, members, revision: state.revision + 1 });
   if (state.plan.state !== 'active' && state.plan.state !== 'paused') return taken;
   const isFailure = failsAnew(news, known.news);
   return planThen(taken, (next) => {
-    const decided = withdrawMoot(next, kept, isFailure, at);
-    const failed = (open: PlanState) => onFailure(open, kept, at);
+    const decided = withdrawMoot(next, news, isFailure, at);
+    const failed = (open: PlanState) => onFailure(open, news, at);
     return planThen(isFailure ? planThen(decided, failed) : decided, (last) => follow(last, at));
   });
 }
 
+/** An error is kept once: by a draft with the news, and later by what the plan makes of the failure. */
+function keptNews(
+  { task_id: _id, name: _name, output: _output, error, ...news }: TaskNews,
+  { state }: PlanRecord,
+): KeptNews {
+  const { keptErrorBytes } = WORKFLOW_LIMITS;
+  const isKept = state === 'draft' && error !== null;
+  return { ...news, error: isKept ? cutTo(error, keptErrorBytes) : null };
+}
+
 /** Whether the task has failed, has failed again, or cannot be tried again any more. */
-function failsAnew({ status, attempt, final }: TaskNews, last: TaskNews | null): boolean {
+function failsAnew({ status, attempt, final }: TaskNews, last: KeptNews | null): boolean {
   if (status !== 'failed') return false;
   if (last?.status !== 'failed' || last.attempt !== attempt) return true;
   return final === true && last.final !== true;

@@ -8,9 +8,12 @@ import { asMarkdown } from '../kernel/text.js';
 /** A plan without what can be derived from its tasks. */
 export type PlanRecord = Omit<Plan, 'members' | 'progress'>;
 
+/** What a plan keeps of the news of a task: the rest its member says. */
+export type KeptNews = Omit<TaskNews, 'task_id' | 'name' | 'output'>;
+
 /** A task of the plan with its latest news. */
 export interface Member extends Omit<PlanMember, 'status'> {
-  readonly news: TaskNews | null;
+  readonly news: KeptNews | null;
 }
 
 /** A plan with all it knows about its tasks. */
@@ -113,6 +116,11 @@ export function openTasks({ members }: PlanState): readonly string[] {
   return members
     .filter((one) => ['pending', 'ready', 'claimed', 'running', 'blocked'].includes(statusOf(one)))
     .map(({ task_id }) => task_id);
+}
+
+/** Returns the latest news of a task, or null before it has reported. */
+export function newsOf({ task_id, name, news }: Member): TaskNews | null {
+  return news && { task_id, name, ...news };
 }
 
 /** Returns the status of a task. Without news it is pending. */

@@ -1,8 +1,10 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { Task, TaskNews } from '../../contracts/task.js';
-import { isObject } from '../kernel/message-form.js';
+import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { listedAgents } from './task-access.js';
 import { evolve, isHeldBack, taskEvent, unchanged } from './task-state.js';
 import type { TaskChange, TaskState } from './task-state.js';
 
@@ -17,7 +19,7 @@ interface ClaimInputs {
  * Returns the values of the declared inputs (RFC-0024 §3.1). If a phase that an input refers to is suspended,
  * refuses `upstream_intent_suspended` with `task_id`, `phase_name`, `suspended_intent_id` and
  * `expected_resume_at` (R26-74, R26-75). If a dependency has not ended or lacks the output, refuses
- * `unresolvable_input` with `unresolvable_refs`.
+ * `unresolvable_input` with `unresolvable_refs`. Refuses `state_too_large` for values that are too large together.
  */
 export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
   const { task, upstream } = claim;
@@ -33,7 +35,10 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
     });
   }
   const unmet = upstream.filter(({ status }) => !isSatisfied(status)).map(({ name }) => name);
-  const unresolved = refs.filter((ref) => valueOf(ref, claim) === undefined);
+  const leftOut = upstream.filter(({ output_left_out }) => output_left_out).map(({ name }) => name);
+  const unresolved = refs.filter(
+    (ref) => !leftOut.includes(phaseOf(ref)) && valueOf(ref, claim) === undefined,
+  );
   const unresolvable_refs = [
     ...unresolved,
     ...unmet.filter((name) => !unresolved.some((ref) => phaseOf(ref) === name)),
@@ -43,11 +48,30 @@ export function validateClaimInputs(claim: ClaimInputs): Ruling<JsonObject> {
     return refuse('unresolvable_input', detail, { state: { ...subject, unresolvable_refs } });
   }
   if (refs.length === 0) return ok(task.input);
-  const values = Object.entries(task.inputs).map(([key, ref]) => [
-    key,
-    valueOf(ref, claim) ?? null,
-  ]);
-  return ok(Object.fromEntries(values) as JsonObject);
+  if (leftOut.length > 0) return refuseInputs(subject);
+  const values = new Map(refs.map((ref) => [ref, valueOf(ref, claim) ?? null]));
+  if (resolvedBytes(task.inputs, values) > WORKFLOW_LIMITS.upstreamBytes) {
+    return refuseInputs(subject);
+  }
+  const entries = Object.entries(task.inputs).map(([key, ref]) => [key, values.get(ref)]);
+  return ok(Object.fromEntries(entries) as JsonObject);
+}
+
+/** Thousands of inputs may refer to one large output: it is measured once, and never written out for each. */
+function resolvedBytes(inputs: Task['inputs'], values: ReadonlyMap<string, JsonValue>): number {
+  const bytesOf = new Map([...values].map(([ref, value]) => [ref, jsonBytes(value)]));
+  return Object.entries(inputs).reduce(
+    (bytes, [key, ref]) => bytes + jsonBytes(key) + (bytesOf.get(ref) ?? 0) + ':,'.length,
+    '{}'.length,
+  );
+}
+
+function refuseInputs(subject: JsonObject): Ruling<never> {
+  return refuse('state_too_large', 'The inputs of the task are too large together.', {
+    field: 'inputs',
+    accepted: `inputs of at most ${WORKFLOW_LIMITS.upstreamBytes} bytes of JSON`,
+    state: subject,
+  });
 }
 
 /** Whether a dependency with this status lets its dependents go on. */
@@ -124,8 +148,8 @@ function refuseAgent(
   { assigned_agent, status, waiting_claim, permissions }: Task,
   agent: string,
 ): ReturnType<typeof refuse> | undefined {
-  const allowed = allowedAgents(permissions);
-  if (allowed !== undefined && !allowed.includes(agent)) {
+  const allowed = listedAgents(permissions);
+  if (allowed !== undefined && !allowed.some((one) => one.agent === agent)) {
     return refuse('wrong_agent', 'The permissions of the task do not name this agent.', {
       state: { task_status: status },
     });
@@ -155,15 +179,4 @@ function isWaiting(task: Task): boolean {
 /** Whether the task can be claimed. A question of its intent can leave a task running without an agent. */
 function isClaimable({ status, assigned_agent }: Task): boolean {
   return status === 'ready' || (status === 'running' && assigned_agent === null);
-}
-
-/**
- * Returns the agents that the task's `permissions` allow (RFC-0012 §4.1): the names under `allow`, or the
- * `agent` of each entry there. Returns undefined if there is no such list, so that every agent may claim the
- * task.
- */
-function allowedAgents(permissions: JsonValue): readonly unknown[] | undefined {
-  const allow: unknown = isObject(permissions) ? permissions['allow'] : undefined;
-  if (!Array.isArray(allow)) return undefined;
-  return allow.map((one: unknown) => (isObject(one) ? one['agent'] : one));
 }

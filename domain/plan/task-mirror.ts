@@ -1,8 +1,10 @@
 import type { Announcement } from '../../contracts/announcement.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Resolution } from '../../contracts/suspension.js';
 import type { Task, TaskNews } from '../../contracts/task.js';
 import { isNewer, openQuestionOf } from '../graph/announcement.js';
 import { isClosed } from '../intent/entity.js';
+import { cutTo } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { isSatisfied, phaseOf } from './task-claim.js';
 import { validateOutput } from './task-output.js';
@@ -63,7 +65,8 @@ function isWired({ inputs }: Task, phase: string): boolean {
 export function mirrorIntent(state: TaskState, intent: Announcement, at: string): TaskChange {
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
   if (!isNewer(state.intent ?? undefined, intent)) return unchanged(state);
-  const known = { ...state, intent, clock: clockAfter(state, intent) };
+  const { guard: _before, ...rest } = state;
+  const known = { ...rest, intent, clock: clockAfter(state, intent) };
   const isVisible =
     JSON.stringify(suspensionOf(known)) !== JSON.stringify(suspensionOf(state)) ||
     intent.dependents_held_by !== state.intent?.dependents_held_by;
@@ -153,8 +156,12 @@ function complete(state: TaskState, at: string): TaskChange {
   const { task, rules } = state;
   const valid = validateOutput(task, rules.types, task.output ?? {});
   if (!valid.ok) {
+    const { keptErrorBytes } = WORKFLOW_LIMITS;
     const fields = state.before === null ? {} : resumed(state.before);
-    return evolve({ ...state, before: null }, at, { ...fields, error: valid.refusal.detail });
+    return evolve({ ...state, before: null }, at, {
+      ...fields,
+      error: cutTo(valid.refusal.detail, keptErrorBytes),
+    });
   }
   const fields = { ...ENDED, status: 'completed', completed_at: at } as const;
   const payload = { output: task.output, artifacts: [...task.artifacts] };

@@ -17,6 +17,21 @@ export function declarationOf(declared: DeclaredType): { type: string; required:
   return typeof declared === 'string' ? { type: declared, required: true } : declared;
 }
 
+/** Returns the types that a task needs to check its outputs: those they refer to, and those that these refer to. */
+export function typesOf(outputs: DeclaredOutputs, types: DeclaredTypes): DeclaredTypes {
+  const needed = new Set<string>();
+  const follow = (shape: DeclaredOutputs): void => {
+    for (const declared of Object.values(shape)) {
+      const { type } = declarationOf(declared);
+      if (isPrimitive(type) || needed.has(type) || !Object.hasOwn(types, type)) continue;
+      needed.add(type);
+      follow(types[type] ?? {});
+    }
+  };
+  follow(outputs);
+  return Object.fromEntries(Object.entries(types).filter(([name]) => needed.has(name)));
+}
+
 interface Mismatch {
   readonly key: string;
   readonly expected_type: string;

@@ -6,6 +6,7 @@ import type { EventDraft } from '../intent/entity.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { toMillis } from '../kernel/time.js';
+import type { AccessLevel } from '../policy/access-list.js';
 import { authorize } from '../policy/authorize.js';
 import { claim, isSatisfied } from './task-claim.js';
 import { isTaskDone } from './task-mirror.js';
@@ -46,13 +47,21 @@ export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ru
   return checkIfMatch(version, ifMatch, { task_status: status });
 }
 
-/** Refuses `wrong_agent` for a task that is assigned to somebody else, and `forbidden`. */
-export function checkTaskWriter({ assigned_agent, created_by, status }: Task, by: Caller) {
-  if (assigned_agent === null) return authorize(by, 'patchTask', {});
+/**
+ * Refuses `wrong_agent` for a task that is assigned to somebody else, and `forbidden`.
+ *
+ * @param access - what the access list of its intent lets the writer do; see `taskAccess`
+ */
+export function checkTaskWriter(
+  { assigned_agent, created_by, status }: Task,
+  by: Caller,
+  access: AccessLevel,
+): Ruling<true> {
+  if (assigned_agent === null) return authorize(by, 'patchTask', { access });
   const when = 'ofAnother';
   const related = { assignee: assigned_agent, maker: created_by };
-  const allowed = authorize(by, 'patchTask', { when, ...related });
-  if (allowed.ok) return allowed;
+  const allowed = authorize(by, 'patchTask', { when, access, ...related });
+  if (allowed.ok || allowed.refusal.code === 'forbidden') return allowed;
   const state = { task_status: status };
   return refuse('wrong_agent', 'The task belongs to another agent.', { state });
 }
@@ -64,12 +73,19 @@ const GOES_ON: readonly TaskStatus[] = ['ready', 'claimed', 'running', 'complete
  * Refuses to let a task go on that is held by a question of its intent, a checkpoint of its plan or a
  * coordinator, unless a person overrides this: `intent_suspended` or `invalid_transition`.
  */
-function checkHold(state: TaskState, to: TaskStatus, by: Caller): Ruling<true> {
+function checkHold(
+  state: TaskState,
+  to: TaskStatus,
+  by: Caller,
+  access: AccessLevel,
+): Ruling<true> {
   const { task, gate } = state;
   const isSuspended = isIntentSuspended(state);
   const isHeld = isSuspended || isHeldBack(task) || gate.held === 'checkpoint';
-  if (!isHeld || !GOES_ON.includes(to)) return authorize(by, 'patchTask', {});
-  if (authorize(by, 'patchTask', { when: 'overridesHold' }).ok) return ok(true);
+  const isStopped = isHeld && GOES_ON.includes(to);
+  if (isStopped && authorize(by, 'patchTask', { when: 'overridesHold' }).ok) return ok(true);
+  const allowed = authorize(by, 'patchTask', { access });
+  if (!isStopped || !allowed.ok) return allowed;
   const code = isSuspended ? 'intent_suspended' : 'invalid_transition';
   return refuse(code, 'The task is held until people or others decide.', {
     field: 'status',
@@ -101,15 +117,23 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
 
 /**
  * Writes any status, also one that `patchTask` refuses, because the OpenIntent API has no status machine for
- * tasks. Refuses `invalid_transition` once the task has ended for good, and for agents what lets a held task go on.
+ * tasks. Refuses `forbidden`, `invalid_transition` once the task has ended for good, and for agents what lets a held
+ * task go on.
+ *
+ * @param access - what the access list of its intent lets the writer do; see `taskAccess`
  */
-export function forceTask(state: TaskState, write: Write, by: Caller): Ruling<TaskChange> {
+export function forceTask(
+  state: TaskState,
+  write: Write,
+  by: Caller,
+  access: AccessLevel = 'admin',
+): Ruling<TaskChange> {
+  const free = checkHold(state, write.request.status, by, access);
+  if (!free.ok) return free;
   if (isTaskDone(state)) {
     const { status } = state.task;
     return refuse('invalid_transition', `The task is ${status}.`, { field: 'status' });
   }
-  const free = checkHold(state, write.request.status, by);
-  if (!free.ok) return free;
   return refuseSize(write.request, write.maxBytes) ?? ok(applied(state, write));
 }
 

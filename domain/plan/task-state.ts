@@ -1,3 +1,4 @@
+import type { Guarded, Reader } from '../../contracts/access.js';
 import type { AnnouncedSuspension, Announcement } from '../../contracts/announcement.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type {
@@ -89,6 +90,10 @@ export interface TaskState {
   readonly clock: TaskClock;
   /** The newest announcement of its intent. */
   readonly intent: Announcement | null;
+  /** Who may write it, until its intent has announced itself. */
+  readonly guard?: Guarded | undefined;
+  /** Who made the claim that waits, if access lists narrow it. */
+  readonly claimant?: Reader | undefined;
   /** The newest news of each dependency. */
   readonly upstream: readonly TaskNews[];
   readonly gate: Gate;

@@ -1,3 +1,5 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Guarded } from '../../contracts/access.js';
 import type {
   CreateTaskRequest,
   DeclaredInputs,
@@ -5,9 +7,12 @@ import type {
   Task,
   TaskNews,
 } from '../../contracts/task.js';
+import { jsonBytes } from '../kernel/json.js';
 import { asMarkdown } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import { holds, parseCondition } from './condition.js';
+import { includes } from '../policy/access-list.js';
+import { taskAccess } from './task-access.js';
 import { claim, isSatisfied } from './task-claim.js';
 import { blockAgain, followHolds, isTaskDone } from './task-mirror.js';
 import {
@@ -82,9 +87,11 @@ export function newTaskState(
   task: Task,
   upstream: readonly TaskNews[],
   rules: TaskRules = NO_RULES,
+  guard?: Guarded,
 ): TaskState {
   const gate = { revision: 0, open: task.plan_id === null };
-  return { task, upstream, rules, gate, clock: UNUSED, revision: 1, before: null, intent: null };
+  const state = { task, upstream, rules, gate, clock: UNUSED, revision: 1, before: null };
+  return { ...state, intent: null, ...(guard && { guard }) };
 }
 
 /** Takes in the news of a dependency. Ignores older revisions and other tasks. */
@@ -96,16 +103,27 @@ export function takeUpstream(state: TaskState, news: TaskNews, at: string): Task
   return proceed({ ...state, upstream }, at);
 }
 
-/** Keeps only the outputs that an input or the condition refers to. */
-function neededOf({ task, rules }: TaskState, news: TaskNews): TaskNews {
+/**
+ * Keeps only the outputs that an input or the condition refers to, and no error. Beyond a size of all outputs together
+ * it keeps only what the condition refers to, so that no claim can be granted.
+ */
+function neededOf({ task, rules, upstream }: TaskState, { error: _error, ...rest }: TaskNews) {
+  const news: TaskNews = { ...rest, error: null };
   if (!news.output) return news;
   const condition = rules.condition && parseCondition(rules.condition.when);
   const isNamed = condition?.task === news.name || condition?.task === news.task_id;
-  const refs = Object.values(task.inputs);
-  const output = Object.entries(news.output).filter(
-    ([key]) => refs.includes(`${news.name}.${key}`) || (isNamed && condition.path[0] === key),
-  );
-  return { ...news, output: Object.fromEntries(output) };
+  const refs = new Set(Object.values(task.inputs));
+  const isJudged = (key: string) => isNamed && condition.path[0] === key;
+  const isInput = (key: string) => refs.has(`${news.name}.${key}`);
+  const outputs = Object.entries(news.output);
+  const output = outputs.filter(([key]) => isInput(key) || isJudged(key));
+  const others = upstream.filter(({ task_id }) => task_id !== news.task_id);
+  const all = [...others.map((one) => one.output ?? {}), Object.fromEntries(output)];
+  if (jsonBytes(all) <= WORKFLOW_LIMITS.upstreamBytes) {
+    return { ...news, output: Object.fromEntries(output) };
+  }
+  const judged = Object.fromEntries(outputs.filter(([key]) => isJudged(key)));
+  return { ...news, output: judged, output_left_out: true as const };
 }
 
 /** Takes in whether the plan lets the task become ready. Ignores older revisions. */
@@ -153,9 +171,13 @@ function unmetCondition({ rules: { condition }, upstream }: TaskState): TaskRule
   return holds(parsed, source?.output ?? null) ? null : condition;
 }
 
+/** A claim that waits is given up as soon as the access list of the intent excludes who made it. */
 function grant(state: TaskState, at: string): TaskChange {
   const { waiting_claim } = state.task;
   if (waiting_claim === null) return unchanged(state);
+  if (!includes(taskAccess(state, state.claimant, at), 'write')) {
+    return evolve({ ...state, claimant: undefined }, at, { waiting_claim: null });
+  }
   const granted = claim(state, waiting_claim.agent_id, at);
   return granted.ok ? granted.value : unchanged(state);
 }

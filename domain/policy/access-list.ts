@@ -1,10 +1,17 @@
-import type { AccessEntry, AccessList, Guarded, Reader } from '../../contracts/access.js';
+import type {
+  AccessEntry,
+  AccessGrants,
+  AccessList,
+  Guarded,
+  Reader,
+} from '../../contracts/access.js';
 import type { Caller } from '../../contracts/caller.js';
 import { PERMISSIONS } from '../../contracts/constants/access.js';
 import type { Permission } from '../../contracts/constants/access.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { jsonBytes } from '../kernel/json.js';
+import { isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toMillis } from '../kernel/time.js';
 
@@ -58,7 +65,7 @@ export function accessOf(
 }
 
 function isFor(
-  { principal_id, principal_type, expires_at }: AccessEntry,
+  { principal_id, principal_type, expires_at }: AccessGrants['entries'][number],
   reader: Reader,
   now: number,
 ) {
@@ -71,6 +78,47 @@ function isFor(
 /** Whether a reader may read an entry of the feed; what belongs to no intent has no list. */
 export function mayRead(reader: Reader | undefined, guarded: Guarded | null, now: number): boolean {
   return guarded === null || includes(accessOf(reader, guarded, now), 'read');
+}
+
+/**
+ * Returns what an intent tells its tasks and plans, so that they judge writes as it does: undefined without an access
+ * list. Of the list it is what decides, and not who granted what for which reason.
+ *
+ * @param askers - the principals that ask its open question
+ */
+export function guardFor(
+  { owner, access }: Pick<Guarded, 'owner'> & { readonly access?: AccessList | undefined },
+  askers: readonly string[] = [],
+): Guarded | undefined {
+  if (access === undefined) return undefined;
+  const entries = access.entries.map(
+    ({ principal_id, principal_type, permission, expires_at }) => ({
+      principal_id,
+      principal_type,
+      permission,
+      expires_at,
+    }),
+  );
+  return { owner, access: { default_policy: access.default_policy, entries }, askers };
+}
+
+/** Whether a part of a message has the form of what an intent tells its tasks and plans. */
+export function isGuard(value: unknown): value is Guarded {
+  if (!isObject(value)) return false;
+  const { owner = null, access, askers } = value;
+  if (owner !== null && typeof owner !== 'string') return false;
+  if (!isObject(access) || !isOneOf(access['default_policy'], ['open', 'closed'])) return false;
+  const { entries } = access;
+  const isNames = Array.isArray(askers) && askers.every((one) => typeof one === 'string');
+  return isNames && Array.isArray(entries) && entries.every(isGrant);
+}
+
+function isGrant(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { principal_id, principal_type, permission, expires_at } = value;
+  const isNamed = [principal_id, principal_type].every((one) => typeof one === 'string');
+  const isEnd = expires_at === null || isInstant(expires_at);
+  return isNamed && isEnd && isOneOf(permission, PERMISSIONS);
 }
 
 /** A change of an access list. */

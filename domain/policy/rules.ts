@@ -143,21 +143,26 @@ const CONTAINER_RULES = {
   getTask: READ_IT,
   listTasks: READ_IT,
   patchTask: {
-    ...WORK,
+    ...WRITE_IT,
     cases: {
-      ofAnother: { agent: ['assignee', 'maker'], admin: 'any', code: 'wrong_agent' },
+      ofAnother: {
+        agent: ['assignee', 'maker'],
+        admin: 'any',
+        code: 'wrong_agent',
+        needs: 'write',
+      },
       overridesHold: DECIDE,
     },
   },
-  claimTask: WORK,
+  claimTask: WRITE_IT,
   createPlan: WRITE_IT,
   getPlan: READ_IT,
   listPlans: READ_IT,
   patchPlan: {
-    ...WORK,
+    ...WRITE_IT,
     cases: {
       loosensCheckpoints: DECIDE,
-      withdrawsQuestions: { agent: ['maker'], operator: 'any', admin: 'any' },
+      withdrawsQuestions: { agent: ['maker'], operator: 'any', admin: 'any', needs: 'write' },
     },
   },
   createWorkflow: WORK,

@@ -1,3 +1,4 @@
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import type { Store } from '../schema.js';
 import { toText } from '../column-values.js';
@@ -15,30 +16,41 @@ export interface Delivery {
 export async function deliveryOf(db: Store, deliveryId: string): Promise<Delivery | undefined> {
   return db
     .selectFrom('deliveries')
-    .selectAll()
+    .select(['delivery_id', 'channel', 'reference', 'delivered_at'])
     .where('delivery_id', '=', deliveryId)
     .executeTakeFirst();
 }
 
 /** Records a delivery; an earlier record of the same id stays. */
-export async function recordDelivery(db: Store, delivery: Delivery): Promise<void> {
+export async function recordDelivery(
+  db: Store,
+  delivery: Delivery,
+  space: string = DEFAULT_SPACE,
+): Promise<void> {
   await db
     .insertInto('deliveries')
     .values({
+      space,
       delivery_id: delivery.delivery_id,
       channel: toText(delivery.channel),
       reference: delivery.reference === null ? null : toText(delivery.reference),
       delivered_at: delivery.delivered_at,
     })
-    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .onConflict((conflict) => conflict.columns(['space', 'delivery_id']).doNothing())
     .execute();
 }
 
 /** Records a try of a delivery; an earlier record of the same try stays. */
-export async function recordTry(db: Store, tried: DeliveryTry): Promise<void> {
+export async function recordTry(
+  db: Store,
+  tried: DeliveryTry,
+  space: string = DEFAULT_SPACE,
+): Promise<void> {
   await db
     .insertInto('delivery_tries')
-    .values({ ...tried, channel: toText(tried.channel) })
-    .onConflict((conflict) => conflict.columns(['delivery_id', 'at', 'try_number']).doNothing())
+    .values({ ...tried, space, channel: toText(tried.channel) })
+    .onConflict((conflict) =>
+      conflict.columns(['space', 'delivery_id', 'at', 'try_number']).doNothing(),
+    )
     .execute();
 }

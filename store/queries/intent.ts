@@ -2,6 +2,7 @@ import type { Reader } from '../../contracts/access.js';
 import type { Announcement } from '../../contracts/announcement.js';
 import type { Intent, IntentSummary } from '../../contracts/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
+import { guardFor } from '../../domain/policy/access-list.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { readableBy } from './access.js';
@@ -69,7 +70,8 @@ export async function storedAnnouncement(
     .limit(1)
     .executeTakeFirst();
   const { record, last_sequence } = row;
-  return announcementOf(record, { last_sequence, question, held_upstream: false, holds: 0 });
+  const guard = guardFor(record);
+  return announcementOf(record, { last_sequence, question, held_upstream: false, holds: 0, guard });
 }
 
 export const writeIntents = journalWriter({

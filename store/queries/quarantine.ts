@@ -1,10 +1,12 @@
 import { DatabaseError } from 'pg';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { JournalRow, RefusedRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { EventConflictError } from './event-log.js';
+import { ForeignQuestionError } from './question-owner.js';
 
 /** So many refused rows are reported of one log. */
 const REPORTED = 100;
@@ -13,19 +15,31 @@ const FOR_GOOD = /^(?:22|23|54)[0-9A-Z]{3}$/;
 
 /** Why the store will never take what was written, or undefined if another try may succeed. */
 export function reasonForGood(error: unknown): string | undefined {
-  if (error instanceof EventConflictError) return 'conflict';
+  if (error instanceof EventConflictError || error instanceof ForeignQuestionError) {
+    return 'conflict';
+  }
   const code = error instanceof DatabaseError ? error.code : undefined;
   return code !== undefined && FOR_GOOD.test(code) ? code : undefined;
 }
 
 /** Keeps a row that the store refused, once however often it comes; returns what can be told of it. */
-export async function setAside(db: Store, row: JournalRow, reason: string): Promise<RefusedRow> {
+export async function setAside(
+  db: Store,
+  row: JournalRow,
+  reason: string,
+  space: string = DEFAULT_SPACE,
+): Promise<RefusedRow> {
   const content = JSON.stringify(row);
   const { intent_id = null, suspension_id = null, sequence = null } = subjectOf(row);
   const known = { kind: row.kind, intent_id, suspension_id, sequence, reason };
   await db
     .insertInto('journal_quarantine')
-    .values({ id: hashJson(JSON.parse(content) as JsonObject), content: toText(content), ...known })
+    .values({
+      id: hashJson(JSON.parse(content) as JsonObject),
+      content: toText(content),
+      space,
+      ...known,
+    })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   return known;

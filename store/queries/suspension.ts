@@ -188,7 +188,7 @@ export const settleSuspensions = journalWriter({
 export const writeTimeline = journalWriter({
   kind: 'timeline',
   table: 'suspension_timeline',
-  spaced: false,
+  spaced: true,
   key: ['suspension_id', 'sequence'],
   columns: ({ suspension_id, entry, seal }) => ({
     suspension_id,

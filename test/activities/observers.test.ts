@@ -60,4 +60,14 @@ describe('observer activities', () => {
     assert.deepEqual(found, { ended: [ANNOUNCEMENT], full: ['full'] });
     assert.deepEqual(asked, ['open w', 'closed w', 'full w', 'unknown w']);
   });
+  it('read who may write what belongs to an intent for its tasks and plans alone', async () => {
+    const guard = { owner: 'agent-1', access: { default_policy: 'closed', entries: [] } } as const;
+    const ended = { ...ANNOUNCEMENT, guard: { ...guard, askers: [] } };
+    const workflows = { observe: async () => 'gone' as const };
+    const store = { storedAnnouncement: async () => ended };
+    const endFor = async (observer: string) =>
+      (await observeIntents(workflows, store, { observer, intent_ids: ['closed'] })).ended;
+    assert.deepEqual(await endFor('plan-1'), [ended]);
+    assert.deepEqual(await endFor('intent-1'), [ANNOUNCEMENT]);
+  });
 });

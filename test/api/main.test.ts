@@ -94,30 +94,11 @@ describe('npm run api', () => {
 
   const REFUSED = [
     [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
-    [{ DATABASE_URL: 'localhost' }, /^DATABASE_URL must be a URL of the form postgres:/],
-    [{ DATABASE_URL: 'http://db/x' }, /^DATABASE_URL must be a URL/],
-    [{ DATABASE_URL: 'postgres://a:b@c:port/x' }, /^DATABASE_URL must be a URL/],
     [
       { TEMPORAL_ADDRESS: 'http://t:7233' },
       /^The address of Temporal is http:\/\/t:7233: it must be/,
     ],
     [{ PORT: 'http' }, /^PORT is "http"/],
-    [{ HOLDPOINT_ID_SECRETS: '' }, /^HOLDPOINT_ID_SECRETS is not set: .*openssl rand -base64 32/],
-    [{ HOLDPOINT_ID_SECRETS: 'short' }, /^HOLDPOINT_ID_SECRETS: secret 1 must have at least 32/],
-    [{ HOLDPOINT_STOP_NOTICE_SECONDS: '1e3' }, /^HOLDPOINT_STOP_NOTICE_SECONDS is "1e3"/],
-    [{ HOLDPOINT_API_KEYS: '[{"key":"secret' }, /^HOLDPOINT_API_KEYS is not JSON/],
-    [
-      {
-        HOST: '0.0.0.0',
-        HOLDPOINT_API_KEYS: '[{"key":"in-clear-text-0123","principal":"a","roles":["agent"]}]',
-      },
-      /^HOLDPOINT_API_KEYS: \[0\]\.key is in clear text, which only an API on loopback accepts/,
-    ],
-    [
-      { HOLDPOINT_API_KEYS_FILE: '/none' },
-      /^HOLDPOINT_API_KEYS_FILE \/none cannot be read: ENOENT/,
-    ],
-    [{ HOLDPOINT_CONFIG: '/none.yaml' }, /^HOLDPOINT_CONFIG \/none\.yaml: there is no such file/],
   ] as const;
   for (const [env, message] of REFUSED) {
     it(`says in one line that ${message.source.slice(1)} (${Object.values(env).join('')})`, async () => {

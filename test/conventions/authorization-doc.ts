@@ -30,6 +30,8 @@ route is bound to one operation, and one function, \`authorize\` of \`domain/pol
   owner nor whoever asks the open question: they need the permission in the column "access list", or a higher one.
   Of \`read\`, \`write\` and \`admin\`, each includes the ones before it. An agent that no entry names has none if the
   list is \`closed\`, and \`read\` if it is \`open\` and has entries.
+- Tasks and plans follow the list of their intent from when they have heard of it. It does not narrow the agent that has
+  a task in the writes of this task, nor one that the task's own list \`permissions.allow\` lets write.
 - Others are refused with \`forbidden\`, or with the code in the last column.
 `;
 

@@ -9,6 +9,8 @@ import { serverConfigSchema } from '../../contracts/config.js';
 
 const KEY = 'sk-0123456789abcdef';
 const entry = { key: KEY, principal: 'alice', roles: ['operator'] };
+const groups = (count: number, characters = 4) =>
+  Array.from({ length: count }, (_, i) => `${i}`.padStart(characters, 'g'));
 
 function startupMessage(act: () => unknown): string {
   let message: string | undefined;
@@ -140,6 +142,16 @@ describe('the API keys', () => {
     [[{ ...entry, roles: ['system'] }], /one of: agent, operator, admin, auditor/],
     [[{ key: KEY, roles: ['agent'] }], /\[0\]\.principal is required/],
     [[{ ...entry, [`${KEY}x`]: 1 }], /unknown property/],
+    [
+      [{ ...entry, roles: Array.from({ length: 5 }, () => 'agent') }],
+      /\[0\]\.roles .*at most 4 entries/,
+    ],
+    [[{ ...entry, groups: groups(201) }], /\[0\]\.groups .*at most 200 entries/],
+    [[{ ...entry, groups: ['x'.repeat(201)] }], /\[0\]\.groups\[0\] .*at most 200 characters/],
+    [
+      [{ ...entry, groups: groups(200, 100) }],
+      /\[0\]\.groups .*at most 200 groups of at most 200 characters, of 16384 bytes together/,
+    ],
     [[{ ...entry, key: 'short' }], /\[0\]\.key .* at least 16 characters/],
     [[{ ...entry, key: `sha256:${KEY}` }], /\[0\]\.key .*"sha256:" and 64 hexadecimal digits/],
     [[entry, { ...entry, key: hashedKey(KEY) }], /entries 0 and 1 have the same key/],

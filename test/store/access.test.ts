@@ -33,7 +33,7 @@ const open = (...entries: AccessEntry[]): AccessList => ({ default_policy: 'open
 const group = { principal_id: 'research', principal_type: 'group' } as const;
 
 /** What intents there are, by owner and access list. */
-const KINDS: readonly Guarded[] = [
+const KINDS: readonly (Guarded & { readonly access?: AccessList })[] = [
   { owner: ME },
   { owner: 'owner' },
   { owner: undefined },

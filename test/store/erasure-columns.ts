@@ -47,12 +47,14 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     bytes: NUMBER,
   },
   deliveries: {
+    space: SPACE,
     delivery_id: ID,
     channel: 'kept: a name from the configuration',
     reference: 'erased',
     delivered_at: TIME,
   },
   delivery_tries: {
+    space: SPACE,
     delivery_id: ID,
     at: TIME,
     try_number: NUMBER,
@@ -112,6 +114,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     summary_bytes: 'erased',
   },
   journal_quarantine: {
+    space: SPACE,
     id: 'erased',
     kind: KIND,
     intent_id: ID,
@@ -178,6 +181,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     bytes: NUMBER,
   },
   suspension_timeline: {
+    space: SPACE,
     suspension_id: ID,
     sequence: NUMBER,
     at: TIME,

@@ -6,7 +6,7 @@ import type { Schedule } from '../../contracts/retry-policy.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions, idsNotInState } from '../../store/queries/inbox.js';
 import type { InboxKey, InboxQuery } from '../../store/queries/inbox.js';
-import { withStore } from '../support/store.js';
+import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
@@ -46,10 +46,11 @@ function idOf(row: JournalRow): string {
 
 describe('the inbox in the store', () => {
   let store: TestStore;
-  beforeEach(async () => {
+  before(async () => {
     store = await withStore();
   });
-  afterEach(() => store.close());
+  afterEach(() => emptyStore(store));
+  after(() => store.close());
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
   const list = async (query: Partial<InboxQuery> = {}): Promise<string[]> => {
     const all = { state: 'pending', sort: 'oldest', limit: 100, ...query } as const;

@@ -32,6 +32,7 @@ const MIGRATIONS = [
   '0026-checkpoints',
   '0027-spaces',
   '0028-retention',
+  '0029-spaces-of-questions',
 ];
 
 describe('migrations', () => {

@@ -15,7 +15,7 @@ import { isRemoved } from '../../store/queries/tombstone.js';
 import { markSettled } from '../../store/retention/marks.js';
 import { removeMarked } from '../../store/retention/removal.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
-import { withStore } from '../support/store.js';
+import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { FATES } from './erasure-columns.js';
 import { asked, lived, wholeLife } from './retention-samples.js';
@@ -32,10 +32,11 @@ const LEFT = new Set(['retention_tombstones', 'checkpoint_leaves']);
 
 describe('retention', () => {
   let store: TestStore;
-  beforeEach(async () => {
+  before(async () => {
     store = await withStore();
   });
-  afterEach(() => store.close());
+  afterEach(() => emptyStore(store));
+  after(() => store.close());
 
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
   const mark = () => markSettled(store.db, OPTIONS);

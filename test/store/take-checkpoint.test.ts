@@ -10,7 +10,7 @@ import { checkCheckpoints } from '../../store/checked-checkpoints.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { latestCheckpoint, leavesOf, listCheckpoints } from '../../store/queries/checkpoint.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
-import { withStore } from '../support/store.js';
+import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, timelineRow } from './rows.js';
 
@@ -20,10 +20,11 @@ const now = () => new Date('2026-11-22T10:00:00.000Z');
 
 describe('taking a checkpoint', () => {
   let store: TestStore;
-  beforeEach(async () => {
+  before(async () => {
     store = await withStore();
   });
-  afterEach(() => store.close());
+  afterEach(() => emptyStore(store));
+  after(() => store.close());
 
   const take = () => takeCheckpoint(store.db, { key: KEY, now });
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOKS = 2_000;
+const LOOKS = 6_000;
 /** Milliseconds; a look at a server costs it and us as much time again. */
 const BETWEEN_LOOKS = 5;
 
@@ -9,7 +9,7 @@ const BETWEEN_LOOKS = 5;
  *
  * @param look - resolves with undefined, or false, while there is not
  * @param otherwise - what has not happened, for the error
- * @throws Error after ten seconds of looks
+ * @throws Error after half a minute of looks
  */
 export async function lookUntil<T>(
   look: () => Promise<T | undefined | false>,

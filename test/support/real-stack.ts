@@ -189,6 +189,10 @@ export class RealStack {
     return request(this.server).post(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
   }
 
+  put(path: string, as: KeyName, body: object) {
+    return request(this.server).put(path).set('X-API-Key', KEYS[as].key).send(body);
+  }
+
   patch(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
     return request(this.server).patch(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
   }

@@ -18,6 +18,8 @@ export interface PooledKind<S> {
 export class ServerPool<S> {
   private readonly kind: PooledKind<S>;
   private readonly free: S[] = [];
+  /** Nobody waits for a server that stops, until all have to. */
+  private readonly stopping: Promise<void>[] = [];
 
   constructor(kind: PooledKind<S>) {
     this.kind = kind;
@@ -30,12 +32,13 @@ export class ServerPool<S> {
 
   async giveBack(server: S): Promise<void> {
     if (await this.kind.clean(server)) this.free.push(server);
-    else await this.kind.stop(server);
+    else this.stopping.push(this.kind.stop(server));
   }
 
   /** Ends the servers that nobody uses. */
   async close(): Promise<void> {
-    await Promise.all(this.free.splice(0).map((server) => this.kind.stop(server)));
+    this.stopping.push(...this.free.splice(0).map((server) => this.kind.stop(server)));
+    await Promise.all(this.stopping.splice(0));
   }
 }
 

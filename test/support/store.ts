@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { sql } from 'kysely';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { openDatabase } from '../../store/database.js';
@@ -46,6 +47,15 @@ export async function withStore(): Promise<TestStore> {
     await database.close();
   };
   return { db, url: database.url, close };
+}
+
+/** Takes every row away, as if the store were new. */
+export async function emptyStore({ db }: TestStore): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables
+    where schemaname = current_schema() and tablename not like 'kysely%'`.execute(db);
+  const tables = sql.join(rows.map(({ name }) => sql.table(name)));
+  await sql`truncate ${tables} restart identity cascade`.execute(db);
 }
 
 /** A fresh database without our tables. */

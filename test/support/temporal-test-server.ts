@@ -9,7 +9,7 @@ import { resolveTestServer } from '../../temporal-config/test-server.js';
 import type { TestServer } from '../../temporal-config/test-server.js';
 import { runtimeLogging } from '../../workers/log.js';
 import { skipStackTraces } from '../../workers/stack-traces.js';
-import { bundleSources } from '../../workers/worker-options.js';
+import { bundleSources, slim } from '../../workers/bundle-sources.js';
 import { cachedBuild } from './cached-builds.js';
 import { runLog } from './secrets.js';
 import { reuseWorkflowThreads } from './workflow-threads.js';
@@ -28,8 +28,8 @@ if (!Object.hasOwn(globalThis, INSTALLED)) {
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 }
 
-/** What workflow code is made of, besides packages. */
-const SOURCES = ['workflows', 'domain', 'contracts'];
+/** What workflow code is made of and by, besides packages. */
+const SOURCES = ['workflows', 'domain', 'contracts', 'workers/bundle-sources.ts'];
 const COMPANIONS = 'test/workflows/support';
 
 /** A file with workflow code for `Worker.create`. */
@@ -52,12 +52,13 @@ export async function replayBundle(): Promise<WorkflowBundle> {
 
 /** Workflows that tests bring along, in one module of their folder, as one file. */
 export async function companionBundle(module: string): Promise<WorkflowBundle> {
-  return bundle(`${module}.js`, [...SOURCES, `${COMPANIONS}/${module}.ts`], () =>
-    bundleWorkflowCode({
+  return bundle(`${module}.js`, [...SOURCES, `${COMPANIONS}/${module}.ts`], async () => {
+    const { code } = await bundleWorkflowCode({
       workflowsPath: fileURLToPath(new URL(`../../${COMPANIONS}/${module}.ts`, import.meta.url)),
       logger: new DefaultLogger('ERROR'),
-    }),
-  );
+    });
+    return { code: slim(code) };
+  });
 }
 
 const bundles = new Map<string, Promise<string>>();

@@ -15,6 +15,11 @@ export abstract class LatestState extends Sender {
     this.batch = batch;
   }
 
+  /** How many receivers get the state in the next batch. */
+  protected get batchNow(): number {
+    return this.batch;
+  }
+
   /** The receivers that have not got the state yet, the most urgent first. */
   protected abstract outstanding(): Iterable<string>;
 
@@ -46,7 +51,7 @@ export abstract class LatestState extends Sender {
   }
 
   protected async sendNext(): Promise<void> {
-    const receivers = this.next(this.batch);
+    const receivers = this.next(this.batchNow);
     for (const receiver of receivers) {
       this.underWay.add(receiver);
       this.sending(receiver);

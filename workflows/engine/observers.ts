@@ -1,9 +1,10 @@
 import { log, proxyActivities, sleep } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import type { Announced, Unreached } from '../../contracts/announcement.js';
+import type { Announced, Announcement, Unreached } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { TaskNews } from '../../contracts/task.js';
+import { isGuardedBy, unguarded } from '../../domain/graph/announcement.js';
 import { isWorkflowId } from '../../domain/kernel/message-form.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { onSignal } from './handlers.js';
@@ -39,6 +40,8 @@ type Send<State> = (state: State, observers: readonly string[]) => Promise<Unrea
 export class Observers<State> extends LatestState {
   private readonly current: () => State;
   private readonly sendTo: Send<State>;
+  /** The states that go out in one batch, where each observer gets a Signal of its own. */
+  private readonly batchBytes: number;
   private readonly observers: Set<string>;
   private readonly newcomers = new Set<string>();
   private owed: Set<string>;
@@ -49,8 +52,10 @@ export class Observers<State> extends LatestState {
     sendTo: Send<State>,
     { informed, owed }: CarriedObservers = NOBODY,
     batch: number = WORKFLOW_LIMITS.announcementBatch,
+    batchBytes = Infinity,
   ) {
     super(batch, LANES);
+    this.batchBytes = batchBytes;
     this.current = current;
     this.sendTo = sendTo;
     this.owed = new Set(owed);
@@ -105,6 +110,11 @@ export class Observers<State> extends LatestState {
     return Promise.resolve();
   }
 
+  protected override get batchNow(): number {
+    const most = Math.floor(this.batchBytes / jsonBytes(this.current()));
+    return Math.max(1, Math.min(super.batchNow, most));
+  }
+
   protected override *outstanding(): Iterable<string> {
     yield* this.newcomers;
     yield* this.owed;
@@ -145,10 +155,29 @@ export function announcer(
   batch?: number,
 ): Observers<Announced> {
   const send: Send<Announced> = (announcement, observers) =>
-    observers.length > WORKFLOW_LIMITS.directAnnouncements
-      ? announce({ observers, announcement })
-      : signalEachOnce(observers, announcementSignal, announcement);
+    'guard' in announcement
+      ? announceGuarded(announcement, observers)
+      : announceTo(announcement, observers);
   return new Observers(current, send, carried, batch);
+}
+
+async function announceGuarded(
+  announcement: Announcement,
+  observers: readonly string[],
+): Promise<Unreached> {
+  const others = observers.filter((observer) => !isGuardedBy(observer));
+  const unreached = await Promise.all([
+    announceTo(announcement, observers.filter(isGuardedBy)),
+    announceTo(unguarded(announcement), others),
+  ]);
+  const those = (what: keyof Unreached) => unreached.flatMap((one) => one[what]);
+  return { gone: those('gone'), full: those('full') };
+}
+
+function announceTo(announcement: Announced, observers: readonly string[]): Promise<Unreached> {
+  return observers.length > WORKFLOW_LIMITS.directAnnouncements
+    ? announce({ observers, announcement })
+    : signalEachOnce(observers, announcementSignal, announcement);
 }
 
 /** The observers of a task: its plan, and the tasks that depend on it. */
@@ -160,6 +189,8 @@ export function taskObservers(
     current,
     (news, observers) => tellTwice(newsSignal, news, observers),
     carried,
+    WORKFLOW_LIMITS.announcementBatch,
+    WORKFLOW_LIMITS.newsBatchBytes,
   );
 }
 

@@ -67,8 +67,18 @@ const INTENTS: Kind<Announcement> = {
 const TASKS: Kind<TaskNews> = {
   kind: 'task',
   direct: Infinity,
-  read: async (ids) => ({ ended: await readTasks(ids), full: [] }),
+  read: async (ids) => {
+    const ended: TaskNews[] = [];
+    for (const some of inGroups(ids, WORKFLOW_LIMITS.readTasks))
+      ended.push(...(await readTasks(some)));
+    return { ended, full: [] };
+  },
 };
+
+function inGroups<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  const starts = Array.from({ length: Math.ceil(all.length / size) }, (_, index) => index * size);
+  return starts.map((start) => all.slice(start, start + size));
+}
 
 /**
  * Subscriptions to the state of other workflows. It comes by Signal; what has ended cannot be asked, so its end is

@@ -40,6 +40,11 @@ export class Waiting {
     return this.askedBy;
   }
 
+  /** The same, as access lists take it: whoever asks is not narrowed. */
+  get askers(): readonly string[] {
+    return this.askedBy === undefined ? [] : [this.askedBy];
+  }
+
   /** The latest question that a suspension has opened. */
   get lastId(): string | undefined {
     return this.question?.suspension_id;

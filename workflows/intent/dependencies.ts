@@ -1,11 +1,10 @@
 import type { Announcement, DependencyEdge } from '../../contracts/announcement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent.js';
-import type { Ruling } from '../../contracts/problem.js';
 import { isHeld } from '../../domain/graph/announcement.js';
 import { forgetDependency, takeDependency } from '../../domain/graph/dependencies.js';
 import type { Upstream } from '../../domain/graph/dependencies.js';
-import { ok, refuse } from '../../domain/kernel/ruling.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
 import { observingIntents } from '../engine/observing.js';
 import type { CarriedWishes, Observing } from '../engine/observing.js';
 
@@ -18,6 +17,15 @@ export interface CarriedDependencies {
   readonly wishes: CarriedWishes;
   /** Coordinators, by id, that hold the phases wired to the intent. */
   readonly holders?: readonly string[];
+}
+
+/**
+ * The event that is appended in place of the one that says that a coordinator holds. Nobody waits for a reply that
+ * could refuse it, and nobody who reads the log is to believe that phases wait for this coordinator.
+ */
+export function refusedHold({ actor, payload }: EventDraft): EventDraft {
+  const accepted = `at most ${LIMITS.holdersPerIntent} coordinators at once`;
+  return { event_type: 'coordinator.hold_refused', actor, payload: { ...payload, accepted } };
 }
 
 /** The dependencies of one intent: what was last announced of each, and whether they hold it up. */
@@ -64,14 +72,10 @@ export class Dependencies {
     };
   }
 
-  /** Refuses `state_too_large` for one coordinator more than can be carried. */
-  checkHold({ coordinator_id, held }: PhaseHold): Ruling<true> {
+  /** Whether one coordinator more would hold than can be carried. */
+  isTooMany({ coordinator_id, held }: PhaseHold): boolean {
     const isNew = held && !this.holders.has(coordinator_id);
-    if (!isNew || this.holders.size < LIMITS.holdersPerIntent) return ok(true);
-    return refuse('state_too_large', 'Too many coordinators hold the phases of the intent.', {
-      field: 'coordinator_id',
-      accepted: `at most ${LIMITS.holdersPerIntent} coordinators at once`,
-    });
+    return isNew && this.holders.size >= LIMITS.holdersPerIntent;
   }
 
   /** A coordinator holds the phases that are wired to the intent, or no longer. */

@@ -12,6 +12,7 @@ import {
 } from '../../domain/graph/dependencies.js';
 import { createdEvent, describeIntent, isClosed } from '../../domain/intent/entity.js';
 import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
+import { guardFor } from '../../domain/policy/access-list.js';
 import type { RecordedEvent } from '../../domain/suspension/events.js';
 import {
   expireDueLeases,
@@ -179,10 +180,10 @@ export class IntentEntity extends Entity<IntentRun> {
   }
 
   private get announcement(): Announcement {
-    const { last_sequence } = this.log.end;
-    const { waiting, dependencies } = this;
-    const circumstances = { ...waiting.carried, ...dependencies.announced };
-    return announcementOf(this.current, { last_sequence, ...circumstances });
+    const { current, waiting, dependencies, log } = this;
+    const guard = guardFor(current, waiting.askers);
+    const circumstances = { ...waiting.carried, ...dependencies.announced, guard };
+    return announcementOf(current, { last_sequence: log.end.last_sequence, ...circumstances });
   }
 
   private get carried(): CarriedIntent {

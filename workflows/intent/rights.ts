@@ -17,8 +17,8 @@ function relatedTo({ intent, leases, waiting }: IntentEntity): Related {
 }
 
 /** What decides who may read and write an intent. */
-export function guardOf({ intent: { owner, access }, waiting: { asker } }: IntentEntity): Guarded {
-  return { owner, access, askers: asker === undefined ? [] : [asker] };
+export function guardOf({ intent: { owner, access }, waiting: { askers } }: IntentEntity): Guarded {
+  return { owner, access, askers };
 }
 
 /** Whether a caller may do something to an intent, as it stands now. */

@@ -31,6 +31,7 @@ import {
 import { decide } from '../../domain/suspension/engagement.js';
 import { now } from '../engine/clock.js';
 import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { refusedHold } from './dependencies.js';
 import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
 import {
@@ -104,10 +105,10 @@ export function registerWrites(entity: IntentEntity): void {
 /** An event about the open question is the asker's to post: whoever reads the log may take it for the server's. */
 function checkAppended(
   entity: IntentEntity,
-  { posted, action, by, hold, ...event }: AppendEventInput,
+  { posted, action, by, ...event }: AppendEventInput,
 ): Ruling<true> {
   if (posted) return checkPosted(entity, by, event);
-  if (action === undefined) return hold ? entity.dependencies.checkHold(hold) : ok(true);
+  if (action === undefined) return ok(true);
   const allowed = mayDo(entity, by, action);
   if (!allowed.ok || action !== 'assignAgent') return allowed;
   const { agent_id } = event.payload;
@@ -139,10 +140,13 @@ function append(entity: IntentEntity, input: AppendEventInput): IntentEvent {
   const known = entity.recorded.under(key);
   if (known) return known;
   const claims = posted && isClaim(event.event_type);
-  const draft = { ...event, ...(claims && { claimed: true as const }) };
+  const isRefused = hold !== undefined && entity.dependencies.isTooMany(hold);
+  const draft = isRefused
+    ? refusedHold(event)
+    : { ...event, ...(claims && { claimed: true as const }) };
   const appended = entity.post(draft, by.principal);
   entity.recorded.keep(key, appended);
-  if (hold) {
+  if (hold && !isRefused) {
     entity.dependencies.hold(hold);
     entity.announcer.changed();
   }

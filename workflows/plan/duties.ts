@@ -2,7 +2,6 @@ import { condition, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
-import type { TaskNews } from '../../contracts/task.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { failPlan } from '../../domain/plan/failure.js';
@@ -13,8 +12,8 @@ import {
   failureQuestion,
   withoutTask,
 } from '../../domain/plan/questions.js';
-import { openQuestions, openTasks } from '../../domain/plan/state.js';
-import type { PlanDuty } from '../../domain/plan/state.js';
+import { newsOf, openQuestions, openTasks } from '../../domain/plan/state.js';
+import type { Member, PlanDuty } from '../../domain/plan/state.js';
 import { newsSignal } from '../engine/messages.js';
 import { planAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { signalEach, trySignal } from '../engine/sender.js';
@@ -91,18 +90,19 @@ async function retry(
 /** Where the task ends with its intent, the plan sends its news to those that depend on it. */
 async function skip(entity: PlanEntity, taskId: string): Promise<void> {
   const order = { kind: 'skip' } as const;
-  const isThere = newsOf(entity, taskId)?.final !== true;
+  const isThere = memberOf(entity, taskId)?.news?.final !== true;
   if (isThere && (await trySignal(peerIdOf('task', taskId), orderSignal, order))) return;
   entity.apply((state) => withoutTask(state, taskId, entity.at));
-  const news = newsOf(entity, taskId);
+  const member = memberOf(entity, taskId);
+  const news = member && newsOf(member);
   const dependents = entity.state.members.filter(({ depends_on }) => depends_on.includes(taskId));
   if (!news) return;
   const workflowIds = dependents.map(({ task_id }) => peerIdOf('task', task_id));
   await signalEach(workflowIds, newsSignal, news);
 }
 
-function newsOf({ state }: PlanEntity, taskId: string): TaskNews | null {
-  return state.members.find(({ task_id }) => task_id === taskId)?.news ?? null;
+function memberOf({ state }: PlanEntity, taskId: string): Member | undefined {
+  return state.members.find(({ task_id }) => task_id === taskId);
 }
 
 /** Cancels the tasks of a plan that was cancelled or has failed, and waits until they say so. */

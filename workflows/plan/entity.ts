@@ -1,45 +1,36 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Guarded } from '../../contracts/access.js';
+import type { Announcement } from '../../contracts/announcement.js';
+import type { Caller } from '../../contracts/caller.js';
 import { SERVER } from '../../contracts/constants/callers.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Plan } from '../../contracts/plan.js';
 import type { TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
+import { isNewer } from '../../domain/graph/announcement.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { follow, isPlanOver, takeNews } from '../../domain/plan/plan.js';
 import { describePlan, openQuestions, planEvent, planView } from '../../domain/plan/state.js';
 import type { PlanChange, PlanDuty, PlanState } from '../../domain/plan/state.js';
+import { accessOf, readerOf } from '../../domain/policy/access-list.js';
+import type { AccessLevel } from '../../domain/policy/access-list.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { observingTasks } from '../engine/observing.js';
-import type { CarriedWishes, Observing } from '../engine/observing.js';
+import { observingIntents, observingTasks } from '../engine/observing.js';
+import type { Observing } from '../engine/observing.js';
 import { SignalQueue } from '../engine/queue.js';
 import { Entity } from '../engine/run.js';
-import type { CarriedCancellation } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { TaskInput } from '../task/messages.js';
+import { nextRunOf, stateOf } from './carried.js';
+import type { HeardIntent, PlanRun } from './carried.js';
 import { Gates } from './gates.js';
-import type { CarriedGates } from './gates.js';
 import type { PlanInput } from './messages.js';
-
-/** What starts a run of a plan. */
-export type PlanRun = PlanInput & { readonly carried?: CarriedPlan };
-
-/** State that outlives a run. */
-export interface CarriedPlan extends CarriedCancellation {
-  readonly state: PlanState;
-  readonly gates: CarriedGates;
-  readonly duties: readonly PlanDuty[];
-  readonly observing: CarriedWishes;
-  readonly unsent_events: readonly EventDraft[];
-  readonly unwritten: readonly JournalRow[];
-}
-
-/** What a plan that an older release started lacks. */
-const UNESCALATED = { escalations: [] };
 
 /** The plan's state in this run; every change goes through `apply`. */
 export class PlanEntity extends Entity<PlanRun> {
@@ -47,11 +38,14 @@ export class PlanEntity extends Entity<PlanRun> {
   readonly tasks: Observing<TaskNews>;
   /** Waits for a write that is nearly done, rather than writing it again. */
   override readonly writesWithinMs = 1_000;
+  protected override readonly carriedBytes = WORKFLOW_LIMITS.planCarriedBytes;
   private readonly input: PlanRun;
   private readonly journal: Journal;
   /** For the log of the intent (RFC-0012 §1.2), which takes no more once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
   readonly watch: QuestionWatch;
+  private readonly observing: Observing<Announcement>;
+  private intent: HeardIntent;
   private readonly gates: Gates;
   private readonly duties: PlanDuty[];
   private current: PlanState;
@@ -59,11 +53,10 @@ export class PlanEntity extends Entity<PlanRun> {
 
   constructor(input: PlanRun) {
     super(input);
-    const { plan, members, carried } = input;
+    const { plan, carried } = input;
     this.input = input;
     this.begun = carried !== undefined;
-    const record = { ...UNESCALATED, ...(carried?.state.plan ?? plan) };
-    this.current = { ...(carried?.state ?? { members, revision: 1 }), plan: record };
+    this.current = stateOf(input);
     this.duties = [...(carried?.duties ?? [])];
     this.journal = new Journal(carried?.unwritten);
     const intentId = peerIdOf('intent', plan.intent_id);
@@ -72,9 +65,16 @@ export class PlanEntity extends Entity<PlanRun> {
     this.tasks = observingTasks((news) => {
       this.apply((state) => takeNews(state, news, this.at));
     }, carried?.observing);
+    this.intent = carried?.intent ?? this.unheard;
+    this.observing = observingIntents((end) => {
+      this.hear(end);
+    });
     this.watch = new QuestionWatch(() => openQuestions(this.current.plan));
-    this.outbox = new Outbox(this.journal, this.events, this.tasks, this.gates, this.watch);
+    const { journal, events, tasks, gates, watch, observing } = this;
+    this.outbox = new Outbox(journal, events, tasks, gates, watch, observing);
     setCurrentDetails(describePlan(this.view));
+    // Each run asks again, for its intent drops it if it was between two runs.
+    this.observing.observe(plan.intent_id);
     if (carried) this.outbox.start();
   }
 
@@ -84,6 +84,12 @@ export class PlanEntity extends Entity<PlanRun> {
 
   get view(): Plan {
     return planView(this.current);
+  }
+
+  /** What a write returns: the plan, unless it is too large for that. */
+  get written(): Plan | undefined {
+    const { view } = this;
+    return jsonBytes(view) > WORKFLOW_LIMITS.resultBytes ? undefined : view;
   }
 
   /** The hash under which it was created, if it has one. */
@@ -110,8 +116,19 @@ export class PlanEntity extends Entity<PlanRun> {
   }
 
   get nextRun(): PlanRun {
-    const { plan, members } = this.current;
-    return { ...this.input, plan, members, children: [], carried: this.carried };
+    const { guards: _guards, ...input } = this.input;
+    return nextRunOf(input, this.current, {
+      gates: this.gates.carried,
+      duties: this.duties,
+      observing: this.tasks.carried,
+      intent: this.intent,
+      unsent_events: this.events.carried,
+      unwritten: this.journal.unwritten,
+    });
+  }
+
+  protected override get measured(): unknown {
+    return this.nextRun;
   }
 
   /** Whether its tasks have been started. */
@@ -121,18 +138,34 @@ export class PlanEntity extends Entity<PlanRun> {
 
   /** The tasks that the plan starts. */
   get children(): readonly TaskInput[] {
-    return this.input.children;
+    return this.input.children.map((child) => {
+      const guard = this.guardOf(child.task.intent_id);
+      return guard ? { ...child, guard } : child;
+    });
   }
 
-  private get carried(): CarriedPlan {
-    return {
-      state: this.current,
-      gates: this.gates.carried,
-      duties: this.duties,
-      observing: this.tasks.carried,
-      unsent_events: this.events.carried,
-      unwritten: this.journal.unwritten,
-    };
+  /** Takes over what its intent announces, unless it knows something newer. */
+  hear({ intent_id, version, last_sequence, guard }: Announcement): void {
+    this.measure();
+    const news = { intent_id, version, last_sequence, ...(guard && { guard }) };
+    if (intent_id === this.intent.intent_id && isNewer(this.intent, news)) this.intent = news;
+  }
+
+  /** What the access list of its intent lets a caller do to it, as far as it has heard of the list. */
+  accessFor(by: Caller): AccessLevel {
+    return accessOf(readerOf(by), this.intent.guard ?? {}, now());
+  }
+
+  private guardOf(intentId: string): Guarded | undefined {
+    if (this.intent.intent_id === intentId) return this.intent.guard;
+    return this.input.guards?.find(({ intent_id }) => intent_id === intentId)?.guard;
+  }
+
+  /** Its intent, before that has announced itself. */
+  private get unheard(): HeardIntent {
+    const { intent_id } = this.input.plan;
+    const known = this.input.guards?.find((one) => one.intent_id === intent_id);
+    return { intent_id, version: 0, last_sequence: 0, ...(known && { guard: known.guard }) };
   }
 
   settleDue(): void {

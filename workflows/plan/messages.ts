@@ -1,8 +1,15 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { Guarded } from '../../contracts/access.js';
 import type { Caller, Sent } from '../../contracts/caller.js';
 import type { PatchPlanRequest, Plan } from '../../contracts/plan.js';
 import type { Member, PlanRecord } from '../../domain/plan/state.js';
 import type { TaskInput } from '../task/messages.js';
+
+/** Who may write what belongs to an intent. */
+export interface IntentGuard {
+  readonly intent_id: string;
+  readonly guard: Guarded;
+}
 
 /** What starts a plan. */
 export interface PlanInput {
@@ -11,6 +18,8 @@ export interface PlanInput {
   readonly members: readonly Member[];
   /** The tasks that the plan starts, each after those it depends on. */
   readonly children: readonly TaskInput[];
+  /** Who may write it and its tasks, as their intents were read before, if those have access lists. */
+  readonly guards?: readonly IntentGuard[];
   /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
   readonly creation_hash?: string;
   /** Continues as new after this many events; only tests set it. */
@@ -39,6 +48,7 @@ export interface PlanSnapshot {
   readonly creation_hash?: string;
 }
 
-export const patchPlanUpdate = defineUpdate<Plan, [PatchPlanInput]>('patchPlan');
+/** Returns the plan, or nothing where it is over 256 KiB; it is then read by Query. */
+export const patchPlanUpdate = defineUpdate<Plan | undefined, [PatchPlanInput]>('patchPlan');
 export const addTaskUpdate = defineUpdate<undefined, [AddTaskInput]>('addTask');
 export const planQuery = defineQuery<PlanSnapshot>('plan');

@@ -3,6 +3,7 @@ import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
+import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { addMembers } from '../../domain/plan/assembly.js';
 import { isNews } from '../../domain/plan/message-form.js';
 import { checkPlanWriter } from '../../domain/plan/checkpoints.js';
@@ -10,15 +11,16 @@ import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan/p
 import { checkpointSettled, failureSettled } from '../../domain/plan/questions.js';
 import { planThen, planUnchanged } from '../../domain/plan/state.js';
 import type { PlanChange, PlanState } from '../../domain/plan/state.js';
+import { authorize } from '../../domain/policy/authorize.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { lostRecord } from '../../domain/suspension/state.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
-import { newsSignal } from '../engine/messages.js';
+import { announcementSignal, newsSignal } from '../engine/messages.js';
 import { finishSending, run } from '../engine/run.js';
 import { inputReportSignal } from '../suspension/messages.js';
 import { cancelTasks, doDuties, startTask, withdrawQuestions } from './duties.js';
 import { PlanEntity } from './entity.js';
-import type { PlanRun } from './entity.js';
+import type { PlanRun } from './carried.js';
 import { addTaskUpdate, patchPlanUpdate, planQuery } from './messages.js';
 import type { PatchPlanInput } from './messages.js';
 
@@ -59,13 +61,16 @@ function registerPlanHandlers(entity: PlanEntity): void {
       const change = demand(patchOf(entity, input));
       entity.apply(() => change, input.by.principal);
       entity.tasks.observe(...input.members.map(({ task_id }) => task_id));
-      return entity.view;
+      return entity.written;
     },
   );
   onWrite(
     entity,
     addTaskUpdate,
-    ({ member }) => demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at)),
+    ({ by, member }) => {
+      demand(authorize(by, 'createTask', { access: entity.accessFor(by) }));
+      demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at));
+    },
     uncancelled(async ({ by, child, member }) => {
       const change = demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at));
       entity.apply(() => change, by.principal);
@@ -75,6 +80,9 @@ function registerPlanHandlers(entity: PlanEntity): void {
   );
   onSignal(newsSignal, isNews, (news) => {
     entity.apply((state) => takeNews(state, news, entity.at));
+  });
+  onSignal(announcementSignal, isAnnouncement, (announcement) => {
+    entity.hear(announcement);
   });
   setHandler(planQuery, () => ({ plan: entity.view, ...entity.creation }));
 }
@@ -103,7 +111,7 @@ function settled(entity: PlanEntity, record: SettledRecord): void {
 
 function patchOf(entity: PlanEntity, input: PatchPlanInput): Ruling<PlanChange> {
   const { state, at } = entity;
-  const allowed = checkPlanWriter(state.plan, input.by, input);
+  const allowed = checkPlanWriter(state.plan, input.by, input, entity.accessFor(input.by));
   if (!allowed.ok) return allowed;
   const current = checkPlanVersion(state.plan, input.if_match);
   if (!current.ok) return current;

@@ -2,61 +2,31 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { Announcement } from '../../contracts/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { SERVER, TEMPORAL } from '../../contracts/constants/callers.js';
-import type { JournalRow } from '../../contracts/journal.js';
 import type { Task, TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
 import { forceTask } from '../../domain/plan/task-patch.js';
-import {
-  andThen,
-  isTaskOver,
-  newsOf,
-  taskEvent,
-  timeoutOf,
-  UNUSED,
-} from '../../domain/plan/task-state.js';
+import { andThen, isTaskOver, newsOf, taskEvent, timeoutOf } from '../../domain/plan/task-state.js';
 import type { TaskChange, TaskState } from '../../domain/plan/task-state.js';
-import {
-  describeTask,
-  expireTask,
-  newTaskState,
-  proceed,
-  takeUpstream,
-} from '../../domain/plan/task.js';
+import { describeTask, expireTask, proceed, takeUpstream } from '../../domain/plan/task.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { taskObservers } from '../engine/observers.js';
-import type { CarriedObservers, Observers } from '../engine/observers.js';
+import type { Observers } from '../engine/observers.js';
 import { observingIntents, observingTasks } from '../engine/observing.js';
-import type { CarriedWishes, Observing } from '../engine/observing.js';
+import type { Observing } from '../engine/observing.js';
 import { SignalQueue } from '../engine/queue.js';
 import { Entity } from '../engine/run.js';
-import type { CarriedCancellation, NextInstant } from '../engine/run.js';
+import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
-import type { TaskInput, TaskWritten } from './messages.js';
-
-/** What starts a run of a task. */
-export type TaskRun = TaskInput & { readonly carried?: CarriedTask };
-
-/** State that outlives a run. */
-export interface CarriedTask extends CarriedCancellation {
-  readonly state: TaskState;
-  readonly observers: CarriedObservers;
-  /** Of its intent. */
-  readonly observing: CarriedWishes;
-  /** Of the tasks that it depends on. */
-  readonly upstream: CarriedWishes;
-  readonly unsent_events: readonly EventDraft[];
-  readonly unwritten: readonly JournalRow[];
-}
-
-/** What a task that an older release started lacks. */
-const UNCLOCKED = { clock: UNUSED };
+import { nextRunOf, stateOf } from './carried.js';
+import type { TaskRun } from './carried.js';
+import type { TaskWritten } from './messages.js';
 
 /** The task's state in this run; every change goes through `apply`. */
 export class TaskEntity extends Entity<TaskRun> {
@@ -75,11 +45,9 @@ export class TaskEntity extends Entity<TaskRun> {
 
   constructor(input: TaskRun) {
     super(input);
-    const { task, upstream, rules, carried } = input;
+    const { task, carried } = input;
     this.input = input;
-    this.current = carried
-      ? { ...UNCLOCKED, ...carried.state }
-      : newTaskState(task, upstream, rules);
+    this.current = stateOf(input);
     this.journal = new Journal(carried?.unwritten);
     const intentId = peerIdOf('intent', task.intent_id);
     this.events = new SignalQueue(intentId, planEventSignal, carried?.unsent_events);
@@ -122,7 +90,20 @@ export class TaskEntity extends Entity<TaskRun> {
   }
 
   get nextRun(): TaskRun {
-    return { ...this.input, task: this.task, carried: this.carried };
+    const { guard: _guard, ...input } = this.input;
+    return nextRunOf(input, this.current, {
+      observers: this.observers.carried,
+      observing: this.observing.carried,
+      upstream: this.upstream.carried,
+      unsent_events: this.events.carried,
+      unwritten: this.journal.unwritten,
+    });
+  }
+
+  /** Observers have a size of their own. */
+  protected override get measured(): unknown {
+    const { carried, ...rest } = this.nextRun;
+    return { ...rest, carried: { ...carried, observers: undefined } };
   }
 
   get written(): TaskWritten {
@@ -130,17 +111,6 @@ export class TaskEntity extends Entity<TaskRun> {
     return jsonBytes(this.task) > WORKFLOW_LIMITS.resultBytes
       ? { version }
       : { version, task: this.task };
-  }
-
-  private get carried(): CarriedTask {
-    return {
-      state: this.current,
-      observers: this.observers.carried,
-      observing: this.observing.carried,
-      upstream: this.upstream.carried,
-      unsent_events: this.events.carried,
-      unwritten: this.journal.unwritten,
-    };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Guarded } from '../../contracts/access.js';
 import type { Sent } from '../../contracts/caller.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { PatchTaskRequest, Task, TaskNews } from '../../contracts/task.js';
@@ -11,6 +12,8 @@ export interface TaskInput {
   /** Each task that it depends on, as far as it is known. */
   readonly upstream: readonly TaskNews[];
   readonly rules?: TaskRules;
+  /** Who may write it, as its intent was read before; what the intent announces takes its place. */
+  readonly guard?: Guarded;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }

@@ -1,8 +1,10 @@
 import { setHandler } from '@temporalio/workflow';
+import type { Caller } from '../../contracts/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
+import { taskAccess } from '../../domain/plan/task-access.js';
 import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import {
   checkTaskWriter,
@@ -13,10 +15,13 @@ import {
 import { andThen, evolve } from '../../domain/plan/task-state.js';
 import type { TaskChange } from '../../domain/plan/task-state.js';
 import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
+import { readerOf } from '../../domain/policy/access-list.js';
+import type { AccessLevel } from '../../domain/policy/access-list.js';
+import { authorize } from '../../domain/policy/authorize.js';
 import { demand, logMalformed, onSignal, onWrite } from '../engine/handlers.js';
 import { announcementSignal, newsSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { TaskRun } from './entity.js';
+import type { TaskRun } from './carried.js';
 import { TaskEntity } from './entity.js';
 import {
   claimTaskUpdate,
@@ -63,8 +68,10 @@ function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
     claimTaskUpdate,
-    ({ by: { principal }, wait }) => {
+    ({ by, wait }) => {
       const { due } = entity;
+      const { principal } = by;
+      demand(authorize(by, 'claimTask', { access: accessFor(entity, by) }));
       if (!(wait && mayWaitForClaim(due, principal))) demand(checkClaim(due, principal));
     },
     (input) => take(entity, input),
@@ -107,16 +114,19 @@ function patchOf(entity: TaskEntity, input: PatchTaskInput): Ruling<TaskChange> 
   const { by, actor, if_match, request, any_status = false } = input;
   const { due: state, at } = entity;
   const { task } = state;
-  // Through the OpenIntent API a task is assigned to the name of an agent, which is no principal.
-  const allowed = any_status ? ALLOWED : checkTaskWriter(task, by);
-  if (!allowed.ok) return allowed;
+  const access = accessFor(entity, by);
   const current = checkTaskVersion(task, if_match);
-  if (!current.ok) return current;
   const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };
-  return any_status ? forceTask(state, write, by) : patchTask(state, write);
+  // Through the OpenIntent API a task is assigned to the name of an agent, which is no principal.
+  if (any_status) return current.ok ? forceTask(state, write, by, access) : current;
+  const allowed = checkTaskWriter(task, by, access);
+  if (!allowed.ok) return allowed;
+  return current.ok ? patchTask(state, write) : current;
 }
 
-const ALLOWED: Ruling<true> = { ok: true, value: true };
+function accessFor({ due, at }: TaskEntity, by: Caller): AccessLevel {
+  return taskAccess(due, readerOf(by), at);
+}
 
 /** Grants the claim, or keeps it until it can be granted. */
 function take(entity: TaskEntity, { by }: ClaimTaskInput): ClaimReceipt {
@@ -128,8 +138,9 @@ function take(entity: TaskEntity, { by }: ClaimTaskInput): ClaimReceipt {
     return { ...entity.written, waits_for: null };
   }
   if (entity.task.waiting_claim === null) {
+    const claimant = readerOf(by);
     entity.apply((known) =>
-      evolve(known, at, { waiting_claim: { agent_id: principal, since: at } }),
+      evolve({ ...known, claimant }, at, { waiting_claim: { agent_id: principal, since: at } }),
     );
   }
   return { ...entity.written, waits_for: granted.refusal };

@@ -22,7 +22,7 @@ import { coordinatorsOf, findCoordinator } from '../../../store/queries/coordina
 import { isMember } from '../../../store/queries/portfolio.js';
 import { coordinatorQuery, heartbeatUpdate } from '../../../workflows/coordinator/messages.js';
 import { coordinatorAttributes } from '../../../workflows/engine/search-attributes.js';
-import { RefusalError } from '../../errors.js';
+import { demand } from '../../errors.js';
 import { nameFor, proven } from '../caller.js';
 import type { Caller, Listed, Naming, Page } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
@@ -86,9 +86,7 @@ export function createCoordinators(deps: LeaseDeps) {
       const holder = naming.anyName ? caller.principal : agent_id;
       const granted_at = toInstant(clock.now());
       const identity = { id: randomUUID(), agent_id, holder, granted_at };
-      const made = newCoordinator(request, identity, LIMITS);
-      if (!made.ok) throw new RefusalError(made.refusal);
-      return begin(made.value);
+      return begin(demand(newCoordinator(request, identity, LIMITS)));
     },
     async heartbeat(caller: Caller, id: string): Promise<HeartbeatReply> {
       const next = await write(id, heartbeatUpdate, { by: proven(caller) });
@@ -166,8 +164,7 @@ export function createDecisions(deps: DecisionDeps) {
       await referenced('intent_id', reads.getIntent(intent_id));
       const { portfolio_id } = value;
       const inPortfolio = portfolio_id !== null && (await isInPortfolio(portfolio_id, intent_id));
-      const allowed = checkDecision(value, caller, intent_id, inPortfolio);
-      if (!allowed.ok) throw new RefusalError(allowed.refusal);
+      demand(checkDecision(value, caller, intent_id, inPortfolio));
       const payload: JsonObject = { ...request, confidence };
       // The intent does not know who holds the coordinator's lease; it judges the event in its log.
       const action = 'logCoordinatorDecision';

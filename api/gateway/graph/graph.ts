@@ -4,7 +4,7 @@ import type { Intent, IntentSummary } from '../../../contracts/intent.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { childrenStatus, intentGraph, relatedIntents } from '../../../store/queries/graph.js';
 import { addDependencyUpdate, removeDependencyUpdate } from '../../../workflows/intent/messages.js';
-import { RefusalError } from '../../errors.js';
+import { demand } from '../../errors.js';
 import { sentBy } from '../caller.js';
 import type { Caller, ListedForm, Page, Read } from '../caller.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -51,9 +51,7 @@ export function createGraph(deps: Deps) {
         throw refused('store_unavailable', 'The store has not caught up with the dependency.');
       }
       const input = { ...sentBy(caller), if_match: ifMatch, dependency_id: dependencyId };
-      const ruling = await write(intentId, addDependencyUpdate, input);
-      if (!ruling.ok) throw new RefusalError(ruling.refusal);
-      return written(intentId, ruling.value);
+      return written(intentId, demand(await write(intentId, addDependencyUpdate, input)));
     },
     async removeDependency(
       caller: Caller,

@@ -24,8 +24,11 @@ interface Deps {
   readonly fromStore: FromStore;
 }
 
+/** Demands that access lists let a caller do something to intents. */
+export type Access = ReturnType<typeof createAccess>;
+
 /** Demands that access lists let a caller do something to an intent, and returns the intent. */
-export type DemandAccess = ReturnType<typeof createAccess>['demandAccess'];
+export type DemandAccess = Access['demandAccess'];
 
 /**
  * What access lists let agents read. A write is judged by the intent itself; this is for reads, and for writes to what
@@ -48,12 +51,30 @@ export function createAccess({ config, clock, reads, fromStore }: Deps) {
     throw new RefusalError(allowed.refusal);
   }
 
+  async function demandAccess(
+    caller: Caller,
+    action: Action,
+    intentId: string,
+  ): Promise<Read<Intent>> {
+    const read = await reads.getIntent(intentId);
+    await judgeAccess(caller, action, read.value);
+    return read;
+  }
+
   return {
     judgeAccess,
-    async demandAccess(caller: Caller, action: Action, intentId: string): Promise<Read<Intent>> {
-      const read = await reads.getIntent(intentId);
-      await judgeAccess(caller, action, read.value);
-      return read;
+    demandAccess,
+    /** The same for what a request refers to besides its own intent: each intent is read once, if that decides. */
+    async demandAccessTo(
+      caller: Caller,
+      action: Action,
+      referred: readonly { readonly intent_id: string }[],
+      ownId?: string,
+    ): Promise<void> {
+      if (readerOf(caller, agents_read) === undefined) return;
+      const ids = new Set(referred.map(({ intent_id }) => intent_id));
+      const others = [...ids].filter((id) => id !== ownId);
+      await Promise.all(others.map((id) => demandAccess(caller, action, id)));
     },
   };
 }

@@ -9,7 +9,7 @@ import { toInstant } from '../../../domain/kernel/time.js';
 import { creationAttributes } from '../../../workflows/engine/search-attributes.js';
 import { createChildUpdate, intentQuery } from '../../../workflows/intent/messages.js';
 import type { IntentInput } from '../../../workflows/intent/messages.js';
-import { RefusalError } from '../../errors.js';
+import { demand } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import { createOnce, logStartOf } from '../calls/once.js';
@@ -88,10 +88,8 @@ export function createCreation(deps: Deps) {
       naming: Naming = {},
     ): Promise<Intent> {
       const { state, constraints, governance_policy } = request;
-      const first = checkFirstState(state);
-      if (!first.ok) throw new RefusalError(first.refusal);
-      const sizes = checkFieldSizes({ constraints, governance_policy }, LIMITS.intentFieldBytes);
-      if (!sizes.ok) throw new RefusalError(sizes.refusal);
+      demand(checkFirstState(state));
+      demand(checkFieldSizes({ constraints, governance_policy }, LIMITS.intentFieldBytes));
       const slot = state[SUSPENSION_SLOT];
       const refusal = 'Only an admin key may create an intent in the name of somebody else.';
       const sent = { field: 'created_by', name: request.created_by, refusal };

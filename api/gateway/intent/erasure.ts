@@ -6,7 +6,7 @@ import { toInstant } from '../../../domain/kernel/time.js';
 import { eraseClosedIntent, eraseSuspension, questionsOf } from '../../../store/queries/erasure.js';
 import { erasePersonalDataUpdate } from '../../../workflows/intent/messages.js';
 import { forgetSignal } from '../../../workflows/suspension/messages.js';
-import { RefusalError } from '../../errors.js';
+import { RefusalError, demand } from '../../errors.js';
 import { actorOf, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
@@ -79,8 +79,7 @@ export function createErasures({ temporal, clock, fromStore, reads, consistency 
           accepted: 'a question without an intent; erase its intent',
         });
       }
-      const settled = checkSettled(state === 'pending', 'state');
-      if (!settled.ok) throw new RefusalError(settled.refusal);
+      demand(checkSettled(state === 'pending', 'state'));
       const order = { by: caller.principal, at: toInstant(clock.now()) };
       const ruling = await fromStore(eraseSuspension, suspensionId, order, caller.space);
       if (ruling === undefined || !ruling.ok) {

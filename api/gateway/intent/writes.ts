@@ -12,7 +12,7 @@ import {
   setStatusUpdate,
 } from '../../../workflows/intent/messages.js';
 import type { AskingInput, IntentWritten } from '../../../workflows/intent/messages.js';
-import { RefusalError } from '../../errors.js';
+import { demand } from '../../errors.js';
 import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import { refused } from '../refusals.js';
@@ -147,8 +147,7 @@ export function createEventWrites(write: IntentWriter, consistency: Pick<Consist
       payload: JsonObject,
       tracing: Tracing = {},
     ): Promise<IntentEvent> {
-      const may = checkPostedType(event_type);
-      if (!may.ok) throw new RefusalError(may.refusal);
+      demand(checkPostedType(event_type));
       const posted = { ...tracing, ...sentBy(caller), event_type, payload, posted: true } as const;
       const event = await write(intentId, appendEventUpdate, posted);
       consistency.touch(intentId, event.sequence);

@@ -12,7 +12,7 @@ import { notFound } from '../refusals.js';
 import type { Caller, Read } from '../caller.js';
 import type { CreationOf } from '../calls/once.js';
 import type { CreateIntent } from '../intent/creation.js';
-import { demandPlan } from './plans.js';
+import { SAMPLE_ID, demandPlan, demandStart } from './plans.js';
 import type { StartPlan } from './plans.js';
 import type { PlanReads } from './reads.js';
 
@@ -74,8 +74,18 @@ export function createPhasedPlans(deps: Deps) {
       const keyOf = (part: string) =>
         idempotencyKey === undefined ? undefined : `workflow ${part} ${idempotencyKey}`;
       const creation = creationOf('plan', caller, keyOf('plan'), request);
+      const { title, description = null, trigger, initial_state } = request;
+      const draft = {
+        ...request,
+        definitions,
+        existing: [],
+        intent_id: SAMPLE_ID,
+        state: 'active' as const,
+        workflow: { title, description },
+        statics: { trigger, initial_state },
+      };
+      demandStart(draft, caller, (task) => (task ? fieldOf(task) : 'phases'));
       const plan = await startPlan(caller, creation, async () => {
-        const { title, description = null, trigger, initial_state } = request;
         const whole = { title, description, status: 'active' as const, constraints: {} };
         const root = await createIntent(
           caller,
@@ -84,15 +94,7 @@ export function createPhasedPlans(deps: Deps) {
         );
         const intents = await phaseIntents(createIntent, caller, request, keyOf);
         const own = definitions.map((one) => ({ ...one, intent_id: intents.get(one.name) }));
-        return {
-          ...request,
-          definitions: own,
-          existing: [],
-          intent_id: root.id,
-          state: 'active',
-          workflow: { title, description },
-          statics: { trigger, initial_state },
-        };
+        return { ...draft, definitions: own, intent_id: root.id };
       });
       return viewOf(plan);
     },

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { Intent } from '../../../contracts/intent.js';
 import type { FieldIssue } from '../../../contracts/parse-fields.js';
 import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../../contracts/plan.js';
 import type { Task, TaskDefinition } from '../../../contracts/task.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { assemblePlan, checkpointsOf, memberOf } from '../../../domain/plan/assembly.js';
 import type { PlanDraft } from '../../../domain/plan/assembly.js';
 import { planFaults } from '../../../domain/plan/faults.js';
 import type { PlanParts } from '../../../domain/plan/faults.js';
+import { checkPlanSize, checkStart } from '../../../domain/plan/sizes.js';
 import { planView } from '../../../domain/plan/state.js';
+import { guardFor } from '../../../domain/policy/access-list.js';
 import { planAttributes } from '../../../workflows/engine/search-attributes.js';
 import { patchPlanUpdate, planQuery } from '../../../workflows/plan/messages.js';
-import { InvalidInputError, refusalOf } from '../../errors.js';
+import type { PlanInput } from '../../../workflows/plan/messages.js';
+import { InvalidInputError, demand, refusalOf } from '../../errors.js';
 import { sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
@@ -18,6 +24,7 @@ import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { createOnce } from '../calls/once.js';
 import type { Creation, CreationOf } from '../calls/once.js';
+import type { Access } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
 import type { FromStore } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
@@ -29,6 +36,7 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
+  readonly access: Pick<Access, 'demandAccessTo'>;
   readonly fromStore: FromStore;
   readonly creationOf: CreationOf;
 }
@@ -42,7 +50,23 @@ export function demandPlan(parts: PlanParts): void {
   });
 }
 
-type Draft = Omit<PlanDraft, 'id' | 'created_by' | 'created_at'>;
+type Draft = Omit<PlanDraft, 'id' | 'created_by' | 'created_at'> & Pick<PlanInput, 'guards'>;
+
+/** Throws `state_too_large` for a plan, or for tasks that come with it, that could not be carried. */
+export function demandStart(
+  draft: Draft,
+  { principal: created_by }: Pick<Caller, 'principal'>,
+  fieldOf: (task?: Pick<Task, 'name'>) => string,
+): void {
+  const assembled = assemblePlan({ ...draft, ...SAMPLE, created_by }, randomUUID);
+  demand(checkStart(assembled, fieldOf));
+}
+
+/** An id for what has none yet; all are of one length. */
+export const SAMPLE_ID = '00000000-0000-4000-8000-000000000000';
+
+/** As long as those that a plan gets. */
+const SAMPLE = { id: SAMPLE_ID, created_at: toInstant(0) };
 
 /** Starts a plan once; the same key and body return the first again, whatever `prepare` throws by now. */
 export type StartPlan = (
@@ -57,7 +81,7 @@ export function createStartPlan(deps: Deps): StartPlan {
   return async ({ principal }, creation, prepare) => {
     const { id, workflowId, creation_hash } = creation;
     const create = async (): Promise<Plan | 'exists'> => {
-      const draft = await prepare();
+      const { guards, ...draft } = await prepare();
       const created_at = toInstant(clock.now());
       const assembled = assemblePlan(
         { ...draft, id, created_by: principal, created_at },
@@ -66,7 +90,11 @@ export function createStartPlan(deps: Deps): StartPlan {
       const { intent_id, state, workflow } = assembled.plan;
       const outcome = await temporal.start('plan', {
         workflowId,
-        input: { ...assembled, ...(creation_hash !== undefined && { creation_hash }) },
+        input: {
+          ...assembled,
+          ...(guards && { guards }),
+          ...(creation_hash !== undefined && { creation_hash }),
+        },
         summary: workflow?.title ?? 'Plan',
         attributes: planAttributes(intent_id, state),
       });
@@ -106,22 +134,43 @@ async function existingTasks(
   return found.flatMap((one) => (one ? [one.value] : []));
 }
 
+/** Throws `state_too_large` for access lists that are more than the start of a plan takes. */
+function guardsOf(intents: readonly Intent[]): Pick<PlanInput, 'guards'> {
+  const guards = intents.flatMap((intent) => {
+    const guard = guardFor(intent);
+    return guard ? [{ intent_id: intent.id, guard }] : [];
+  });
+  if (guards.length === 0) return {};
+  if (jsonBytes(guards) <= LIMITS.planAccessBytes) return { guards };
+  throw refused('state_too_large', 'The intents of the tasks have too many entries of access.', {
+    field: 'tasks',
+    accepted: `access lists of at most ${LIMITS.planAccessBytes} bytes together`,
+  });
+}
+
 /** Creates plans (RFC-0012 §2) of tasks that exist, or of definitions. */
 export function createPlans(deps: Deps, startPlan: StartPlan) {
-  const { reads, planReads, creationOf } = deps;
+  const { reads, planReads, access, creationOf } = deps;
 
-  async function draftOf(request: CreatePlanRequest): Promise<Draft> {
-    await demandOpenIntent(reads, request.intent_id, 'intent_id');
+  async function draftOf(caller: Caller, request: CreatePlanRequest): Promise<Draft> {
+    const own = await demandOpenIntent(reads, request.intent_id, 'intent_id');
     const ids = request.tasks.filter((one) => typeof one === 'string');
     const definitions = request.tasks.filter(isDefinition);
     const fieldOf = ({ name }: { readonly name: string }) => `tasks[${indexOfTask(request, name)}]`;
     demandPlan({ ...request, definitions, existing: ids, fieldOf });
     const existing = await existingTasks(planReads, ids, 'tasks');
-    for (const { intent_id, name } of definitions) {
-      if (intent_id) await demandOpenIntent(reads, intent_id, `${fieldOf({ name })}.intent_id`);
+    const intents = new Map([[own.id, own]]);
+    for (const { intent_id: id, name } of definitions) {
+      if (!id || intents.has(id)) continue;
+      intents.set(id, await demandOpenIntent(reads, id, `${fieldOf({ name })}.intent_id`));
     }
+    const others = [...intents.keys()].map((intent_id) => ({ intent_id }));
+    await access.demandAccessTo(caller, 'createTask', [...others, ...existing], own.id);
     const statics = { trigger: {}, initial_state: {} };
-    return { ...request, definitions, existing, workflow: null, statics };
+    const guards = guardsOf([...intents.values()]);
+    const draft = { ...request, definitions, existing, workflow: null, statics, ...guards };
+    demandStart(draft, caller, (task) => (task ? fieldOf(task) : 'tasks'));
+    return draft;
   }
 
   return {
@@ -131,13 +180,13 @@ export function createPlans(deps: Deps, startPlan: StartPlan) {
       idempotencyKey?: string,
     ): Promise<Plan> {
       const creation = creationOf('plan', caller, idempotencyKey, request);
-      return startPlan(caller, creation, () => draftOf(request));
+      return startPlan(caller, creation, () => draftOf(caller, request));
     },
   };
 }
 
 /** Writes of a plan: its state, tasks to add, its next checkpoints. */
-export function createPlanWrites({ temporal, planReads }: Deps) {
+export function createPlanWrites({ temporal, planReads, access }: Deps) {
   const write = createLiveWrite(temporal, 'plan', async (id) => {
     const { state } = (await planReads.methods.getPlan(id)).value;
     return refused('invalid_transition', `The plan is ${state}.`, {
@@ -157,16 +206,20 @@ export function createPlanWrites({ temporal, planReads }: Deps) {
       const { value: known } = await planReads.methods.getPlan(planId);
       const added = tasks.filter((id) => !known.tasks.includes(id));
       const taken = known.checkpoints.map(({ id }) => id);
-      const existing = await existingTasks(planReads, added, 'tasks');
+      const others = await existingTasks(planReads, added, 'tasks');
+      await access.demandAccessTo(caller, 'createTask', others, known.intent_id);
+      const members = others.map(memberOf);
+      demand(checkPlanSize({ tasks: members, checkpoints }));
       const plan = await write(planId, patchPlanUpdate, {
         ...sentBy(caller),
         if_match: ifMatch,
-        members: existing.map(memberOf),
+        members,
         ...(state && { state }),
         ...(checkpoints && { checkpoints: checkpointsOf(checkpoints, { taken }) }),
       });
-      planReads.plans.touch(planId, plan.version);
-      return plan;
+      const written = plan ?? (await planReads.methods.getPlan(planId)).value;
+      planReads.plans.touch(planId, written.version);
+      return written;
     },
   };
 }

@@ -14,6 +14,7 @@ import type { Reads } from '../intent/reads.js';
 import { listAfter } from '../reads/from-store.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
+import type { SpaceMemory } from '../reads/write-memory.js';
 
 /** Reads of tasks and plans, and what this replica wrote of them. */
 export type PlanReads = ReturnType<typeof createPlanReads>;
@@ -29,18 +30,21 @@ interface Deps {
   readonly log: GatewayLog;
   readonly fromStore: FromStore;
   readonly reads: Pick<Reads, 'getIntent'>;
+  readonly memory: { readonly tasks: SpaceMemory<number>; readonly plans: SpaceMemory<number> };
 }
 
 /**
  * A workflow is asked first, then the store; lists are the store's. Throws `task_not_found`,
  * `plan_not_found` or `intent_not_found`, `workflow_unavailable` and `store_unavailable`.
  */
-export function createPlanReads({ temporal, clock, log, fromStore, reads }: Deps) {
-  const tasks = createVersions({ clock, log }, async (ids) => {
+export function createPlanReads({ temporal, clock, log, fromStore, reads, memory }: Deps) {
+  const tasks = createVersions({ clock, log, memory: memory.tasks }, async (ids) => {
     const found = await fromStore(findTasks, ids);
     return found.map(({ task }) => task);
   });
-  const plans = createVersions({ clock, log }, (ids) => fromStore(findPlans, ids));
+  const plans = createVersions({ clock, log, memory: memory.plans }, (ids) =>
+    fromStore(findPlans, ids),
+  );
 
   const getTask = createLiveRead(
     { temporal, fromStore },
@@ -83,7 +87,7 @@ export function createPlanReads({ temporal, clock, log, fromStore, reads }: Deps
 
 /** Remembers which versions of tasks or plans this replica wrote, for lists of them. */
 export function createVersions(
-  deps: Pick<Deps, 'clock' | 'log'>,
+  deps: Pick<Deps, 'clock' | 'log'> & { readonly memory: SpaceMemory<number> },
   find: (ids: readonly string[]) => Promise<readonly Versioned[]>,
 ): ReadYourWrites<number> {
   return new ReadYourWrites<number>(deps, {

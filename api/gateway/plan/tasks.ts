@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { Intent } from '../../../contracts/intent.js';
 import type { Refusal } from '../../../contracts/problem.js';
 import type {
   ClaimRequest,
@@ -11,6 +12,8 @@ import type {
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { memberOf } from '../../../domain/plan/assembly.js';
 import { isClosed } from '../../../domain/intent/entity.js';
+import { checkTaskSize } from '../../../domain/plan/sizes.js';
+import { guardFor } from '../../../domain/policy/access-list.js';
 import { storedNews } from '../../../domain/plan/task-state.js';
 import { newTask } from '../../../domain/plan/task.js';
 import { toInstant } from '../../../domain/kernel/time.js';
@@ -22,10 +25,12 @@ import {
   type TaskWritten,
 } from '../../../workflows/task/messages.js';
 import { planAttributes } from '../../../workflows/engine/search-attributes.js';
+import { demand } from '../../errors.js';
 import { proven, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import type { PlanReads } from './reads.js';
+import type { Access } from '../intent/access.js';
 import type { Reads } from '../intent/reads.js';
 import { referenced, refused } from '../refusals.js';
 import { createLiveWrite } from '../calls/live.js';
@@ -36,16 +41,21 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly planReads: PlanReads;
+  readonly access: Pick<Access, 'demandAccessTo'>;
 }
 
-/** Throws `intent_not_found` or `intent_closed` at a field for an intent that can have no task. */
+/**
+ * Returns the intent of a task. Throws `intent_not_found` or `intent_closed` at a field for an intent that can have no
+ * task.
+ */
 export async function demandOpenIntent(
   reads: Pick<Reads, 'getIntent'>,
   intentId: string,
   field: string,
-): Promise<void> {
-  const { status } = (await referenced(field, reads.getIntent(intentId))).value;
-  if (!isClosed(status)) return;
+): Promise<Intent> {
+  const { value: intent } = await referenced(field, reads.getIntent(intentId));
+  const { status } = intent;
+  if (!isClosed(status)) return intent;
   const state = { intent_status: status };
   throw refused('intent_closed', `The intent is ${status}.`, { field, state });
 }
@@ -61,21 +71,26 @@ export function demandInputFits(input: Task['input'], field: string): void {
 
 /**
  * Creates tasks (RFC-0012 §1). Throws `intent_not_found`, `intent_closed`, `task_not_found` and
- * `plan_not_found` at the field that names it, and `invalid_transition` if the plan is over.
+ * `plan_not_found` at the field that names it, `invalid_transition` if the plan is over, and `forbidden` if the access
+ * list of another intent keeps the tasks that it names from the caller.
  */
 export function createTaskCreation(deps: Deps) {
-  const { temporal, clock, reads, planReads } = deps;
+  const { temporal, clock, reads, planReads, access } = deps;
   const writeToPlan = createLiveWrite(temporal, 'plan', async (id) => {
     const { state } = (await planReads.methods.getPlan(id)).value;
     return refused('invalid_transition', `The plan is ${state}.`, { field: 'plan_id' });
   });
 
-  async function upstreamOf(ids: readonly string[]): Promise<TaskInput['upstream']> {
+  async function upstreamOf({ depends_on: ids }: CreateTaskRequest): Promise<readonly Task[]> {
     const found = await Promise.all(
       ids.map((id, index) => referenced(`depends_on[${index}]`, planReads.methods.getTask(id))),
     );
-    // Revision 0: what the task itself reports counts more.
-    return found.map(({ value }) => storedNews(value, 0));
+    return found.map(({ value }) => value);
+  }
+
+  async function parentOf({ parent_task_id: parent }: CreateTaskRequest): Promise<readonly Task[]> {
+    if (!parent) return [];
+    return [(await referenced('parent_task_id', planReads.methods.getTask(parent))).value];
   }
 
   async function startAlone(input: TaskInput): Promise<void> {
@@ -95,15 +110,22 @@ export function createTaskCreation(deps: Deps) {
 
   return {
     async createTask(caller: Caller, request: CreateTaskRequest): Promise<Task> {
-      const { intent_id, plan_id, parent_task_id: parent, depends_on } = request;
+      const { intent_id, plan_id } = request;
       demandInputFits(request.input, 'input');
-      await demandOpenIntent(reads, intent_id, 'intent_id');
+      const guard = guardFor(await demandOpenIntent(reads, intent_id, 'intent_id'));
       if (plan_id) await referenced('plan_id', planReads.methods.getPlan(plan_id));
-      if (parent) await referenced('parent_task_id', planReads.methods.getTask(parent));
-      const upstream = await upstreamOf(depends_on);
+      const parents = await parentOf(request);
+      const upstream = await upstreamOf(request);
+      await access.demandAccessTo(caller, 'getTask', [...parents, ...upstream], intent_id);
       const created_at = toInstant(clock.now());
       const task = newTask(request, { id: randomUUID(), created_by: caller.principal, created_at });
-      const input = { task, upstream };
+      // Revision 0: what the task itself reports counts more. Nothing refers to an output of theirs, or to an error.
+      const news = upstream.map((one) => {
+        const { output: _output, ...rest } = storedNews(one, 0);
+        return { ...rest, error: null };
+      });
+      const input = { task, upstream: news, ...(guard && { guard }) };
+      demand(checkTaskSize(input));
       await (plan_id ? startInPlan(caller, plan_id, input) : startAlone(input));
       planReads.tasks.touch(task.id, 1);
       return task;

@@ -15,7 +15,7 @@ import { viewOfPortfolio } from '../../../domain/portfolio/view.js';
 import { statusAttributes } from '../../../workflows/engine/search-attributes.js';
 import { portfolioQuery } from '../../../workflows/portfolio/messages.js';
 import type { NewMember, PortfolioInput } from '../../../workflows/portfolio/messages.js';
-import { RefusalError } from '../../errors.js';
+import { RefusalError, demand } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import { createOnce, logStartOf } from '../calls/once.js';
@@ -115,26 +115,25 @@ export function createPortfolioCreation(deps: Deps) {
       const { principal: owner } = caller;
       const identity = { id, created_by, owner, created_at: toInstant(clock.now()) };
       const create = async (): Promise<PortfolioView | 'exists'> => {
-        const made = newPortfolio(request, identity, LIMITS);
-        if (!made.ok) throw new RefusalError(made.refusal);
+        const made = demand(newPortfolio(request, identity, LIMITS));
         const members = await membersOf(reads, request.intents);
-        demandReach(caller, made.value, members);
+        demandReach(caller, made, members);
         const input: PortfolioInput = {
-          portfolio: made.value,
+          portfolio: made,
           members,
           ...logStartOf(creation),
         };
         const outcome = await temporal.start('portfolio', {
           workflowId,
           input,
-          summary: made.value.name,
-          attributes: statusAttributes(made.value.status),
+          summary: made.name,
+          attributes: statusAttributes(made.status),
         });
         if (outcome === 'exists') return 'exists';
         if (members.length === 0) consistency.touch(id, 1);
         else await consistency.hold(id, 1 + members.length);
         const counts = countStatuses(members.map(({ snapshot }) => snapshot.status));
-        return viewOfPortfolio(made.value, counts);
+        return viewOfPortfolio(made, counts);
       };
       return createOnce(deps, creation, {
         table: 'portfolios',

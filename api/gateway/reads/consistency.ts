@@ -5,12 +5,13 @@ import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { FromStore, GatewayLog } from './from-store.js';
 import { ReadYourWrites } from './read-your-writes.js';
+import type { SpaceMemory } from './write-memory.js';
 
 /** So many workflows are asked at once. */
 const AT_ONCE = 16;
 
 /** How far the store's log of something has to come. */
-interface Position {
+export interface Position {
   /** Undefined until its workflow has been asked. */
   sequence: number | undefined;
 }
@@ -20,6 +21,7 @@ interface Deps {
   readonly fromStore: FromStore;
   readonly clock: Clock;
   readonly log: GatewayLog;
+  readonly memory: SpaceMemory<Position>;
 }
 
 /** Keeps "every read after a 2xx sees that write" for intents, portfolios, coordinators and their events. */

@@ -3,20 +3,12 @@ import { RefusalError } from '../../errors.js';
 import { DeadlinePassed, READ_MS, untilSo, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { GatewayLog } from './from-store.js';
+import type { Entry, SpaceMemory } from './write-memory.js';
 
 /** So many entries set off a catch-up of their own; so many are looked for with one query. */
 const MANY = 1_000;
-/** Beyond so many the oldest is forgotten. */
-const MOST = 100_000;
 /** What a store that answers has not shown after this time it never will: the workflow is gone or stuck. */
 const PATIENCE_MS = 30_000;
-
-/** What is to be waited for; a new object at each touch. */
-interface Entry<W> {
-  readonly wanted: W;
-  /** When it was first waited for in vain, although the store answered. */
-  lateSince: number | undefined;
-}
 
 interface Rule<W> {
   /** Which of these ids the store does not show yet as wanted; at most 1,000 at once. */
@@ -25,18 +17,25 @@ interface Rule<W> {
   newest?(earlier: W, later: W): W;
 }
 
+interface Deps<W> {
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly memory: SpaceMemory<W>;
+}
+
 /**
  * Keeps "every read after a 2xx sees that write" for what is read from the store: what this replica
  * wrote, and the store does not show yet. Other replicas' writes show as soon as the store has them.
  */
 export class ReadYourWrites<W> {
-  private readonly entries = new Map<string, Entry<W>>();
+  private readonly memory: SpaceMemory<W>;
   private readonly clock: Clock;
   private readonly log: GatewayLog;
   private readonly rule: Rule<W>;
   private relief: Promise<void> | undefined;
 
-  constructor({ clock, log }: { clock: Clock; log: GatewayLog }, rule: Rule<W>) {
+  constructor({ clock, log, memory }: Deps<W>, rule: Rule<W>) {
+    this.memory = memory;
     this.clock = clock;
     this.log = log;
     this.rule = rule;
@@ -44,15 +43,10 @@ export class ReadYourWrites<W> {
 
   /** Remembers what the store is to show of an id. */
   touch(id: string, wanted: W): void {
-    const earlier = this.entries.get(id);
+    const earlier = this.memory.entries.get(id);
     const newest = earlier && this.rule.newest?.(earlier.wanted, wanted);
-    this.entries.delete(id);
-    this.entries.set(id, { wanted: newest ?? wanted, lateSince: undefined });
-    for (const oldest of this.entries.keys()) {
-      if (this.entries.size <= MOST) break;
-      this.entries.delete(oldest);
-    }
-    if (this.entries.size >= MANY) this.relief ??= this.relieve();
+    this.memory.put(id, { wanted: newest ?? wanted, lateSince: undefined });
+    if (this.memory.entries.size >= MANY) this.relief ??= this.relieve();
   }
 
   /**
@@ -60,7 +54,7 @@ export class ReadYourWrites<W> {
    * Throws `store_unavailable`.
    */
   async catchUp(): Promise<boolean> {
-    const behind = new Map(this.entries);
+    const behind = new Map(this.memory.entries);
     if (behind.size === 0) return true;
     const isDone = await this.inTime((signal) => this.look(behind, signal));
     const now = this.clock.now();
@@ -110,7 +104,7 @@ export class ReadYourWrites<W> {
         if (missing.has(id) && !this.isHopeless(id, entry)) continue;
         behind.delete(id);
         // Where it was touched again meanwhile, that is still to be waited for.
-        if (this.entries.get(id) === entry) this.entries.delete(id);
+        this.memory.forget(id, entry);
       }
     }
     return behind.size === 0;

@@ -23,13 +23,15 @@ import {
   subscriptionQuery,
 } from '../../../workflows/subscription/messages.js';
 import type { SubscriptionInput } from '../../../workflows/subscription/messages.js';
-import { RefusalError } from '../../errors.js';
+import type { RefusalError } from '../../errors.js';
+import { demand } from '../../errors.js';
 import type { Clock } from '../calls/deadline.js';
 import { demandKept } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { proven } from '../caller.js';
 import type { Caller, Listed } from '../caller.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
+import type { SpaceMemory } from '../reads/write-memory.js';
 import {
   demandEntityId,
   notFound,
@@ -124,6 +126,9 @@ function checkEnd(end: number, now: number): void {
   throw refused('invalid_request', 'The subscription would be too long.', { field, accepted });
 }
 
+/** What the store is to show of a subscription. */
+export type WantedStage = 'begun' | 'over';
+
 interface Deps {
   readonly config: ServerConfig;
   readonly clock: Clock;
@@ -132,6 +137,7 @@ interface Deps {
   readonly demandAccess: DemandAccess;
   readonly getPortfolio: GetPortfolio;
   readonly fromStore: FromStore;
+  readonly memory: { readonly subscriptions: SpaceMemory<WantedStage> };
 }
 
 /**
@@ -142,9 +148,7 @@ interface Deps {
  */
 export function createSubscriptions(deps: Deps) {
   const { config, clock, temporal, demandAccess, getPortfolio, fromStore } = deps;
-  const written = new ReadYourWrites<'begun' | 'over'>(deps, {
-    missing: (wanted) => notShown(fromStore, wanted),
-  });
+  const written = createWritten(deps);
 
   return {
     async subscribe(caller: Caller, request: SubscribeRequest): Promise<NewSubscription> {
@@ -184,8 +188,7 @@ export function createSubscriptions(deps: Deps) {
     },
     async unsubscribe(caller: Caller, id: string): Promise<Subscription> {
       const found = await find(deps, id);
-      const allowed = authorize(caller, 'deleteSubscription', { maker: found.created_by });
-      if (!allowed.ok) throw new RefusalError(allowed.refusal);
+      demand(authorize(caller, 'deleteSubscription', { maker: found.created_by }));
       if (!found.active) return found;
       written.touch(id, 'over');
       await temporal.signal(workflowIdOf('subscription', id), endSubscriptionSignal, [
@@ -219,10 +222,18 @@ async function find({ temporal, fromStore }: Deps, id: string): Promise<Subscrip
   throw asked.kind === 'gone' ? notFound('subscription') : readUnavailable();
 }
 
+/** The subscriptions that this replica began or ended. */
+function createWritten({ clock, log, fromStore, memory }: Deps) {
+  return new ReadYourWrites(
+    { clock, log, memory: memory.subscriptions },
+    { missing: (wanted) => notShown(fromStore, wanted) },
+  );
+}
+
 /** The ids of subscriptions that the store does not show as they were written. */
 async function notShown(
   fromStore: FromStore,
-  wanted: ReadonlyMap<string, 'begun' | 'over'>,
+  wanted: ReadonlyMap<string, WantedStage>,
 ): Promise<readonly string[]> {
   const looks = [...wanted].map(async ([id, want]) => {
     const found = await fromStore(findSubscription, id);

@@ -13,6 +13,7 @@ import { mayAll } from '../../../domain/policy/authorize.js';
 import type { Caller, Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
+import type { SpaceMemory } from '../reads/write-memory.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { refused } from '../refusals.js';
 
@@ -26,11 +27,17 @@ export interface InboxRequest extends InboxFilter {
 /** The suspensions that this replica opened or settled, for lists of them. */
 export type Settlements = ReturnType<typeof createSettlements>;
 
-export function createSettlements(
-  deps: { readonly clock: Clock; readonly log: GatewayLog },
-  fromStore: FromStore,
-) {
-  return new ReadYourWrites<'pending' | 'settled'>(deps, {
+/** What the store is to show of a question. */
+export type WantedState = 'pending' | 'settled';
+
+interface SettlementDeps {
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly memory: SpaceMemory<WantedState>;
+}
+
+export function createSettlements(deps: SettlementDeps, fromStore: FromStore) {
+  return new ReadYourWrites(deps, {
     missing: (wanted) => fromStore(idsNotInState, wanted),
   });
 }

@@ -16,7 +16,8 @@ import { openingAttributes } from '../../../workflows/engine/search-attributes.j
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
-import { RefusalError, refusalOf } from '../../errors.js';
+import type { RefusalError } from '../../errors.js';
+import { demand, refusalOf } from '../../errors.js';
 import { actorOf, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
@@ -60,9 +61,7 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
 
 /** The question that a request asks, with warnings for the caller. Throws what refuses it. */
 function questionOf(config: ServerConfig, request: SuspendRequest) {
-  const question = configuredQuestion(request, config, LIMITS);
-  if (!question.ok) throw new RefusalError(question.refusal);
-  return question.value;
+  return demand(configuredQuestion(request, config, LIMITS));
 }
 
 /** Questions that hold up an intent. */

@@ -1,6 +1,7 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ChainHead, HeadSource, TimelineReport } from '../../../contracts/event.js';
-import { endCheck } from '../../../domain/intent/event-chain.js';
+import { endCheck, unexplained } from '../../../domain/intent/event-chain.js';
+import { findSuspensionErasure } from '../../../store/queries/erasure.js';
 import { timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
 import { timelinePositionQuery } from '../../../workflows/suspension/messages.js';
 import type { Read } from '../caller.js';
@@ -37,15 +38,23 @@ export function createTimelineLogs(temporal: Pick<Temporal, 'query'>, fromStore:
     return { head, head_from: 'workflow', newest, stale: true };
   }
 
+  async function erasureOf(id: string): Promise<TimelineReport['erasure']> {
+    const found = await fromStore(findSuspensionErasure, id);
+    return found && { erased_at: found.erased_at, erased_by: found.erased_by };
+  }
+
   const entriesOf = (id: string, upTo: number) => wholeLog(fromStore, timelineEvents, id, upTo);
 
   return {
-    /** Checks the chain over a timeline. */
+    /** Checks the chain over a timeline, and asks the store who erased what is missing in it. */
     async verifyTimeline(id: string): Promise<Read<TimelineReport>> {
       const { head, head_from, newest, stale } = await knownHead(id);
       const progress = await checkedAsRead(id, entriesOf(id, newest));
-      const { intent_id: _log, ...report } = endCheck(progress, head);
-      return { value: { suspension_id: id, ...report, head_from }, stale };
+      const erasure = progress.erased_count > 0 ? await erasureOf(id) : undefined;
+      const taken = erasure ? [] : unexplained(progress);
+      const { intent_id: _log, ...report } = endCheck(progress, head, taken);
+      const value = { suspension_id: id, ...report, head_from, ...(erasure && { erasure }) };
+      return { value, stale };
     },
     /** A whole timeline in the form that is hashed. */
     async exportTimeline(id: string): Promise<Read<LogExport>> {

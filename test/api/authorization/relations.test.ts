@@ -19,7 +19,7 @@ import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
 import { withdrawalBy } from '../../../domain/suspension/state.js';
-import { ManualClock, fakeStore, silent } from '../gateway/support.js';
+import { ManualClock, fakeStore, noWrites, silent } from '../gateway/support.js';
 import { COORDINATOR } from '../support/portfolio-records.js';
 import { INTENT, INTENT_ID, LEASE } from '../support/records.js';
 import { caller } from '../../support/callers.js';
@@ -73,7 +73,8 @@ function subscriptionsOf({ maker = SOMEBODY }: Related) {
     }),
   });
   const fromStore = createFromStore(store, clock, silent);
-  return createSubscriptions({ config, clock, log: silent, fromStore } as never);
+  const memory = { subscriptions: noWrites() };
+  return createSubscriptions({ config, clock, log: silent, fromStore, memory } as never);
 }
 
 function inboxOf({ asker = SOMEBODY }: Related) {
@@ -124,10 +125,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     return shown(seesQuestions(by, owner) || planFor(by, plan) === plan);
   },
   'patchTask ofAnother': (by, { assignee = SOMEBODY, maker = SOMEBODY }) =>
-    codeOf(checkTaskWriter(aTask({ assigned_agent: assignee, created_by: maker }), by)),
+    codeOf(checkTaskWriter(aTask({ assigned_agent: assignee, created_by: maker }), by, 'write')),
   'patchPlan withdrawsQuestions': (by, { maker = SOMEBODY }) => {
     const { plan } = aPlan({ escalations: [AN_ESCALATION], created_by: maker });
-    return codeOf(checkPlanWriter(plan, by, { state: 'active' }));
+    return codeOf(checkPlanWriter(plan, by, { state: 'active' }, 'write'));
   },
   heartbeat: (by, { holder = SOMEBODY }) =>
     codeOf(heartbeat({ ...COORDINATOR, holder }, by, Date.parse(COORDINATOR.granted_at))),

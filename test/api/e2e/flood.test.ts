@@ -1,18 +1,21 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentEvent } from '../../../contracts/event.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
 
 const LANES = 16;
-const EVENTS_A_LANE = 8;
+const EVENTS_A_LANE = 4;
 const NOTE = 'x'.repeat(240 * 1_024);
 
-/** Reads until the store holds all that was written, which such a flood takes a while. */
+/** Milliseconds between two looks, each of which reads a large event. */
+const BETWEEN_LOOKS = 250;
+
+/** Waits until the store holds all that was written, which such a flood takes a while. */
 async function fullyStored(stack: RealStack, intent: string): Promise<void> {
-  for (;;) {
-    const { headers } = await stack.get(`${intent}/events?limit=1`);
-    if (headers['holdpoint-stale'] === undefined) return;
-  }
+  const isStored = async () =>
+    (await stack.get(`${intent}/events?limit=1`)).headers['holdpoint-stale'] === undefined;
+  while (!(await isStored())) await pause(BETWEEN_LOOKS);
 }
 
 describe('many large events on one intent', function () {

@@ -10,6 +10,12 @@ const TWO_PHASES = [
   { name: 'report', depends_on: ['review'], inputs: { verdict: 'review.approved' } },
 ];
 
+/** Phases each of which gets the value of a reference. */
+const phasesOf = (ref: string) =>
+  Object.fromEntries(
+    Array.from({ length: 200 }, (_, number) => [`phase${number}`, { inputs: { large: ref } }]),
+  );
+
 describe('tasks, plans and workflows that are refused', () => {
   let stack: RealStack;
   before(async () => {
@@ -135,10 +141,23 @@ describe('tasks, plans and workflows that are refused', () => {
       [cyclic, [400, 'task_cycle']],
       [unknown, [422, 'input_wiring']],
       [{}, [422, 'invalid_request']],
+      [phasesOf('$trigger.large'), [422, 'state_too_large']],
     ] as const) {
-      const body = { title: 'Compliance', phases };
+      const trigger = { large: 'x'.repeat(50_000) };
+      const body = { title: 'Compliance', phases, trigger };
       await refuses(async () => stack.post('/v1/workflows', 'agent', body), expected, intent);
     }
+  });
+
+  it('makes no plan of tasks that together are larger than what starts a plan', async () => {
+    const { intent, intent_id } = await anIntent();
+    const names = Object.keys(phasesOf(''));
+    const tasks = names.map((name, index) => ({ name, depends_on: names.slice(0, index) }));
+    const send = async () => stack.post('/v1/plans', 'agent', { intent_id, tasks });
+    await refuses(send, [422, 'state_too_large'], intent);
+    const { body } = await send();
+    assert.equal(body.field, 'tasks');
+    assert.match(String(body.accepted), /^at most 524288 bytes of JSON/);
   });
 
   it('knows no ids but its own', async () => {

@@ -150,7 +150,8 @@ describe('webhook subscriptions', () => {
       const workflowId = workflowIdOf('subscription', id);
       await lookUntil(async () => (await underWay(workflowId)).length === 0, 'it does not sleep');
     }
-    assert.deepEqual(await underWay(PUMP.id), ['wakeSubscriptions']);
+    const isPumping = async () => (await underWay(PUMP.id)).join() === 'wakeSubscriptions';
+    await lookUntil(isPumping, 'the pump does not wait for events');
     assert.equal(receiver.received.length, 0);
     const event = { event_type: 'woken' };
     await stack.post(`/v1/intents/${intents[3] ?? ''}/events`, 'agent', event);

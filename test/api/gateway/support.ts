@@ -1,7 +1,14 @@
 import { ServiceError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Clock } from '../../../api/gateway/calls/deadline.js';
+import { createTemporal } from '../../../api/gateway/calls/temporal.js';
+import { Consistency } from '../../../api/gateway/reads/consistency.js';
+import type { Position } from '../../../api/gateway/reads/consistency.js';
+import { createFromStore } from '../../../api/gateway/reads/from-store.js';
 import type { GatewayLog, RunQuery } from '../../../api/gateway/reads/from-store.js';
+import { WriteMemory } from '../../../api/gateway/reads/write-memory.js';
+import type { SpaceMemory } from '../../../api/gateway/reads/write-memory.js';
+import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { feedEnd } from '../../../store/feed/end.js';
 import * as agents from '../../../store/queries/agent.js';
 import * as coordinators from '../../../store/queries/coordinator.js';
@@ -255,6 +262,23 @@ export function sequences(
   stored: (id: string) => number,
 ): NonNullable<FakeQueries['lastSequences']> {
   return async (ids) => new Map(ids.map((id) => [id, stored(id)]));
+}
+
+/** The memory of a replica that has written nothing. */
+export function noWrites<W>(): SpaceMemory<W> {
+  return new WriteMemory<W>().in(DEFAULT_SPACE);
+}
+
+/** What reads of the store need, over fakes of the store and of Temporal. */
+export function consistencyOver(
+  store: Parameters<typeof createFromStore>[0],
+  client: Client,
+  clock: Clock,
+) {
+  const fromStore = createFromStore(store, clock, silent);
+  const temporal = createTemporal(client, clock);
+  const deps = { temporal, fromStore, clock, log: silent, memory: noWrites<Position>() };
+  return { fromStore, temporal, consistency: new Consistency(deps) };
 }
 
 export const silent: GatewayLog = { warn: () => undefined };

@@ -4,6 +4,7 @@ import { RefusalError } from '../../../api/errors.js';
 import { createLongPolls } from '../../../api/http/long-polls.js';
 import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
+import { noWrites } from '../gateway/support.js';
 import { caller } from '../../support/callers.js';
 import { createRig, KEYS } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
@@ -117,6 +118,7 @@ describe('the limit of subscriptions', () => {
     const deps = {
       config,
       clock: { now: () => 0 },
+      memory: { subscriptions: noWrites() },
       fromStore: (query: { name: string }) =>
         query.name === 'countSubscriptions'
           ? Promise.resolve({ own, all })

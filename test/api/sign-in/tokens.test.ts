@@ -7,9 +7,13 @@ import { signInConfigSchema } from '../../../contracts/sign-in.js';
 import { AUDIENCE, Issuer } from '../../support/issuer.js';
 import { createRig } from '../support/harness.js';
 
+const names = (count: number, characters = 4) =>
+  Array.from({ length: count }, (_, i) => `${i}`.padStart(characters, 'g'));
+
 const CLIENTS = {
   alice: { roles: ['operator'], groups: ['finance', 'eu'] },
   worker: { roles: ['agent', 'pilot'], space: 'eu' },
+  crowd: { roles: ['operator'], groups: names(201) },
   nobody: {},
 };
 
@@ -154,6 +158,18 @@ describe('bearer tokens of an issuer', () => {
     assert.ok(!rig.logged().includes(token) && !rig.logged().includes('nonsense'));
   });
 
+  it('are refused with the reason if they name too many groups', async () => {
+    const rig = createRig({}, {}, undefined, tokens());
+    const token = await issuer.token('crowd');
+    for (const path of ['/v1/suspensions', '/api/v1/agents']) {
+      const reply = await rig.send(undefined, 'get', path).set('Authorization', `Bearer ${token}`);
+      assert.deepEqual([reply.status, reply.body.code], [403, 'too_many_groups']);
+      assert.match(reply.body.detail, /"groups"/);
+    }
+    assert.match(rig.logged(), /login failed/);
+    assert.ok(!rig.logged().includes(token));
+  });
+
   it('are a 503 while nobody can judge them, and keys go on', async () => {
     const rig = createRig({}, {}, undefined, tokens());
     const token = await issuer.token('alice');
@@ -198,6 +214,53 @@ describe('the claims of a token', () => {
     for (const sub of [undefined, '', 7, 'holdpoint', 'x'.repeat(500)]) {
       assert.equal(callerOfClaims({ sub, roles: ['admin'] }, config({})), undefined);
     }
+  });
+
+  describe('that name groups', () => {
+    const judge = (groups: unknown) => callerOfClaims({ sub: 'a', groups }, config({}))?.groups;
+    const FITTING = {
+      'as many as there may be': names(200),
+      'of the greatest length': names(2, 200),
+      'as a text': 'finance eu',
+      'of which some are no texts': ['finance', 7, null, ' '],
+    };
+    const REFUSED = {
+      'one too many': names(201),
+      'one too many, as a text': names(201).join(' '),
+      'one that is too long': ['finance', 'x'.repeat(201)],
+      'more bytes than fit': names(200, 100),
+      'more bytes than fit, in few characters': names(50, 100).map(
+        (name) => `${name}${'€'.repeat(99)}`,
+      ),
+    };
+
+    for (const [what, groups] of Object.entries(FITTING)) {
+      it(`are taken: ${what}`, () => {
+        assert.ok(judge(groups)?.includes(judge(groups)?.at(-1) ?? ''));
+      });
+    }
+    for (const [what, groups] of Object.entries(REFUSED)) {
+      it(`are refused as a whole: ${what}`, () => {
+        assert.throws(
+          () => judge(groups),
+          (error: unknown) => {
+            assert.ok(error instanceof RefusalError);
+            const { code, field, accepted } = error.refusal;
+            assert.deepEqual([code, field], ['too_many_groups', 'groups']);
+            assert.equal(
+              accepted,
+              'at most 200 groups of at most 200 characters, of 16384 bytes together',
+            );
+            return true;
+          },
+        );
+      });
+    }
+  });
+
+  it('give each role once, however many values there are', () => {
+    const roles = [...names(5_000, 300), ...Array.from({ length: 5_000 }, () => 'operator')];
+    assert.deepEqual(callerOfClaims({ sub: 'a', roles }, config({}))?.roles, ['operator']);
   });
 
   it('give no role that only looks like one', () => {

@@ -139,6 +139,7 @@ const DEFAULTS: Gateway = {
   setGovernance: () => Promise.resolve(INTENT),
   judgeAccess: () => Promise.resolve(),
   demandAccess: () => fresh(INTENT),
+  demandAccessTo: () => Promise.resolve(),
   setAccess: (_caller, _id, list) => Promise.resolve(list),
   grantAccess: (_caller, _id, entry) => Promise.resolve(entry),
   revokeAccess: () => Promise.resolve(),
@@ -223,7 +224,7 @@ export interface Rig {
 }
 
 /** What runs before operations of agents, to ask access lists. */
-const CHECKS: readonly (keyof Gateway)[] = ['demandAccess', 'judgeAccess'];
+const CHECKS: readonly (keyof Gateway)[] = ['demandAccess', 'demandAccessTo', 'judgeAccess'];
 
 function recording(calls: Call[], gateway: Gateway): Gateway {
   return new Proxy(gateway, {
@@ -243,6 +244,7 @@ export function createRig(
   config: unknown = {},
   feed = emptyFeed(),
   tokens?: Pick<Tokens, 'find'>,
+  signIn = createSignIn(new KeyRing(API_KEYS), tokens),
 ): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];
@@ -258,7 +260,7 @@ export function createRig(
     createApp({
       gateways: () => gateway,
       feed,
-      signIn: createSignIn(new KeyRing(API_KEYS), tokens),
+      signIn,
       config: serverConfigSchema.parse(config),
       log: pino({}, stream),
     }),

@@ -5,13 +5,20 @@ import {
   announcementOf,
   askedAt,
   isAnnouncement,
+  isGuardedBy,
   isPortfolioAnnouncement,
   openQuestionOf,
+  unguarded,
 } from '../../../domain/graph/announcement.js';
 import { isWorkflowId } from '../../../domain/kernel/message-form.js';
 import { SETTLEMENT, aRecord, anIntent } from '../../store/rows.js';
 
 const AT = { last_sequence: 3, question: undefined, held_upstream: false, holds: 1 };
+const GUARD = {
+  owner: 'a',
+  access: { default_policy: 'closed', entries: [] },
+  askers: [],
+} as const;
 
 describe('an announcement', () => {
   const record = aRecord();
@@ -137,6 +144,7 @@ describe('an announcement', () => {
     { suspended_since: record.suspended_at },
     { abandonment_reason: 'no budget' },
     { dependents_held_by: 'coordinator' },
+    { guard: GUARD },
   ];
   it('is recognised by its form', () => {
     for (const fields of accepted) {
@@ -155,6 +163,7 @@ describe('an announcement', () => {
     suspended_since: [null, 'soon'],
     abandonment_reason: [null, 7],
     dependents_held_by: [null, 7],
+    guard: [null, 7, { ...GUARD, access: null }],
     suspension: [
       undefined,
       'text',
@@ -177,6 +186,21 @@ describe('an announcement', () => {
       }
     });
   }
+
+  it('says who may write what belongs to the intent, to tasks and plans alone', () => {
+    const guarded = announcementOf(suspended, { ...AT, question, guard: GUARD });
+    assert.deepEqual(guarded, { ...whole, guard: GUARD });
+    assert.deepEqual(unguarded(guarded), whole);
+    const observers = [
+      'task-1',
+      'plan-1',
+      'team-b/task-1',
+      'intent-1',
+      'coordinator-1',
+      'my-task-1',
+    ];
+    assert.deepEqual(observers.filter(isGuardedBy), ['task-1', 'plan-1', 'team-b/task-1']);
+  });
 
   it('of a portfolio is recognised by its form', () => {
     const news = { portfolio_id: 'p', version: 2, last_sequence: 5 };

@@ -8,6 +8,7 @@ import {
   logOf,
   refusedBreak,
   startCheck,
+  unexplained,
   verifyChain,
 } from '../../../domain/intent/event-chain.js';
 import type { ReadEvent } from '../../../domain/intent/event-chain.js';
@@ -60,6 +61,20 @@ describe('an event that says what was erased', () => {
       [100, 100, 100],
     );
     assert.equal(progress.erased_count, 150);
+  });
+});
+
+describe('details that are gone and that nobody erased', () => {
+  it('are breaks of a timeline, one for each', () => {
+    const [first, second, third] = chain(3) as [IntentEvent, IntentEvent, IntentEvent];
+    const progress = [first, erase(second), erase(third)].reduce(checkEvent, startCheck());
+    const detail = (sequence: number) =>
+      `Entry ${sequence} has no details, and nobody erased them.`;
+    assert.deepEqual(unexplained(progress), [
+      { sequence: 2, kind: 'removed', detail: detail(2) },
+      { sequence: 3, kind: 'removed', detail: detail(3) },
+    ]);
+    assert.deepEqual(unexplained(startCheck()), []);
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Checkpoint } from '../../../contracts/plan.js';
 import { checkPlanWriter } from '../../../domain/plan/checkpoints.js';
+import type { AccessLevel } from '../../../domain/policy/access-list.js';
 import type { PlanRecord } from '../../../domain/plan/state.js';
 import { caller } from '../../support/callers.js';
 import { AN_ESCALATION, A_CHECKPOINT, SECOND, aPlan } from './plan-samples.js';
@@ -19,8 +20,9 @@ function codeOf(
   plan: Partial<PlanRecord>,
   write: Parameters<typeof checkPlanWriter>[2],
   by = AGENT,
+  access: AccessLevel = 'write',
 ): string | undefined {
-  const ruling = checkPlanWriter(aPlan(plan).plan, by, write);
+  const ruling = checkPlanWriter(aPlan(plan).plan, by, write, access);
   return ruling.ok ? undefined : ruling.refusal.code;
 }
 
@@ -42,6 +44,14 @@ describe('who writes a plan', () => {
         assert.equal(codeOf({ checkpoints: [STRICT] }, { checkpoints }, by), undefined);
     });
   }
+
+  it('is no agent whom the access list of the intent lets only read', () => {
+    const asking = { escalations: [AN_ESCALATION] };
+    for (const by of [AGENT, caller('planner')]) {
+      assert.equal(codeOf({}, { state: 'paused' }, by, 'read'), 'forbidden');
+      assert.equal(codeOf(asking, { state: 'active' }, caller('planner'), 'read'), 'forbidden');
+    }
+  });
 
   it('may be an agent that adds checkpoints, renames one, or demands an approval', () => {
     const loose = { ...STRICT, requires_approval: false };

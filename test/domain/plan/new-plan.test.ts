@@ -128,7 +128,7 @@ describe('a plan that is assembled', () => {
   it('resolves the static inputs of a task as far as they are known', () => {
     const rules = assembled().children[1]?.rules;
     assert.deepEqual(rules, {
-      types: { Finding: { source: 'string' } },
+      types: {},
       static_values: { '$trigger.quarter': 'Q1', '$initial_state.budget': 5 },
       condition: null,
     });

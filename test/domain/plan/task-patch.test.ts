@@ -135,10 +135,10 @@ describe('a write of a task', () => {
 
   it('is refused to who neither has nor made the task', () => {
     const task = aTask({ assigned_agent: 'agent-1' });
-    assert.equal(checkTaskWriter(task, caller('agent-1')).ok, true);
-    assert.equal(checkTaskWriter(task, caller('planner')).ok, true);
-    assert.equal(checkTaskWriter(task, caller('root', 'admin')).ok, true);
-    assert.equal(checkTaskWriter(task, caller('agent-2')).ok, false);
+    assert.equal(checkTaskWriter(task, caller('agent-1'), 'write').ok, true);
+    assert.equal(checkTaskWriter(task, caller('planner'), 'write').ok, true);
+    assert.equal(checkTaskWriter(task, caller('root', 'admin'), 'write').ok, true);
+    assert.equal(checkTaskWriter(task, caller('agent-2'), 'write').ok, false);
   });
 
   it('is refused on any version but the current one', () => {

@@ -98,11 +98,18 @@ describe('a refused status write', () => {
 
 describe('the writer of a task', () => {
   it('may be anybody while no agent has it', () => {
-    assert.deepEqual(checkTaskWriter(aTask(), caller('anybody')), { ok: true, value: true });
+    assert.deepEqual(checkTaskWriter(aTask(), caller('anybody'), 'write'), {
+      ok: true,
+      value: true,
+    });
   });
 
   it('is refused if another agent has it', () => {
-    const ruling = checkTaskWriter(aTask({ assigned_agent: 'agent-1' }), caller('agent-2'));
+    const ruling = checkTaskWriter(
+      aTask({ assigned_agent: 'agent-1' }),
+      caller('agent-2'),
+      'write',
+    );
     const { code, state } = ruling.ok ? assert.fail() : ruling.refusal;
     assert.deepEqual([code, state], ['wrong_agent', { task_status: 'ready' }]);
   });

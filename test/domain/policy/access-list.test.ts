@@ -7,7 +7,9 @@ import { jsonBytes } from '../../../domain/kernel/json.js';
 import {
   accessOf,
   changeAccess,
+  guardFor,
   includes,
+  isGuard,
   mayRead,
   readerOf,
 } from '../../../domain/policy/access-list.js';
@@ -147,6 +149,86 @@ describe('a change of an access list', () => {
       [code, field, accepted],
       ['state_too_large', 'entries', `at most ${LIMITS.accessBytes} bytes of JSON`],
     );
+  });
+});
+
+describe('what an intent tells its tasks and plans of its access list', () => {
+  const entries = [entry(), entry({ principal_id: 'research', principal_type: 'group' })];
+  const told = guardFor(list('closed', ...entries), ['agent-3']);
+  const GRANT = {
+    principal_id: 'a',
+    principal_type: 'agent',
+    permission: 'read',
+    expires_at: null,
+  };
+
+  it('is nothing without a list', () => {
+    assert.equal(guardFor({ owner: 'agent-1' }), undefined);
+  });
+
+  it('names nobody who asks where nobody does', () => {
+    assert.deepEqual(guardFor(list('closed'))?.askers, []);
+  });
+
+  it('decides as the list does', () => {
+    for (const default_policy of ['open', 'closed'] as const) {
+      const all = [
+        entry({ permission: 'write', expires_at: '2026-11-22T09:59:59.000Z' }),
+        ...entries,
+      ];
+      const whole = { ...list(default_policy, ...all), askers: ['agent-3'] };
+      for (const principal of ['agent-1', 'agent-2', 'agent-3', 'agent-4']) {
+        for (const groups of [[], ['research']]) {
+          const reader = { principal, groups };
+          const guard = guardFor(whole, whole.askers) ?? assert.fail();
+          assert.equal(accessOf(reader, guard, NOW), accessOf(reader, whole, NOW));
+        }
+      }
+    }
+  });
+
+  it('leaves out who granted what for which reason', () => {
+    assert.deepEqual(told, {
+      owner: 'agent-1',
+      access: {
+        default_policy: 'closed',
+        entries: [
+          { ...GRANT, principal_id: 'agent-2' },
+          { ...GRANT, principal_id: 'research', principal_type: 'group' },
+        ],
+      },
+      askers: ['agent-3'],
+    });
+  });
+
+  it('is recognised by its form', () => {
+    const expiring = { ...GRANT, expires_at: '2026-11-22T09:00:00.000Z' };
+    const access = { default_policy: 'open', entries: [GRANT, expiring] };
+    const { owner: _owner, ...ownerless } = told ?? {};
+    for (const guard of [told, ownerless, { ...told, owner: null }, { ...told, access }]) {
+      assert.equal(isGuard(guard), true, JSON.stringify(guard));
+    }
+    const broken: readonly unknown[] = [
+      undefined,
+      null,
+      'text',
+      [],
+      { ...told, owner: 7 },
+      { ...told, askers: undefined },
+      { ...told, askers: [7] },
+      { ...told, access: null },
+      { ...told, access: { ...access, default_policy: 'ajar' } },
+      { ...told, access: { ...access, entries: {} } },
+      ...[
+        null,
+        { ...GRANT, principal_id: 7 },
+        { ...GRANT, principal_type: null },
+        { ...GRANT, permission: 'all' },
+        { ...GRANT, expires_at: 'soon' },
+        { ...GRANT, expires_at: undefined },
+      ].map((one) => ({ ...told, access: { ...access, entries: [GRANT, one] } })),
+    ];
+    for (const guard of broken) assert.equal(isGuard(guard), false, JSON.stringify(guard));
   });
 });
 

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { randomUUID } from 'node:crypto';
-import type { AccessEntry } from '../../../contracts/access.js';
 import type { Caller } from '../../../contracts/caller.js';
-import type { AccessChange } from '../../../domain/policy/access-list.js';
 import {
-  accessUpdate,
   acquireLeaseUpdate,
   appendEventUpdate,
   engagementUpdate,
@@ -16,6 +12,9 @@ import {
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import {
+  CLOSED,
+  accessEntry,
+  changeAccess,
   insist,
   leasesOf,
   logOf,
@@ -30,14 +29,7 @@ import { World } from '../support/world.js';
 
 const OWNER = caller('agent-1');
 const OTHER = caller('agent-2');
-const CLOSED = { set: { default_policy: 'closed', entries: [] } } as const;
 const DRAFT = { question: 'Go?', response_type: 'text', context: {}, fallback_policy: 'fail' };
-
-function entryFor(principal_id: string, permission: AccessEntry['permission']): AccessEntry {
-  const granted = { granted_by: 'agent-1', granted_at: '2026-01-01T00:00:00.000Z' };
-  const rest = { principal_type: 'agent', expires_at: null, reason: null };
-  return { id: randomUUID(), principal_id, permission, ...granted, ...rest };
-}
 
 describe('the access list of an intent', () => {
   let world: World;
@@ -46,8 +38,6 @@ describe('the access list of an intent', () => {
   });
   after(() => world.close());
 
-  const change = (handle: IntentHandle, by: Caller, wanted: AccessChange) =>
-    handle.executeUpdate(accessUpdate, { args: [{ by, actor: by.principal, change: wanted }] });
   const patch = async (handle: IntentHandle, by: Caller, governance?: object | null) =>
     handle.executeUpdate(patchStateUpdate, {
       args: [
@@ -72,16 +62,16 @@ describe('the access list of an intent', () => {
 
   it('is changed by its owner or an admin, and by nobody else', async () => {
     const handle = await world.openIntent();
-    const everybody = entryFor('agent-2', 'admin');
-    await change(handle, OWNER, { grant: everybody });
+    const everybody = accessEntry('agent-2', 'admin');
+    await changeAccess(handle, { grant: everybody });
     for (const by of [OTHER, caller('alice', 'operator'), caller('carol', 'auditor')]) {
-      assert.equal(await codeOf(change(handle, by, CLOSED)), 'forbidden');
-      assert.equal(await codeOf(change(handle, by, { revoke: everybody.id })), 'forbidden');
+      assert.equal(await codeOf(changeAccess(handle, CLOSED, by)), 'forbidden');
+      assert.equal(await codeOf(changeAccess(handle, { revoke: everybody.id }, by)), 'forbidden');
     }
-    await change(handle, caller('root', 'admin'), CLOSED);
+    await changeAccess(handle, CLOSED, caller('root', 'admin'));
     const { intent } = await snapshotOf(handle);
     assert.deepEqual([intent.access, intent.version], [CLOSED.set, 1]);
-    assert.equal(await codeOf(change(handle, OWNER, { revoke: everybody.id })), 'not_found');
+    assert.equal(await codeOf(changeAccess(handle, { revoke: everybody.id })), 'not_found');
     const log = await logOf(world, handle);
     assert.deepEqual(typesOf(log), ['intent_created', 'access_granted', 'access_policy_set']);
     assert.deepEqual(log[1]?.payload, { entry: everybody });
@@ -89,7 +79,7 @@ describe('the access list of an intent', () => {
 
   it('keeps agents that it does not name from every write, and no person', async () => {
     const handle = await world.openIntent();
-    await change(handle, OWNER, CLOSED);
+    await changeAccess(handle, CLOSED);
     const question = { by: OTHER, actor: 'agent-1', draft: DRAFT } as never;
     const signals = { confidence: 1, risk: 0, reversibility: 1 };
     const decide = { by: OTHER, actor: 'agent-1', signals };
@@ -110,14 +100,14 @@ describe('the access list of an intent', () => {
 
   it('lets who may write ask, and go on as the asker, but not end the intent', async () => {
     const handle = await world.openIntent();
-    const write = entryFor('agent-2', 'write');
-    await change(handle, OWNER, { set: { default_policy: 'closed', entries: [write] } });
+    const write = accessEntry('agent-2', 'write');
+    await changeAccess(handle, { set: { default_policy: 'closed', entries: [write] } });
     await patch(handle, OTHER);
     assert.equal(await codeOf(writeStatus(handle, 'completed', { by: OTHER })), 'forbidden');
     const question = { by: OTHER, actor: 'agent-2', draft: DRAFT } as never;
     const { suspension_id } = await handle.executeUpdate(suspendUpdate, { args: [question] });
     await world.delivered(suspension_id);
-    await change(handle, OWNER, CLOSED);
+    await changeAccess(handle, CLOSED);
     await patch(handle, OTHER);
     await writeStatus(handle, 'abandoned', { by: OTHER });
     await handle.result();
@@ -125,11 +115,11 @@ describe('the access list of an intent', () => {
 
   it('takes the leases of those whom it no longer lets write', async () => {
     const handle = await world.openIntent();
-    const write = entryFor('agent-2', 'write');
-    await change(handle, OWNER, { set: { default_policy: 'closed', entries: [write] } });
+    const write = accessEntry('agent-2', 'write');
+    await changeAccess(handle, { set: { default_policy: 'closed', entries: [write] } });
     const lease = await acquire(handle, OTHER);
     await acquire(handle, OWNER);
-    await change(handle, OWNER, { revoke: write.id });
+    await changeAccess(handle, { revoke: write.id });
     const holders = (await leasesOf(handle)).map(({ holder }) => holder);
     assert.deepEqual(holders, ['agent-1']);
     const released = (await logOf(world, handle)).at(-1);
@@ -142,7 +132,7 @@ describe('the access list of an intent', () => {
   it('ends the renewals of a lease that it does not take', async () => {
     const handle = await world.openIntent();
     const lease = await acquire(handle, OTHER);
-    await change(handle, OWNER, CLOSED);
+    await changeAccess(handle, CLOSED);
     const renewal = { by: OTHER, actor: 'x', lease_id: lease.id, duration_seconds: 60 };
     const renewed = handle.executeUpdate(renewLeaseUpdate, { args: [renewal] });
     assert.equal(await codeOf(renewed), 'forbidden');
@@ -151,7 +141,7 @@ describe('the access list of an intent', () => {
   it('is carried into the next run', async () => {
     const handle = await world.openIntent({ history_limit: 1 });
     const first = (await handle.describe()).runId;
-    await insist(() => change(handle, OWNER, CLOSED));
+    await insist(() => changeAccess(handle, CLOSED));
     const latest = world.client.getHandle(handle.workflowId) as unknown as IntentHandle;
     await lookUntil(async () => (await latest.describe()).runId !== first, 'it does not go on');
     assert.deepEqual((await snapshotOf(latest)).intent.access, CLOSED.set);
@@ -165,7 +155,7 @@ describe('the access list of an intent', () => {
       const input = { by: OTHER, actor: 'x', if_match, patches };
       const sends = {
         write: () => handle.executeUpdate(patchStateUpdate, { args: [input] }),
-        list: () => change(handle, OWNER, CLOSED),
+        list: () => changeAccess(handle, CLOSED),
       };
       const outcomes = new Map<string, Promise<unknown>>();
       await world.withoutWorker(async () => {

@@ -8,13 +8,7 @@ import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import type { CarriedIntent } from '../../../workflows/intent/entity.js';
 import { INTENT_ID, OPENED_AT } from '../../domain/samples.js';
 import { lookUntil } from '../../support/looks.js';
-import {
-  insist,
-  refusalOf,
-  snapshotOf,
-  writeStatus,
-  type IntentHandle,
-} from '../support/intents.js';
+import { insist, logOf, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
 
 /** The character that takes the most bytes in JSON. */
@@ -109,7 +103,7 @@ describe('what an intent carries into its next run', () => {
     assert.ok(carriedBytes + observerBytes + 16 * KIB <= TEMPORAL_BYTES);
   });
 
-  it('has no more coordinators that hold its phases than fit', async () => {
+  it('has no more coordinators that hold its phases than fit, and its log says so', async () => {
     const { holdersPerIntent: most } = LIMITS;
     const handle = await world.openIntent();
     const hold = (number: number, held: boolean) => {
@@ -125,13 +119,14 @@ describe('what an intent carries into its next run', () => {
     };
     await Promise.all(Array.from({ length: most }, (_, number) => hold(number, true)));
     await hold(0, true);
-    const { code, field, accepted } = await refusalOf(hold(most, true));
-    assert.deepEqual(
-      [code, field, accepted],
-      ['state_too_large', 'coordinator_id', `at most ${most} coordinators at once`],
-    );
+    const refused = await hold(most, true);
+    const accepted = `at most ${most} coordinators at once`;
+    assert.equal(refused.event_type, 'coordinator.hold_refused');
+    assert.deepEqual(refused.payload, { coordinator_id: `coordinator ${most}`, accepted });
+    const inLog = (await logOf(world, handle)).at(-1);
+    assert.deepEqual(inLog?.payload, refused.payload);
     await hold(0, false);
-    await hold(most, true);
+    assert.equal((await hold(most, true)).event_type, 'coordinator.dependents_held');
     await writeStatus(handle, 'abandoned');
   });
 

@@ -26,8 +26,10 @@ describe('intent continued as new', () => {
   });
   afterEach(() => world.close());
 
+  /** The key tells a note that is sent again, because its reply was cut off, from another. */
   async function note(handle: IntentHandle, index: number): Promise<void> {
-    const event = { ...sent('agent-1'), event_type: 'note', payload: { index } };
+    const key = `note ${index}`;
+    const event = { ...sent('agent-1'), event_type: 'note', payload: { index }, key };
     await handle.executeUpdate(appendEventUpdate, { args: [event] });
   }
 

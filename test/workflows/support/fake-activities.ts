@@ -26,6 +26,7 @@ import type { Settlement, TimelineEntry } from '../../../contracts/suspension.js
 import type { Checkpoint } from '../../../contracts/checkpoint.js';
 import type { TaskNews } from '../../../contracts/task.js';
 import { announcementOf } from '../../../domain/graph/announcement.js';
+import { guardFor } from '../../../domain/policy/access-list.js';
 import { refuseCycle } from '../../../domain/graph/dependencies.js';
 import { cycleOf } from '../../../domain/kernel/graph.js';
 import { ok } from '../../../domain/kernel/ruling.js';
@@ -209,7 +210,9 @@ export class FakeActivities implements Activities {
         ? { suspension_id: asked.record.id, attempt: 1 }
         : undefined;
     const { intent, last_sequence } = row;
-    return announcementOf(intent, { last_sequence, question, held_upstream: false, holds: 0 });
+    const guard = guardFor(intent);
+    const rest = { question, held_upstream: false, holds: 0, guard };
+    return announcementOf(intent, { last_sequence, ...rest });
   }
 
   async signCheckpoint(): Promise<Checkpoint> {

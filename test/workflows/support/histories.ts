@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import type { ReplayWorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import assert from 'node:assert/strict';
 import { replayBundle } from '../../support/temporal-test-server.js';
@@ -60,12 +61,50 @@ export interface NamedHistory {
 export async function replayAll(
   histories: readonly NamedHistory[],
 ): Promise<ReadonlyMap<string, Error | undefined>> {
+  const workflowBundle = await replayBundle();
+  return inRounds(histories, () => {
+    const replayed = new ReplayedCommands();
+    return {
+      options: { workflowBundle, sinks: replayed.sinks },
+      differenceIn: ({ workflowId, history }) => differenceOf(history, replayed.of(workflowId)),
+    };
+  });
+}
+
+/** Replays histories with another bundle; returns the error of each, by its name, or undefined where it fits. */
+export async function replayWith(
+  workflowBundle: WorkflowBundleOption,
+  histories: readonly NamedHistory[],
+): Promise<ReadonlyMap<string, Error | undefined>> {
+  return inRounds(histories, () => ({
+    options: { workflowBundle },
+    differenceIn: () => undefined,
+  }));
+}
+
+/** How some histories are replayed, none of them of the same workflow. */
+interface Round {
+  readonly options: ReplayWorkerOptions;
+  /** What it did that the history has not. */
+  readonly differenceIn: (one: NamedHistory) => Error | undefined;
+}
+
+/** Replays several runs of a workflow one after the other, for they have the same id. */
+async function inRounds(
+  histories: readonly NamedHistory[],
+  newRound: () => Round,
+): Promise<ReadonlyMap<string, Error | undefined>> {
   const failures = new Map<string, Error | undefined>();
   let left = histories;
   try {
     while (left.length > 0) {
       const round = new Map([...left].reverse().map((one) => [one.workflowId, one]));
-      await replayRound(round, failures);
+      const { options, differenceIn } = newRound();
+      const ended = Worker.runReplayHistories(options, [...round.values()]);
+      for await (const { workflowId, error } of ended) {
+        const one = round.get(workflowId) ?? assert.fail(workflowId);
+        failures.set(one.name, error ?? differenceIn(one));
+      }
       left = left.filter(({ name }) => !failures.has(name));
     }
   } finally {
@@ -73,21 +112,6 @@ export async function replayAll(
     globalHandlers.uninstall();
   }
   return failures;
-}
-
-/** One history for each workflow. */
-async function replayRound(
-  round: ReadonlyMap<string, NamedHistory>,
-  failures: Map<string, Error | undefined>,
-): Promise<void> {
-  const replayed = new ReplayedCommands();
-  const options = { workflowBundle: await replayBundle(), sinks: replayed.sinks };
-  for await (const { workflowId, error } of Worker.runReplayHistories(options, [
-    ...round.values(),
-  ])) {
-    const { name, history } = round.get(workflowId) ?? assert.fail(workflowId);
-    failures.set(name, error ?? differenceOf(history, replayed.of(workflowId)));
-  }
 }
 
 interface Stamp {

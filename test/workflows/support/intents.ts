@@ -5,12 +5,16 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
-import type { Sent } from '../../../contracts/caller.js';
+import { randomUUID } from 'node:crypto';
+import type { AccessEntry } from '../../../contracts/access.js';
+import type { Caller, Sent } from '../../../contracts/caller.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { IntentStatus, Lease, StatePatch } from '../../../contracts/intent.js';
 import type { Refusal } from '../../../contracts/problem.js';
+import type { AccessChange } from '../../../domain/policy/access-list.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
 import {
+  accessUpdate,
   intentQuery,
   leasesQuery,
   patchStateUpdate,
@@ -54,6 +58,29 @@ export async function writeStatus(
   const if_match = fields.if_match ?? (await versionOf(handle));
   const input = { ...fields, by, actor, status, if_match };
   return handle.executeUpdate(setStatusUpdate, { args: [input] });
+}
+
+/** An access list that lets nobody in but the owner. */
+export const CLOSED = { set: { default_policy: 'closed', entries: [] } } as const;
+
+/** An entry of an access list, which does not expire. */
+export function accessEntry(
+  principal_id: string,
+  permission: AccessEntry['permission'],
+  fields: Partial<AccessEntry> = {},
+): AccessEntry {
+  const granted = { granted_by: 'agent-1', granted_at: '2026-01-01T00:00:00.000Z' };
+  const rest = { principal_type: 'agent', expires_at: null, reason: null };
+  return { id: randomUUID(), principal_id, permission, ...granted, ...rest, ...fields };
+}
+
+/** Changes the access list of an intent, as its owner unless told otherwise. */
+export function changeAccess(
+  handle: IntentHandle,
+  change: AccessChange,
+  by: Caller = caller('agent-1'),
+): Promise<IntentWritten> {
+  return handle.executeUpdate(accessUpdate, { args: [{ by, actor: by.principal, change }] });
 }
 
 /** Patches the state under the version the intent has now, or the one given. */

@@ -165,5 +165,6 @@ export async function doTask(handle: TaskHandle, output: Task['input'] = {}): Pr
 export async function activate(handle: PlanHandle, state: 'active' | 'cancelled' = 'active') {
   const { version: if_match } = await readPlan(handle);
   const input = { ...sent('planner'), if_match, state, members: [] };
-  return handle.executeUpdate(patchPlanUpdate, { args: [input] });
+  const written = await handle.executeUpdate(patchPlanUpdate, { args: [input] });
+  return written ?? assert.fail('the plan is too large');
 }

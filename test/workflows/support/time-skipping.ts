@@ -1,5 +1,6 @@
 import { WorkflowClient } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
+import type { TestService } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServerPool } from '../../support/server-pool.js';
@@ -7,13 +8,10 @@ import { startTimeSkipping } from '../../support/temporal-test-server.js';
 import { terminateOpen } from '../../support/temporal.js';
 
 /**
- * Servers of which a lock was lifted. Whether it was a lost one is not certain, and where it was not, time
- * moves too early for the next user.
+ * Servers of which a lock was lifted while workflows were open. Whether it was a lost one is not certain, and
+ * where it was not, time moves too early for the next user.
  */
 const unlocked = new WeakSet<TestWorkflowEnvironment>();
-
-/** Milliseconds that must pass at once on a server on which nothing is left. */
-const PROBE_MS = 3_000;
 
 const servers = new ServerPool<TestWorkflowEnvironment>({
   start: startTimeSkipping,
@@ -21,12 +19,13 @@ const servers = new ServerPool<TestWorkflowEnvironment>({
     if (unlocked.has(env)) return false;
     const client = new WorkflowClient({ connection: env.connection });
     if (!(await terminateOpen(client, () => openWorkflows(env)))) return false;
-    // Where a lock was lost, this takes the time that it names.
-    const began = performance.now();
-    await env.sleep(PROBE_MS);
-    return performance.now() - began < PROBE_MS / 2;
+    return liftLostLocks(env);
   },
-  stop: (env) => env.teardown(),
+  stop: async (env) => {
+    // A call that waits to be tried again throws on a closed connection, where nobody can catch it.
+    env.connection.close = () => Promise.resolve();
+    await env.teardown();
+  },
 });
 
 /**
@@ -37,9 +36,41 @@ export async function takeTimeSkipping(): Promise<TestWorkflowEnvironment> {
   return servers.take();
 }
 
-/** Ends every workflow on the server, and lets the next have it where its time still moves. */
+/** Ends every workflow on the server, and lets the next have it where its time moves as it should. */
 export async function giveTimeSkippingBack(env: TestWorkflowEnvironment): Promise<void> {
   await servers.giveBack(env);
+}
+
+/** Of the server's clock; nobody waits for it. */
+const PROBE = '1 hour';
+/** So many looks at its clock tell that a server on which nothing is left does not skip. */
+const CLOCK_LOOKS = 8;
+const BETWEEN_CLOCK_LOOKS_MS = 25;
+const MOST_LOST = 10;
+
+/** Lifts the locks that were lost, on a server on which nothing is left; false if there are too many. */
+async function liftLostLocks(env: TestWorkflowEnvironment): Promise<boolean> {
+  const givenUp = new AbortController();
+  const probe = env.connection
+    .withAbortSignal(givenUp.signal, () => env.sleep(PROBE))
+    .catch(() => undefined)
+    .then(() => true);
+  for (let lost = 0; lost < MOST_LOST; lost += 1) {
+    if (await endsSoon(env, probe)) return true;
+    await testServiceOf(env).unlockTimeSkipping({});
+  }
+  givenUp.abort();
+  await probe;
+  return false;
+}
+
+/** Whether a sleep ends while the server answers some looks at its clock. */
+async function endsSoon(env: TestWorkflowEnvironment, slept: Promise<boolean>): Promise<boolean> {
+  for (let looks = 0; looks < CLOCK_LOOKS; looks += 1) {
+    if (await Promise.race([slept, pause(BETWEEN_CLOCK_LOOKS_MS, false)])) return true;
+    await env.currentTimeMs();
+  }
+  return false;
 }
 
 async function openWorkflows({
@@ -56,27 +87,42 @@ async function openWorkflows({
 /** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
 const STARTED = 2;
 /** Milliseconds between two looks at a server that should skip. */
-const BETWEEN_LOOKS = 200;
-const CALM_LOOKS = 5;
+const BETWEEN_LOOKS = 100;
+const CALM_LOOKS = 6;
+/** So many looks at time that stands are patient enough for tasks that are under way. */
+const LOOKS_AT_STANDING_TIME = 10;
 /** Milliseconds of the server's clock that no real time explains. */
-const JUMP = 5_000;
+const JUMP = 500;
 
 /**
  * Lets time pass, also where the server has forgotten that it may skip: an Update or a Query that meets a
- * workflow task can leave behind the lock of a task that is long over. Where nothing has been under way for
- * some looks and time still stands, that lock is lifted.
+ * workflow task, and a child that ends after its parent, leave behind the lock of a task that is long over.
+ * Where nothing has been under way for some looks and time still stands, that lock is lifted.
  */
 export async function sleepDespiteLostLocks(
   env: TestWorkflowEnvironment,
   duration: Duration,
 ): Promise<void> {
+  const slept = env.sleep(duration);
+  const hasJumped = jumpsOf(env);
   let calm = 0;
-  await watched(env.sleep(duration), async () => {
-    calm = (await isBusy(env)) ? 0 : calm + 1;
+  await watched(slept, async () => {
+    calm = (await hasJumped()) || (await isBusy(env)) ? 0 : calm + 1;
     if (calm < CALM_LOOKS) return;
     calm = 0;
     await unlock(env);
   });
+}
+
+/** Tells, each time it is asked, whether the server's clock moved by more than real time since it was last asked. */
+function jumpsOf(env: TestWorkflowEnvironment): () => Promise<boolean> {
+  let last: number | undefined;
+  return async () => {
+    const lead = (await env.currentTimeMs()) - performance.now();
+    const hasJumped = last === undefined || lead - last > JUMP;
+    last = lead;
+    return hasJumped;
+  };
 }
 
 /**
@@ -95,12 +141,11 @@ export async function sleepPastWaitingTasks(
   await watched(slept, async () => {
     const passed = (await env.currentTimeMs()) - began.there;
     still = passed - (performance.now() - began.here) < JUMP ? still + 1 : -Infinity;
-    if (still < CALM_LOOKS) return;
+    if (still < LOOKS_AT_STANDING_TIME) return;
     still = 0;
     await unlock(env);
   });
-  for (let task = 0; task < waitingTasks; task += 1)
-    await env.connection.testService?.lockTimeSkipping({});
+  for (let task = 0; task < waitingTasks; task += 1) await testServiceOf(env).lockTimeSkipping({});
 }
 
 async function watched(slept: Promise<void>, look: () => Promise<void>): Promise<void> {
@@ -108,11 +153,14 @@ async function watched(slept: Promise<void>, look: () => Promise<void>): Promise
   while (!(await Promise.race([ended, pause(BETWEEN_LOOKS, false)]))) await look();
 }
 
+function testServiceOf({ connection }: TestWorkflowEnvironment): TestService {
+  if (!connection.testService) throw new Error('the server cannot skip time');
+  return connection.testService;
+}
+
 async function unlock(env: TestWorkflowEnvironment): Promise<void> {
-  const { testService } = env.connection;
-  if (!testService) throw new Error('the server cannot skip time');
   unlocked.add(env);
-  await testService.unlockTimeSkipping({});
+  await testServiceOf(env).unlockTimeSkipping({});
 }
 
 /** Whether a task of any open workflow waits or runs; a try of an activity that is to come does not count. */

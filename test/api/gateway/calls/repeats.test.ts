@@ -87,7 +87,8 @@ class Bench {
       tasks: consistency,
       methods: { getPlan: read },
     } as unknown as PlanReads;
-    const planDeps = { ...deps, planReads };
+    const access = { demandAccessTo: () => Promise.resolve() };
+    const planDeps = { ...deps, planReads, access };
     this.intents = createCreation({ ...deps, write });
     this.portfolios = createPortfolioCreation(deps);
     this.plans = createPlans(planDeps, createStartPlan(planDeps));

@@ -17,6 +17,7 @@ import {
   sequences,
   silent,
   type FakeQueries,
+  noWrites,
 } from '../support.js';
 
 /** A coordinator of a portfolio whose log has five events by now. */
@@ -29,6 +30,7 @@ function bench(store: FakeQueries) {
     fromStore,
     clock,
     log: silent,
+    memory: noWrites(),
   });
   const lease: Coordinator = { ...COORDINATOR, intent_id: null, portfolio_id: PORTFOLIO_ID };
   const decisions = createDecisions({

@@ -1,10 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createEventLogs, createKnownEnd } from '../../../../api/gateway/intent/event-log.js';
-import { Consistency } from '../../../../api/gateway/reads/consistency.js';
-import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import type { IntentEvent } from '../../../../contracts/event.js';
 import { checkExport } from '../../../../store/exported-log.js';
 import type { StoredEnd } from '../../../../store/queries/event-log.js';
@@ -18,7 +15,7 @@ import {
   hanging,
   refusalFrom,
   sequences,
-  silent,
+  consistencyOver,
 } from '../support.js';
 import type { FakeCall } from '../support.js';
 
@@ -63,9 +60,7 @@ function bench({ stored, position, refused = [], ...rest }: Setting) {
       return part.slice(0, limit);
     },
   });
-  const fromStore = createFromStore(store, clock, silent);
-  const temporal = createTemporal(client, clock);
-  const consistency = new Consistency({ temporal, fromStore, clock, log: silent });
+  const { fromStore, temporal, consistency } = consistencyOver(store, client, clock);
   const logs = createEventLogs(createKnownEnd(temporal, consistency, fromStore), fromStore);
   return { clock, pages, logs };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createVersions } from '../../../../api/gateway/plan/reads.js';
-import { ManualClock, silent } from '../support.js';
+import { ManualClock, silent, noWrites } from '../support.js';
 
 describe('lists of tasks and plans', () => {
   function bench(stored: (ms: number) => ReadonlyMap<string, number>) {
@@ -9,7 +9,7 @@ describe('lists of tasks and plans', () => {
     const began = clock.now();
     const find = async () =>
       [...stored(clock.now() - began)].map(([id, version]) => ({ id, version }));
-    return { clock, versions: createVersions({ clock, log: silent }, find) };
+    return { clock, versions: createVersions({ clock, log: silent, memory: noWrites() }, find) };
   }
 
   it('wait until the store has what was written here', async () => {

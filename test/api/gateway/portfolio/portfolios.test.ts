@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCreationOf } from '../../../../api/gateway/calls/once.js';
-import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { createPortfolioCreation } from '../../../../api/gateway/portfolio/creation.js';
 import { createPortfolios } from '../../../../api/gateway/portfolio/writes.js';
-import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
-import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import {
   addMemberRequestSchema,
   createPortfolioRequestSchema,
@@ -19,7 +16,7 @@ import {
   intentOf,
   ManualClock,
   sequences,
-  silent,
+  consistencyOver,
 } from '../support.js';
 
 const AGENT = callerOf('agent-1', 'agent');
@@ -32,9 +29,7 @@ function bench(stored: () => number) {
     update: () => ({ membership: MEMBERSHIP, last_sequence: 2 }),
   });
   const store = fakeStore({ lastSequences: sequences(() => stored()) });
-  const fromStore = createFromStore(store, clock, silent);
-  const temporal = createTemporal(client, clock);
-  const consistency = new Consistency({ temporal, fromStore, clock, log: silent });
+  const { fromStore, temporal, consistency } = consistencyOver(store, client, clock);
   const reads = { getIntent: async () => ({ value: intentOf({}), stale: false }) };
   const getPortfolio = () => Promise.reject(new Error('nothing is read'));
   const writes = createPortfolios({ temporal, reads, getPortfolio, consistency });

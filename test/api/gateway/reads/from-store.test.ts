@@ -4,7 +4,7 @@ import { refusalOf } from '../../../../api/errors.js';
 import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { findIntent } from '../../../../store/queries/intent.js';
-import { INTENT_ID, ManualClock } from '../support.js';
+import { INTENT_ID, ManualClock, noWrites } from '../support.js';
 
 const failing = (code: string) =>
   Object.assign(new pg.DatabaseError('refused "a secret"', 1, 'error'), { code });
@@ -38,7 +38,13 @@ describe('a read of the store', () => {
   it('that fails for good takes nothing back of what was written', async () => {
     const { fromStore, clock, log, lines } = bench(failing('42P01'));
     const query = () => Promise.resolve({ kind: 'gone' } as const);
-    const consistency = new Consistency({ temporal: { query }, fromStore, clock, log });
+    const consistency = new Consistency({
+      temporal: { query },
+      fromStore,
+      clock,
+      log,
+      memory: noWrites(),
+    });
     await consistency.hold(INTENT_ID, 7);
     assert.deepEqual(lines.at(-1), { sqlstate: '42P01' });
   });

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { Consistency } from '../../../../api/gateway/reads/consistency.js';
 import { createLists } from '../../../../api/gateway/intent/reads.js';
-import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
-import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import {
   fakeClient,
   fakeStore,
@@ -15,8 +12,8 @@ import {
   OTHER_INTENT_ID,
   refusalFrom,
   sequences,
-  silent,
   type FakeCall,
+  consistencyOver,
 } from '../support.js';
 
 interface Setting {
@@ -39,9 +36,7 @@ function bench({ position = () => ({ version: 1, last_sequence: 7 }), ...setting
     }),
     findIntent: async () => (known ? intentOf({ status: 'completed' }) : undefined),
   });
-  const fromStore = createFromStore(store, clock, silent);
-  const temporal = createTemporal(client, clock);
-  const consistency = new Consistency({ temporal, fromStore, clock, log: silent });
+  const { fromStore, consistency } = consistencyOver(store, client, clock);
   const lists = createLists(consistency, fromStore);
   const events = () => lists.listEvents(INTENT_ID, { limit: 100, offset: 0 });
   const intents = () => lists.listIntents({ limit: 100, offset: 0 });

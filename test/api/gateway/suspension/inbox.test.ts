@@ -13,6 +13,7 @@ import {
   silent,
   SUSPENSION_ID,
   viewOf,
+  noWrites,
 } from '../support.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -38,7 +39,7 @@ function bench(rows: readonly InboxRow[] = [], missing = (_ms: number) => [] as 
     },
   });
   const fromStore = createFromStore(store, clock, silent);
-  const settlements = createSettlements({ clock, log: silent }, fromStore);
+  const settlements = createSettlements({ clock, log: silent, memory: noWrites() }, fromStore);
   const inbox = createInbox({ config: serverConfigSchema.parse({}), fromStore, settlements });
   return { clock, inbox, queries, asked, settlements };
 }

@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { createTimelineLogs } from '../../../../api/gateway/suspension/timeline-log.js';
+import type { SuspensionErasure } from '../../../../contracts/erasure.js';
 import { sealTimelineEntry, timelineEvent } from '../../../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../../../domain/suspension/timeline-seal.js';
 import { ManualClock, SUSPENSION_ID, fakeClient, fakeStore, hanging, silent } from '../support.js';
@@ -28,9 +29,14 @@ const headOf = (events: readonly TimelineEvent[]) => {
 };
 
 /** What verifying finds in a store with these entries. */
-async function found(stored: readonly TimelineEvent[], position: (call: FakeCall) => unknown) {
+async function found(
+  stored: readonly TimelineEvent[],
+  position: (call: FakeCall) => unknown,
+  erasure?: SuspensionErasure,
+) {
   const clock = new ManualClock();
   const store = fakeStore({
+    findSuspensionErasure: async () => erasure,
     timelineEnd: async () => headOf(stored),
     timelineEvents: async (_id, { after = 0, upTo, limit }) =>
       stored.filter(({ sequence }) => after < sequence && sequence <= upTo).slice(0, limit),
@@ -42,7 +48,14 @@ async function found(stored: readonly TimelineEvent[], position: (call: FakeCall
   await clock.advance(4_000);
   const { value, stale } = await reading;
   const breaks = value.breaks.map(({ kind, sequence }) => `${kind} ${sequence}`);
-  return { breaks, from: value.head_from, stale, count: value.event_count };
+  const { erasure: said } = value;
+  return {
+    breaks,
+    from: value.head_from,
+    stale,
+    count: value.event_count,
+    ...(said && { erasure: said }),
+  };
 }
 
 describe('verifying a timeline', () => {
@@ -64,6 +77,29 @@ describe('verifying a timeline', () => {
     const ahead = () => ({ ...headOf(LOG), written_sequence: 100 });
     const behind = { breaks: [], from: 'workflow', stale: true, count: 100 };
     assert.deepEqual(await found(LOG.slice(0, 100), ahead), behind);
+  });
+
+  describe('whose details are gone', () => {
+    const [first, second, ...rest] = LOG;
+    const bare = ({ payload_salt: _salt, ...entry }: TimelineEvent = LOG[0] as TimelineEvent) => ({
+      ...entry,
+      payload: {},
+      erased: true,
+    });
+    const whole = () => ({ ...headOf(LOG), written_sequence: 120 });
+
+    it('says who erased them, and when', async () => {
+      const erasure = { erased_at: '2026-02-01T00:00:00.000Z', erased_by: 'root' };
+      const known = { suspension_id: SUSPENSION_ID, ...erasure };
+      const proven = { breaks: [], from: 'workflow', stale: false, count: 120, erasure };
+      assert.deepEqual(await found([bare(first), bare(second), ...rest], whole, known), proven);
+    });
+
+    it('says that they were taken away where nobody erased them', async () => {
+      const taken = await found([bare(first), bare(second), ...rest], whole);
+      assert.deepEqual(taken.breaks, ['removed 1', 'removed 2']);
+      assert.equal(taken.erasure, undefined);
+    });
   });
 
   it('takes the store’s word where the workflow is gone or silent', async () => {

@@ -1,0 +1,31 @@
+import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
+import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
+import { loadDataConverter } from '../runtime/data-converter.js';
+import { demandIdSecrets } from '../runtime/id-secrets.js';
+import { hostOf, isLoopback, noticeMsOf } from './server.js';
+
+/**
+ * What the API is started with, as its environment says. Without keys it makes some, which open it to this
+ * machine alone.
+ *
+ * @param cwd - relative paths of the environment start here
+ * @throws StartupError that names the setting and says what would be accepted
+ */
+export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
+  const config = withSubscriptionSecrets(loadConfig(env, cwd), env);
+  const isLocal = isLoopback(hostOf(env, false));
+  const configured = loadKeys(env, cwd, isLocal);
+  const dataConverter = await loadDataConverter(env, cwd);
+  return {
+    config,
+    isLocal,
+    host: hostOf(env, configured === undefined),
+    keys: configured?.keys ?? developmentKeys(),
+    keyFile: configured?.file,
+    areKeysMade: configured === undefined,
+    dataConverter,
+    idSecrets: demandIdSecrets(env),
+    noticeMs: noticeMsOf(env),
+    storeUrl: databaseUrl(env),
+  };
+}

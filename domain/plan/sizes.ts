@@ -1,0 +1,90 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { Task, TaskNews } from '../../contracts/task.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import type { PlanState } from './state.js';
+import type { TaskRules } from './task-state.js';
+
+/** What of a plan somebody decides how large it is, by the fields of a request. */
+interface PlanParts {
+  readonly tasks?: unknown;
+  readonly checkpoints?: unknown;
+  readonly conditions?: unknown;
+  readonly metadata?: unknown;
+  readonly description?: unknown;
+}
+
+/** Returns the parts of a plan whose size somebody decides; what becomes of its tasks comes on top. */
+export function partsOf({ plan, members }: Pick<PlanState, 'plan' | 'members'>): PlanParts {
+  const { checkpoints, conditions, metadata, workflow } = plan;
+  const tasks = [plan.tasks, members.map(({ news: _news, ...member }) => member)];
+  return { tasks, checkpoints, conditions, metadata, description: workflow };
+}
+
+/**
+ * Refuses `state_too_large` for a plan that would not fit into what carries it.
+ *
+ * @param field - what was written; by default the largest part is named
+ */
+export function checkPlanSize(parts: PlanParts, field = largestOf(parts)): Ruling<true> {
+  const { planBytes: most } = LIMITS;
+  if (jsonBytes(parts) <= most) return ok(true);
+  const accepted = `at most ${most} bytes of JSON, with tasks, all checkpoints, conditions and metadata`;
+  return refuse('state_too_large', 'The plan would be too large.', { field, accepted });
+}
+
+function largestOf(parts: object): string {
+  const sizes = Object.entries(parts).map(([field, part]) => ({ field, bytes: jsonBytes(part) }));
+  return sizes.reduce((most, one) => (one.bytes > most.bytes ? one : most)).field;
+}
+
+/** What a task starts with. */
+interface StartedTask {
+  readonly task: Task;
+  readonly upstream: readonly TaskNews[];
+  readonly rules?: TaskRules;
+}
+
+/**
+ * Refuses `state_too_large` for a task that starts with more than it can carry.
+ *
+ * @param field - path of the task in a request; by default its largest field is named
+ */
+export function checkTaskSize(started: StartedTask, field = largestOf(started.task)): Ruling<true> {
+  if (jsonBytes(started) <= LIMITS.taskBytes) return ok(true);
+  return refuse('state_too_large', 'The task would be too large.', {
+    field,
+    accepted: `at most ${LIMITS.taskBytes} bytes of JSON, with the dependencies, types and values that it refers to`,
+  });
+}
+
+/**
+ * Refuses `state_too_large` for a plan, a task that comes with it, or all of them together, if they are larger than
+ * what starts a plan.
+ *
+ * @param fieldOf - path of a task in the request; without a task, that of all
+ */
+export function checkStart(
+  {
+    children,
+    ...state
+  }: Pick<PlanState, 'plan' | 'members'> & {
+    readonly children: readonly StartedTask[];
+  },
+  fieldOf: (task?: Task) => string,
+): Ruling<true> {
+  const parts = partsOf(state);
+  const largest = largestOf(parts);
+  const plan = checkPlanSize(parts, largest === 'tasks' ? fieldOf() : largest);
+  if (!plan.ok) return plan;
+  for (const child of children) {
+    const task = checkTaskSize(child, fieldOf(child.task));
+    if (!task.ok) return task;
+  }
+  if (jsonBytes(children) <= LIMITS.planTasksBytes) return ok(true);
+  return refuse('state_too_large', 'The tasks of the plan would be too large together.', {
+    field: fieldOf(),
+    accepted: `at most ${LIMITS.planTasksBytes} bytes of JSON, with the dependencies, types and values that each refers to`,
+  });
+}

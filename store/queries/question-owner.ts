@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Store } from '../schema.js';
+
+/** A question with this id belongs to another space, which chose the id a moment earlier. */
+export class ForeignQuestionError extends Error {
+  override readonly name = 'ForeignQuestionError';
+}
+
+/**
+ * Sees to it that all questions that a batch speaks of belong to one space, and stay with it, also those whose opening
+ * is still to come. Goes after the writers of questions, which leave the row of another space as it is.
+ *
+ * @throws ForeignQuestionError
+ */
+export async function claimQuestions(
+  db: Store,
+  rows: readonly JournalRow[],
+  space: string,
+): Promise<void> {
+  const ids = [...new Set(rows.flatMap(questionIn))].sort();
+  if (ids.length === 0) return;
+  // The update changes nothing. It lets what another transaction has just written be seen here.
+  const claimed = await db
+    .insertInto('suspensions')
+    .values(ids.map((id) => ({ id, space })))
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ space: sql.ref('suspensions.space') })
+        .whereRef('suspensions.space', '<>', 'excluded.space'),
+    )
+    .returning(['id', 'space'])
+    .execute();
+  const foreign = claimed.find((row) => row.space !== space);
+  if (foreign) throw new ForeignQuestionError(`${foreign.id} belongs to another space`);
+}
+
+function questionIn(row: JournalRow): readonly string[] {
+  switch (row.kind) {
+    case 'suspension_opened':
+      return [row.record.id];
+    case 'suspension_progress':
+    case 'suspension_settled':
+    case 'timeline':
+      return [row.suspension_id];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { RefusalError } from '../../../api/errors.js';
+import { RULES, rowOf } from '../../../domain/policy/rules.js';
+import type { Action } from '../../../domain/policy/rules.js';
+import { createRig } from '../support/harness.js';
+import { VIEW } from '../support/records.js';
+import { everyAttempt } from './requests.js';
+
+/*
+ * Every operation that needs a permission of an access list is tried by an agent whom the list keeps out. Where the
+ * gateway judges that, it refuses. Elsewhere the workflow that has the state judges, and `test/workflows/` tries it, in
+ * the file that is named. An operation that nobody judges fails.
+ */
+
+const INTENT = 'test/workflows/intent/access.test.ts';
+const TASK = 'test/workflows/task/access.test.ts';
+const PLAN = 'test/workflows/plan/access.test.ts';
+
+/** What is judged where the state is. */
+const ELSEWHERE: Readonly<Partial<Record<Action, string>>> = {
+  acquireLease: INTENT,
+  addDependency: INTENT,
+  appendEvent: INTENT,
+  assignAgent: INTENT,
+  claimTask: TASK,
+  createIntent: INTENT,
+  engage: INTENT,
+  // Of all intents; the store leaves out those that the list closes.
+  listEscalations: 'test/store/access.test.ts',
+  logCoordinatorDecision: INTENT,
+  patchPlan: PLAN,
+  patchState: INTENT,
+  patchStateOrAsk: INTENT,
+  patchTask: TASK,
+  recordIntentDecision: INTENT,
+  removeDependency: INTENT,
+  requestApproval: INTENT,
+  requestArbitration: INTENT,
+  requestEscalation: INTENT,
+  setStatus: INTENT,
+  suspend: INTENT,
+  unassignAgent: INTENT,
+};
+
+function isDecidedByLists(action: Action): boolean {
+  const row = rowOf(action);
+  return [row, ...Object.values(row.cases ?? {})].some(({ needs }) => needs !== undefined);
+}
+
+const refuse = () => {
+  throw new RefusalError({ code: 'forbidden', detail: 'The access list keeps this agent out.' });
+};
+/** Somebody else has asked, so that the list decides who reads the question. */
+const view = () => Promise.resolve({ value: { ...VIEW, asked_by: 'somebody' }, stale: false });
+const CLOSED = {
+  demandAccess: refuse,
+  judgeAccess: refuse,
+  getSuspension: view,
+  waitForSuspension: view,
+};
+
+describe('every operation that an access list decides', () => {
+  it('is judged by the gateway, or where the state is', async () => {
+    const tried = new Map<Action, number[]>();
+    for (const { binding, path, body } of everyAttempt()) {
+      const { name } = binding.operation;
+      if (!isDecidedByLists(name)) continue;
+      const method = path.endsWith('/subscribe') ? 'get' : binding.method;
+      const sending = createRig(CLOSED).send('agent', method, path).set('If-Match', '3');
+      const { status } = await (body === undefined ? sending : sending.send(body as object));
+      tried.set(name, [...(tried.get(name) ?? []), status]);
+    }
+    const passed = [...tried].filter(([, statuses]) => statuses.some((status) => status !== 403));
+    assert.deepEqual(passed.map(([name]) => name).sort(), Object.keys(ELSEWHERE).sort());
+    const decided = (Object.keys(RULES) as Action[]).filter(isDecidedByLists);
+    assert.deepEqual(decided.sort(), [...tried.keys()].sort());
+  });
+});

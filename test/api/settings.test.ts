@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { apiSettings } from '../../api/settings.js';
+
+const SETTINGS = {
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  HOLDPOINT_ID_SECRETS: 'a secret for ids of 32 characters',
+};
+
+describe('the settings of the API', () => {
+  it('have keys of their own, on loopback, where none are configured', async () => {
+    const settings = await apiSettings({ ...SETTINGS, HOST: '0.0.0.0' }, '/');
+    assert.equal(settings.areKeysMade, true);
+    assert.deepEqual([settings.host, settings.keys.length], ['127.0.0.1', 4]);
+  });
+
+  const REFUSED = [
+    [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
+    [{ DATABASE_URL: 'localhost' }, /^DATABASE_URL must be a URL of the form postgres:/],
+    [{ DATABASE_URL: 'http://db/x' }, /^DATABASE_URL must be a URL/],
+    [{ DATABASE_URL: 'postgres://a:b@c:port/x' }, /^DATABASE_URL must be a URL/],
+    [{ HOLDPOINT_ID_SECRETS: '' }, /^HOLDPOINT_ID_SECRETS is not set: .*openssl rand -base64 32/],
+    [{ HOLDPOINT_ID_SECRETS: 'short' }, /^HOLDPOINT_ID_SECRETS: secret 1 must have at least 32/],
+    [{ HOLDPOINT_STOP_NOTICE_SECONDS: '1e3' }, /^HOLDPOINT_STOP_NOTICE_SECONDS is "1e3"/],
+    [{ HOLDPOINT_API_KEYS: '[{"key":"secret' }, /^HOLDPOINT_API_KEYS is not JSON/],
+    [
+      {
+        HOST: '0.0.0.0',
+        HOLDPOINT_API_KEYS: '[{"key":"in-clear-text-0123","principal":"a","roles":["agent"]}]',
+      },
+      /^HOLDPOINT_API_KEYS: \[0\]\.key is in clear text, which only an API on loopback accepts/,
+    ],
+    [
+      { HOLDPOINT_API_KEYS_FILE: '/none' },
+      /^HOLDPOINT_API_KEYS_FILE \/none cannot be read: ENOENT/,
+    ],
+    [{ HOLDPOINT_CONFIG: '/none.yaml' }, /^HOLDPOINT_CONFIG \/none\.yaml: there is no such file/],
+  ] as const;
+  for (const [env, message] of REFUSED) {
+    it(`are refused, for ${message.source.slice(1)} (${Object.values(env).join('')})`, async () => {
+      await assert.rejects(apiSettings({ ...SETTINGS, ...env }, '/'), {
+        name: 'StartupError',
+        message,
+      });
+    });
+  }
+});

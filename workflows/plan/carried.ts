@@ -1,0 +1,43 @@
+import type { Announcement, IntentVersion } from '../../contracts/announcement.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
+import type { PlanDuty, PlanState } from '../../domain/plan/state.js';
+import type { CarriedWishes } from '../engine/observing.js';
+import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedGates } from './gates.js';
+import type { PlanInput } from './messages.js';
+
+/** What starts a run of a plan. */
+export type PlanRun = PlanInput & { readonly carried?: CarriedPlan };
+
+/** An announcement of its intent, as far as it decides who writes. */
+export type HeardIntent = Pick<Announcement, keyof IntentVersion | 'guard'>;
+
+/** State that outlives a run. The plan and its members are where every run has them. */
+export interface CarriedPlan extends CarriedCancellation {
+  readonly state: Omit<PlanState, 'plan' | 'members'>;
+  readonly gates: CarriedGates;
+  readonly duties: readonly PlanDuty[];
+  readonly observing: CarriedWishes;
+  /** What its intent announced last. */
+  readonly intent?: HeardIntent;
+  readonly unsent_events: readonly EventDraft[];
+  readonly unwritten: readonly JournalRow[];
+}
+
+/** What a plan that an older release started lacks. */
+const UNESCALATED = { escalations: [] };
+
+/** The state with which a run begins. */
+export function stateOf({ plan, members, carried }: PlanRun): PlanState {
+  return { revision: 1, ...carried?.state, plan: { ...UNESCALATED, ...plan }, members };
+}
+
+/** What the next run starts with; the tasks have been started. */
+export function nextRunOf(
+  input: PlanInput,
+  { plan, members, ...state }: PlanState,
+  kept: Omit<CarriedPlan, 'state'>,
+): PlanRun {
+  return { ...input, plan, members, children: [], carried: { state, ...kept } };
+}
