@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
@@ -12,7 +12,11 @@ import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { patchStateUpdate, setStatusUpdate } from '../../../workflows/intent/messages.js';
 import type { IntentWritten } from '../../../workflows/intent/messages.js';
-import { respondUpdate, timelineQuery } from '../../../workflows/suspension/messages.js';
+import {
+  outcomeUpdate,
+  respondUpdate,
+  timelineQuery,
+} from '../../../workflows/suspension/messages.js';
 import type {
   OperatorAnswer,
   RespondReceipt,
@@ -91,6 +95,14 @@ export function respond(
   return handle.executeUpdate(respondUpdate, {
     args: [answer],
     ...(updateId !== undefined && { updateId }),
+  });
+}
+
+/** Waits for the outcome, and has been accepted when this returns: no skipped second proves that. */
+export function awaitOutcome({ handle }: Pick<Opened, 'handle'>) {
+  return handle.startUpdate(outcomeUpdate, {
+    updateId: OUTCOME_UPDATE_ID,
+    waitForStage: 'ACCEPTED',
   });
 }
 

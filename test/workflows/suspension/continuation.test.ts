@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { OUTCOME_UPDATE_ID } from '../../../contracts/constants/names.js';
+import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import {
-  operatorResponseSignal,
-  outcomeUpdate,
-  recordQuery,
-} from '../../../workflows/suspension/messages.js';
-import {
+  awaitOutcome,
   HOUR,
   instantAfter,
   LADDER,
@@ -73,13 +69,12 @@ describe('suspension continuation', () => {
   it('tells its waiters that it moved on', async () => {
     const opened = await openSuspension(world, {}, { history_limit });
     await world.sleep('1 s');
-    const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
+    const waiting = await awaitOutcome(opened);
     await forceNewRun(opened);
-    assert.deepEqual(await waiting, { moved: true });
-    const again = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
-    await world.sleep('1 s');
+    assert.deepEqual(await waiting.result(), { moved: true });
+    const again = await awaitOutcome(opened);
     await respond(opened, await world.answer(opened.view));
-    assert.equal((await again).moved, false);
+    assert.equal((await again.result()).moved, false);
     await world.suspension(opened.id).result();
   });
 

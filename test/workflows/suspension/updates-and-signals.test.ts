@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { OUTCOME_UPDATE_ID } from '../../../contracts/constants/names.js';
 import {
   cancelUpdate,
   operatorResponseSignal,
-  outcomeUpdate,
   recordQuery,
   withdrawSignal,
   type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../support/intents.js';
 import {
+  awaitOutcome,
   historyOf,
   kindsOf,
   LADDER,
@@ -222,12 +221,9 @@ describe('Updates and Signals of a suspension', () => {
 
   it('tells many waiters at the price of one event', async () => {
     const opened = await openAtRest();
-    const waiting = Array.from({ length: 30 }, () =>
-      opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID }),
-    );
-    await world.sleep('1 s');
+    const waiting = await Promise.all(Array.from({ length: 30 }, () => awaitOutcome(opened)));
     await respond(opened, await world.answer(opened.view));
-    const outcomes = await Promise.all(waiting);
+    const outcomes = await Promise.all(waiting.map((waiter) => waiter.result()));
     const record = recordIn(await opened.handle.result());
     for (const outcome of outcomes) {
       assert.ok(!outcome.moved);
@@ -243,9 +239,9 @@ describe('Updates and Signals of a suspension', () => {
   it('tells waiters before the store has the rows', async () => {
     const opened = await openAtRest();
     world.activities.storeIsDown = true;
-    const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
+    const waiting = await awaitOutcome(opened);
     await respond(opened, await world.answer(opened.view));
-    const outcome = await waiting;
+    const outcome = await waiting.result();
     assert.equal(outcome.moved, false);
     assert.equal((await opened.handle.describe()).status.name, 'RUNNING');
     world.activities.storeIsDown = false;
@@ -255,15 +251,14 @@ describe('Updates and Signals of a suspension', () => {
 
   it('takes a cancellation through Temporal as a withdrawal', async () => {
     const opened = await openAtRest();
-    const waiting = opened.handle.executeUpdate(outcomeUpdate, { updateId: OUTCOME_UPDATE_ID });
-    await world.sleep('1 s');
+    const waiting = await awaitOutcome(opened);
     await opened.handle.cancel();
     const record = recordIn(await opened.handle.result());
     assert.deepEqual(
       [record.resolution, record.settled_by, record.submitted_by, record.reason],
       ['cancelled', 'admin', 'temporal', 'cancelled through Temporal'],
     );
-    const outcome = await waiting;
+    const outcome = await waiting.result();
     assert.ok(!outcome.moved);
     assert.deepEqual(outcome.view.record, record);
   });
