@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { beating } from './beating.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { ActivityDependencies, CheckpointPlace } from './dependencies.js';
 
@@ -8,11 +9,7 @@ type Dependencies = Pick<ActivityDependencies, 'checkpoints' | 'config' | 'now'>
 export async function signCheckpoint({
   checkpoints,
 }: Pick<Dependencies, 'checkpoints'>): Promise<Checkpoint> {
-  const context = Context.current();
-  const taken = await checkpoints.sign(() => {
-    context.heartbeat();
-    context.cancellationSignal.throwIfAborted();
-  });
+  const taken = await checkpoints.sign(beating());
   if (taken === undefined) {
     const message = 'This worker has no key to sign checkpoints with.';
     throw ApplicationFailure.nonRetryable(message, 'checkpoints_not_configured');

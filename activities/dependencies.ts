@@ -15,7 +15,7 @@ import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js'
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { Settlement } from '../contracts/suspension.js';
+import type { SettledRecord, Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
@@ -101,6 +101,46 @@ export interface RetentionWork {
   readonly remove: (goOn: () => void) => Promise<number>;
 }
 
+/** A question in its space; ids are unique within one. */
+export interface PlacedQuestion {
+  readonly id: string;
+  readonly space: string;
+}
+
+/** Instants (ISO-8601); both ends belong to it. */
+export interface TimeRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * How the workflow of a question has ended: with its result; `gone` without one, for somebody terminated it; or Temporal
+ * knows no such workflow, which may be another Temporal than that of the store.
+ */
+export type QuestionEnd =
+  | {
+      readonly kind: 'settled';
+      readonly record: SettledRecord;
+      /** What the workflow had not written. */
+      readonly rows: readonly JournalRow[];
+    }
+  | { readonly kind: 'gone' | 'missing' };
+
+/** Questions of all spaces as Temporal and the store have them. */
+export interface Reconciliation {
+  /** Questions whose workflows ended in this time, in pages of at most 200. */
+  readonly endedIn: (range: TimeRange) => AsyncIterable<readonly PlacedQuestion[]>;
+  /** Questions that were asked until an instant (ISO-8601) and are open in the store, in pages of at most 200. */
+  readonly openIn: (until: string) => AsyncIterable<readonly PlacedQuestion[]>;
+  /** Those of at most 200 questions that the store does not show as settled. */
+  readonly notSettled: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
+  /** Undefined while the workflow of a question runs. */
+  readonly endOf: (question: PlacedQuestion) => Promise<QuestionEnd | undefined>;
+  readonly writeRows: (rows: readonly JournalRow[], space: string) => Promise<void>;
+  /** Reports the end of a question to the workflow that waits for it, if one does; what it knows changes nothing. */
+  readonly tell: (outcome: SuspensionView, space: string) => Promise<void>;
+}
+
 /** A place that checkpoints are delivered to: the configured file, or the webhook. */
 export type CheckpointPlace = 'file' | 'webhook';
 
@@ -141,6 +181,8 @@ export interface ActivityDependencies {
   readonly checkpoints: CheckpointWork;
   /** What removes what is over for long enough. */
   readonly retention: RetentionWork;
+  /** What finds questions whose end nobody wrote. */
+  readonly reconciliation: Reconciliation;
   readonly config: ServerConfig;
   readonly now: () => Date;
 }

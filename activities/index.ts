@@ -3,9 +3,13 @@ import type { JournalRow } from '../contracts/journal.js';
 import { announce, expireQuestions, observeIntents, readMembers } from './announce.js';
 import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
-import type { ActivityDependencies } from './dependencies.js';
+import { shortened } from '../domain/kernel/text.js';
+import { beating } from './beating.js';
+import type { ActivityDependencies, PlacedQuestion } from './dependencies.js';
 import { prepareInput, settleLost } from './inputs.js';
 import { notify } from './notify.js';
+import { reconcile } from './reconcile.js';
+import type { Finding } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
 import { ownSpace } from './space.js';
 import type { Activities } from './types.js';
@@ -37,6 +41,12 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     deliverCheckpoints: () => deliverCheckpoints(dependencies),
     markSettled: () => markSettled(dependencies),
     removeMarked: () => removeMarked(dependencies),
+    reconcile: (request) => {
+      const found = ({ id }: PlacedQuestion, finding: Finding): void => {
+        log.warn('question reconciled', { suspension: shortened(id), finding });
+      };
+      return reconcile(dependencies, request, { goOn: beating(), found });
+    },
     noteIntent: (note) => workflows.appendEvent(note),
   };
 }

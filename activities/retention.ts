@@ -1,4 +1,5 @@
-import { Context, log } from '@temporalio/activity';
+import { log } from '@temporalio/activity';
+import { beating } from './beating.js';
 import type { ActivityDependencies } from './dependencies.js';
 import type { Marked } from './types.js';
 
@@ -13,13 +14,4 @@ export async function markSettled({ retention }: Dependencies): Promise<Marked> 
 export async function removeMarked({ retention }: Dependencies): Promise<void> {
   const removed = await retention.remove(beating());
   log.info('retention', { removed });
-}
-
-/** Called between two transactions: tells Temporal of progress, and ends the work when it is told to. */
-function beating(): () => void {
-  const context = Context.current();
-  return () => {
-    context.heartbeat();
-    context.cancellationSignal.throwIfAborted();
-  };
 }

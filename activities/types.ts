@@ -49,6 +49,25 @@ export interface Marked {
   readonly signs: boolean;
 }
 
+/** Where a look for what nobody wrote begins: at an instant (ISO-8601), or with all that the store shows as open. */
+export interface ReconcileRequest {
+  readonly since: string | null;
+  /** Cancels also questions whose workflow Temporal does not know. */
+  readonly cancel_missing?: true;
+}
+
+/** What a look for what nobody wrote has found. */
+export interface Reconciled {
+  /** Questions that ended before this instant (ISO-8601) have been looked at. */
+  readonly looked_until: string;
+  /** Questions that had an outcome which the store did not show. */
+  readonly written: number;
+  /** Questions whose workflow had ended without an outcome: they are cancelled. */
+  readonly lost: number;
+  /** Questions whose workflow Temporal does not know: they stay as they are. */
+  readonly missing: number;
+}
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Writes rows to the store; a repeated batch has no effect. */
@@ -105,6 +124,8 @@ export interface Activities {
   markSettled(): Promise<Marked>;
   /** Removes what is marked, at most 200 rows a transaction; nothing without the setting. */
   removeMarked(): Promise<void>;
+  /** Writes how questions have ended whose rows nobody wrote, and tells who waits for them. */
+  reconcile(request: ReconcileRequest): Promise<Reconciled>;
   /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */
   noteIntent(note: IntentNote): Promise<void>;
 }

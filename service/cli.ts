@@ -25,6 +25,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     script: '../runtime/hash-key-main',
     summary: 'reads a key from its input and prints the digest to configure',
   },
+  reconcile: {
+    script: '../workers/reconcile-main',
+    summary: 'writes how questions ended whose end nobody wrote',
+    usage: '[--cancel-missing]',
+  },
   'verify-log': {
     script: '../store/verify-main',
     summary: 'checks an exported event log, without the service',

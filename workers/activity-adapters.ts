@@ -31,7 +31,6 @@ import { isDisabled } from '../store/queries/principal.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
 import { activeSubscriptions, subscriptionsToWake } from '../store/queries/subscription.js';
 import type { PlacedSubscription } from '../store/queries/subscription.js';
-import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import type { Store } from '../store/schema.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
@@ -41,6 +40,7 @@ import type { Caller } from '../contracts/caller.js';
 import { appendEventUpdate, suspendUpdate } from '../workflows/intent/messages.js';
 import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
+import { reconciliation, storedQuestions } from './reconciliation.js';
 import { retentionWork } from './retention-work.js';
 
 /** What the activities of a worker use, over its store and the connection of the worker that runs them. */
@@ -63,9 +63,7 @@ export function activityDependencies({
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       isDisabled: (principal) => isDisabled(here(), principal),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
-      findSuspension: (suspensionId, space) => findSuspension(inSpace(db, space), suspensionId),
-      settleSuspension: (suspensionId, settlement, space) =>
-        settleSuspension(db, suspensionId, settlement, space),
+      ...storedQuestions(db),
     },
     deliveries: storedDeliveryLog(db),
     workflows: workflowMessages(),
@@ -77,6 +75,7 @@ export function activityDependencies({
     }),
     checkpoints: checkpointWork(db, config, checkpointKey),
     retention: retentionWork(db, config, checkpointKey !== undefined),
+    reconciliation: reconciliation(db, getClient),
     config,
     now: () => new Date(),
   };

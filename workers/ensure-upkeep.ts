@@ -4,7 +4,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Client, IntervalSpec } from '@temporalio/client';
-import { TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
+import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
 
 /** Where it logs; pino's loggers fit. */
@@ -28,7 +28,8 @@ export async function ensureCheckpoints(
     return;
   }
   try {
-    await create(client, UPKEEP.schedule, UPKEEP.checkpoint, { work: 'checkpoint' }, {});
+    const { schedule, type, checkpoint } = UPKEEP;
+    await create(client, schedule, startOf(type, checkpoint, { work: 'checkpoint' }), HOURLY);
   } catch (error) {
     log.warn({ err: error }, 'the schedule of checkpoints could not be looked after');
   }
@@ -48,29 +49,54 @@ export async function ensureRetention(
   try {
     if (settledDays === undefined) await remove(client, id);
     else {
+      const { type, retention } = UPKEEP;
       // Half an hour away from the checkpoints.
-      const halfPast = { offset: '30 minutes' } as const;
-      await create(client, id, UPKEEP.retention, { work: 'retention' }, halfPast);
+      const when = { ...HOURLY, offset: '30 minutes' } as const;
+      await create(client, id, startOf(type, retention, { work: 'retention' }), when);
     }
   } catch (error) {
     log.warn({ err: error }, 'the schedule of retention could not be looked after');
   }
 }
 
-/** Creates an hourly schedule, unless it is there. */
+/**
+ * Creates the schedule that writes, every minute, what nobody wrote, unless it is there; every worker calls this when it
+ * starts. A server that is away does not keep the worker from starting.
+ */
+export async function ensureReconciliation(client: Schedules, log: Log): Promise<void> {
+  try {
+    const { schedule, type, id } = RECONCILIATION;
+    await create(client, schedule, startOf(type, id), { every: '1 minute' });
+  } catch (error) {
+    log.warn({ err: error }, 'the schedule that reconciles could not be looked after');
+  }
+}
+
+const HOURLY = { every: '1 hour' } as const satisfies IntervalSpec;
+
+/** What a schedule starts. */
+function startOf(workflowType: string, workflowId: string, ...args: readonly UpkeepInput[]) {
+  return {
+    type: 'startWorkflow',
+    workflowType,
+    workflowId,
+    taskQueue: TASK_QUEUE,
+    args: [...args],
+  } as const;
+}
+
+/** Creates a schedule, unless it is there. */
 async function create(
   client: Schedules,
   scheduleId: string,
-  workflowId: string,
-  input: UpkeepInput,
-  when: Pick<IntervalSpec, 'offset'>,
+  action: ReturnType<typeof startOf>,
+  when: IntervalSpec,
 ): Promise<void> {
-  const action = { type: 'startWorkflow', workflowType: UPKEEP.type, workflowId } as const;
   try {
     await client.schedule.create({
       scheduleId,
-      spec: { intervals: [{ every: '1 hour', ...when }] },
-      action: { ...action, taskQueue: TASK_QUEUE, args: [input] },
+      spec: { intervals: [when] },
+      action,
       policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 hour' },
     });
   } catch (error) {

@@ -13,7 +13,7 @@ import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
 import { activityDependencies } from './activity-adapters.js';
-import { ensureCheckpoints, ensureRetention } from './ensure-upkeep.js';
+import { ensureCheckpoints, ensureReconciliation, ensureRetention } from './ensure-upkeep.js';
 import { ensurePump } from './ensure-pump.js';
 import { createWorkers } from './create-workers.js';
 import { runtimeLogging } from './log.js';
@@ -54,6 +54,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     void ensurePump(client, db, log);
     void ensureCheckpoints(client, checkpointKey, log);
     void ensureRetention(client, config.retention.settled_days, log);
+    void ensureReconciliation(client, log);
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();

@@ -25,6 +25,13 @@ export const UPKEEP = {
   retentionSchedule: 'holdpoint-retention',
 } as const;
 
+/** The type of the workflow that writes what nobody wrote, its id, and the schedule that starts it. */
+export const RECONCILIATION = {
+  type: 'reconciliation',
+  id: 'reconciliation',
+  schedule: 'holdpoint-reconciliation',
+} as const;
+
 /** Names of the workflow types in Temporal. */
 export const WORKFLOW_TYPES = {
   intent: 'intent',

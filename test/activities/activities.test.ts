@@ -3,7 +3,7 @@ import { emptyFeed } from '../support/events.js';
 import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
 import type { JournalRow } from '../../contracts/journal.js';
-import { configWith, environment, memoryLog, requestWith } from './support.js';
+import { configWith, environment, memoryLog, noQuestions, requestWith } from './support.js';
 
 describe('activities of a worker', () => {
   it('write rows and notify through what they were made with', async () => {
@@ -53,6 +53,7 @@ describe('activities of a worker', () => {
         append: async () => undefined,
         post: async () => assert.fail('no webhook is configured'),
       },
+      reconciliation: noQuestions(),
       retention: { mark: async () => ({ signs: false }), remove: async () => 0 },
       config,
       now: () => new Date('2026-11-21T10:00:00.000Z'),

@@ -2,7 +2,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Channel, OutgoingMessage } from '../../activities/channels/channel.js';
-import type { DeliveryLog } from '../../activities/dependencies.js';
+import type { DeliveryLog, Reconciliation } from '../../activities/dependencies.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
 import type {
@@ -86,4 +86,19 @@ export function environment(attempt = 1): { env: MockActivityEnvironment; logged
   const logged: LogEntry[] = [];
   const logger = new DefaultLogger('INFO', (entry) => logged.push(entry));
   return { env: new MockActivityEnvironment({ attempt }, { logger }), logged };
+}
+
+/** A Temporal and a store without questions. */
+export function noQuestions(): Reconciliation {
+  async function* none() {
+    // Nothing was asked.
+  }
+  return {
+    endedIn: none,
+    openIn: none,
+    notSettled: async () => [],
+    endOf: async () => undefined,
+    writeRows: async () => undefined,
+    tell: async () => undefined,
+  };
 }

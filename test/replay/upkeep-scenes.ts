@@ -1,7 +1,8 @@
-import { UPKEEP } from '../../contracts/constants/names.js';
+import { RECONCILIATION, UPKEEP } from '../../contracts/constants/names.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { signed } from '../../store/take-checkpoint.js';
 import type { UpkeepInput } from '../../workflows/upkeep/messages.js';
+import type { reconciliation } from '../../workflows/upkeep/reconciliation.js';
 import type { upkeep } from '../../workflows/upkeep/workflow.js';
 import type { World } from '../workflows/support/world.js';
 import type { Scene } from './scenes.js';
@@ -23,6 +24,30 @@ async function start(world: World, work: UpkeepInput['work'], workflowId: string
   return world.client.start<typeof upkeep>(UPKEEP.type, { workflowId, taskQueue, args: [input] });
 }
 
+const NOTHING = { looked_until: '2026-11-22T10:00:00.000Z', written: 0, lost: 0, missing: 0 };
+
+/** A look for what nobody wrote; its first tries, in order, and then it finds nothing. */
+async function look(world: World, ...tries: readonly (() => Promise<never>)[]) {
+  const left = [...tries];
+  world.activities.reconciling = async () => (left.shift() ?? (async () => NOTHING))();
+  return world.client.start<typeof reconciliation>(RECONCILIATION.type, {
+    workflowId: RECONCILIATION.id,
+    taskQueue: world.taskQueue,
+  });
+}
+
+const fails = (): Promise<never> => Promise.reject(new Error('away'));
+
+/** A try that hangs until it is let go. */
+function hanging() {
+  let letGo = (): void => undefined;
+  const hung = new Promise<never>((_resolve, reject) => {
+    letGo = () => reject(new Error('let go'));
+  });
+  hung.catch(() => undefined);
+  return { hangs: () => hung, letGo: () => letGo() };
+}
+
 /** Checkpoints that are signed and delivered, and those that are not. */
 export const UPKEEP_SCENES: Readonly<Record<string, Scene>> = {
   async 'upkeep-signed-and-delivered'(world) {
@@ -31,6 +56,33 @@ export const UPKEEP_SCENES: Readonly<Record<string, Scene>> = {
     const delivery = world.client.getHandle(UPKEEP.delivery);
     await delivery.result();
     return { 'upkeep-signed': handle, 'upkeep-delivered': delivery };
+  },
+  async reconciliation(world) {
+    const handle = await look(world);
+    await handle.result();
+    return { reconciliation: handle };
+  },
+  async 'reconciliation-tried-again'(world) {
+    const handle = await look(world, fails, fails);
+    await world.sleep('1 minute');
+    await handle.result();
+    return { 'reconciliation-tried-again': handle };
+  },
+  async 'reconciliation-after-a-hung-look'(world) {
+    const { hangs, letGo } = hanging();
+    const handle = await look(world, hangs);
+    await world.sleep('1 minute');
+    await handle.result();
+    letGo();
+    return { 'reconciliation-after-a-hung-look': handle };
+  },
+  async 'reconciliation-cancelled'(world) {
+    const { hangs, letGo } = hanging();
+    const handle = await look(world, hangs);
+    await handle.cancel();
+    await handle.result().catch(() => undefined);
+    letGo();
+    return { 'reconciliation-cancelled': handle };
   },
   async 'upkeep-during-a-delivery'(world) {
     let isAway = true;

@@ -9,6 +9,7 @@ import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js'
 import { listPortfolios } from '../../store/queries/portfolio.js';
 import { listSubscriptions } from '../../store/queries/subscription.js';
 import { findSuspension } from '../../store/queries/suspension.js';
+import { openQuestions } from '../../store/queries/unsettled.js';
 import type { Database, Store } from '../../store/schema.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -137,6 +138,12 @@ describe('plans at 100,000 rows', function () {
     'a text': () => listSuspensions(db, { ...PAGE, sort: 'urgency', text: 'order 4712' }),
     'all counts': () => countSuspensions(db, {}),
     'counts of an agent': () => countSuspensions(db, { asked_by: 'agent-7' }),
+    'open questions of every space': () =>
+      openQuestions(db, {
+        until: AT,
+        after: { id: 's1', space: '', suspended_at: AT },
+        limit: 200,
+      }),
     'a suspension': () => findSuspension(db, `s${ROWS}`),
     intents: () => listIntents(db, FIRST),
     'intents of a status': () => listIntents(db, { ...FIRST, status: 'blocked' }),

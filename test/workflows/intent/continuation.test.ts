@@ -17,6 +17,9 @@ import {
 } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
+import { LAST_REVISION } from '../../../contracts/constants/limits.js';
+import { lostRecord } from '../../../domain/suspension/state.js';
+import { suspensionReportSignal } from '../../../workflows/suspension/messages.js';
 import { sent } from '../../support/callers.js';
 
 describe('intent continued as new', () => {
@@ -85,6 +88,25 @@ describe('intent continued as new', () => {
     const { suspended_at } = view.record;
     const left = Date.parse(lease.expires_at) - Date.parse(suspended_at);
     assert.equal(Date.parse(resumed?.expires_at ?? '') - Date.parse(intent.updated_at), left);
+  });
+
+  it('learns by a report that the workflow of its question was terminated', async () => {
+    const handle = await world.openIntent({ history_limit: 60 });
+    const view = await world.ask(handle);
+    await driveToNextRun(handle);
+    await world.suspension(view.id).terminate();
+    const at = new Date(await world.now()).toISOString();
+    const record = lostRecord(view.record, at);
+    const own = { suspension_id: view.id, report_sequence: LAST_REVISION };
+    const report = { ...own, kind: 'settled', record, attempt: 1 } as const;
+    await handle.signal(suspensionReportSignal, report);
+    await handle.signal(suspensionReportSignal, report);
+    const { intent } = await snapshotOf(handle);
+    assert.notEqual(intent.status, 'suspended_awaiting_input');
+    const ends = typesOf(await logOf(world, handle))
+      .filter((type) => type !== 'note')
+      .slice(2);
+    assert.deepEqual(ends, ['intent.suspension_cancelled', 'status_changed']);
   });
 
   it('appends an event once under its key, also in a later run', async () => {

@@ -7,7 +7,12 @@ import {
 } from '../../../activities/announce.js';
 import { prepareInput, settleLost } from '../../../activities/inputs.js';
 import { ownSpace } from '../../../activities/space.js';
-import type { Activities, EventDelivery } from '../../../activities/types.js';
+import type {
+  Activities,
+  EventDelivery,
+  Reconciled,
+  ReconcileRequest,
+} from '../../../activities/types.js';
 import type {
   Announcement,
   DependencyEdge,
@@ -47,6 +52,8 @@ export class FakeActivities implements Activities {
   storeIsDown = false;
   /** What `signCheckpoint` gives; throws in its place. */
   checkpoint: () => Promise<Checkpoint> = () => Promise.reject(new Error('there is no key'));
+  /** Called for each look for what nobody wrote. */
+  reconciling: Activities['reconcile'] = () => Promise.reject(new Error('nothing is looked at'));
   /** Called for each try to deliver checkpoints. */
   deliverCheckpoint: () => Promise<void> = () => Promise.resolve();
   /** What retention does, step by step; the checkpoint is signed in between. */
@@ -229,6 +236,10 @@ export class FakeActivities implements Activities {
 
   removeMarked(): Promise<void> {
     return this.retention.remove();
+  }
+
+  reconcile(request: ReconcileRequest): Promise<Reconciled> {
+    return this.reconciling(request);
   }
 
   /** The suspension as the store would give it: its opening with its end. */

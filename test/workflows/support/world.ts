@@ -26,6 +26,7 @@ import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { AskingClient } from './asking-client.js';
+import type { ReconcileRequest } from '../../../activities/types.js';
 import { FakeActivities } from './fake-activities.js';
 import { testBundle } from '../../support/temporal-test-server.js';
 import { run, startTemporal } from '../../support/temporal.js';
@@ -162,6 +163,7 @@ export class World {
         deliverCheckpoints: () => this.activities.deliverCheckpoints(),
         markSettled: () => this.activities.markSettled(),
         removeMarked: () => this.activities.removeMarked(),
+        reconcile: (request: ReconcileRequest) => this.activities.reconcile(request),
       },
       maxCachedWorkflows: 100,
       stickyQueueScheduleToStartTimeout: '1s',

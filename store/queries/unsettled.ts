@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Store } from '../schema.js';
+
+/** A question in its space. */
+export interface StoredQuestion {
+  readonly id: string;
+  readonly space: string;
+}
+
+/** Where a page of open questions ended. */
+export interface OpenKey extends StoredQuestion {
+  readonly suspended_at: string;
+}
+
+/** Questions of all spaces that are open and were asked until an instant (ISO-8601), oldest first. */
+export async function openQuestions(
+  db: Store,
+  {
+    until,
+    after,
+    limit,
+  }: { readonly until: string; readonly after?: OpenKey; readonly limit: number },
+): Promise<readonly OpenKey[]> {
+  let query = db
+    .selectFrom('suspensions')
+    .select(['id', 'space', 'suspended_at'])
+    .where('state', '=', 'pending')
+    .where('asked_by', 'is not', null)
+    .where('suspended_at', '<=', until);
+  if (after) {
+    const { suspended_at, id } = after;
+    query = query.where(sql<boolean>`(suspended_at, id) > (${suspended_at}::timestamptz, ${id})`);
+  }
+  const rows = await query
+    .orderBy('suspended_at')
+    .orderBy('id')
+
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, space, suspended_at }) => ({
+    id,
+    space,
+    suspended_at: suspended_at ?? '',
+  }));
+}
+
+/** Those of some questions, of any space, that the store does not show as settled, or does not have. */
+export async function notSettled<Q extends StoredQuestion>(
+  db: Store,
+  questions: readonly Q[],
+): Promise<readonly Q[]> {
+  if (questions.length === 0) return [];
+  const rows = await db
+    .selectFrom('suspensions')
+    .select(['id', 'space'])
+    .where('state', '=', 'settled')
+    .where(
+      'id',
+      'in',
+      questions.map(({ id }) => id),
+    )
+    .execute();
+  const settled = new Set(rows.map(({ id, space }) => `${space}/${id}`));
+  return questions.filter(({ id, space }) => !settled.has(`${space}/${id}`));
+}

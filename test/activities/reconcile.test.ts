@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { PlacedQuestion, QuestionEnd, TimeRange } from '../../activities/dependencies.js';
+import { reconcile } from '../../activities/reconcile.js';
+import type { ReconcileRequest } from '../../activities/types.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import { recordWith } from '../domain/samples.js';
+
+const NOW = new Date('2026-03-24T10:00:00.000Z');
+const SINCE = '2026-03-24T09:59:00.000Z';
+const ANSWER = { resolution: 'responded', response: 'yes', settled_by: 'operator' } as const;
+
+/** A store and a Temporal in memory; `ends` are the workflows that have ended. */
+class Installation {
+  readonly records = new Map<string, SuspensionRecord>();
+  readonly ends = new Map<string, QuestionEnd>();
+  readonly told: (readonly [id: string, record: SuspensionRecord, space: string])[] = [];
+  readonly rows: JournalRow[] = [];
+  readonly ranges: (TimeRange | string)[] = [];
+  readonly found: string[] = [];
+  pages: PlacedQuestion[][] = [];
+  goOn = (): void => undefined;
+
+  /** A question that is open in the store while its workflow has ended so. */
+  open(id: string, end?: QuestionEnd): this {
+    this.records.set(id, recordWith({ id }));
+    if (end) this.ends.set(id, end);
+    this.pages.push([{ id, space: 'team-b' }]);
+    return this;
+  }
+
+  look(request: ReconcileRequest = { since: SINCE }) {
+    return reconcile(this, request, {
+      goOn: () => this.goOn(),
+      found: ({ id }, finding) => this.found.push(`${id} ${finding}`),
+    });
+  }
+
+  readonly now = (): Date => NOW;
+  readonly workflows = { isOpen: async (id: string) => !this.ends.has(id) };
+  readonly store = {
+    findSuspension: async (id: string) => {
+      const record = this.records.get(id);
+      const isSettled = record !== undefined && 'resolution' in record;
+      return (
+        record &&
+        ({ id, record, state: isSettled ? 'settled' : 'pending', attempt: 1 } as SuspensionView)
+      );
+    },
+    settleSuspension: async (id: string, settlement: object) => this.settle(id, settlement),
+  };
+  readonly reconciliation = {
+    endedIn: (range: TimeRange) => this.listed(range),
+    openIn: (until: string) => this.listed(until),
+    notSettled: async (page: readonly PlacedQuestion[]) =>
+      page.filter(({ id }) => !this.isSettled(id)),
+    endOf: async ({ id }: PlacedQuestion) => this.ends.get(id),
+    writeRows: async (rows: readonly JournalRow[]) => {
+      this.rows.push(...rows);
+      for (const row of rows) {
+        if (row.kind === 'suspension_settled') this.settle(row.suspension_id, row.settlement);
+      }
+    },
+    tell: async ({ id, record }: SuspensionView, space: string) => {
+      this.told.push([id, record, space]);
+    },
+  };
+
+  private async *listed(range: TimeRange | string) {
+    this.ranges.push(range);
+    yield* this.pages;
+  }
+
+  private isSettled(id: string): boolean {
+    return 'resolution' in (this.records.get(id) ?? {});
+  }
+
+  private settle(id: string, settlement: object): void {
+    const record = this.records.get(id);
+    if (record) this.records.set(id, { ...record, ...settlement });
+  }
+}
+
+function settledAs(id: string, ...rows: JournalRow[]): QuestionEnd {
+  return { kind: 'settled', record: recordWith({ id, ...ANSWER }) as SettledRecord, rows };
+}
+
+function settledRow(id: string, revision: number): JournalRow {
+  const settlement = { ...ANSWER, settled_at: SINCE };
+  return { kind: 'suspension_settled', suspension_id: id, revision, settlement };
+}
+
+describe('reconciling the store with Temporal', () => {
+  let here: Installation;
+  beforeEach(() => {
+    here = new Installation();
+  });
+
+  it('writes the rows that a question returned, and tells who waits', async () => {
+    here.open('q1', settledAs('q1', settledRow('q1', 3)));
+    assert.deepEqual(await here.look(), {
+      looked_until: '2026-03-24T09:59:30.000Z',
+      written: 1,
+      lost: 0,
+      missing: 0,
+    });
+    assert.deepEqual(here.rows, [settledRow('q1', 3)]);
+    assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
+    assert.deepEqual(here.found, ['q1 written']);
+  });
+
+  it('writes the outcome where its rows were lost with the intent that had them', async () => {
+    here.open('q1', settledAs('q1'));
+    assert.equal((await here.look()).written, 1);
+    const [row] = here.rows;
+    assert.ok(row?.kind === 'suspension_settled');
+    assert.deepEqual([row.revision, row.settlement.response], [0, 'yes']);
+  });
+
+  it('cancels a question whose workflow ended without an outcome', async () => {
+    here.open('q1', { kind: 'gone' });
+    assert.equal((await here.look()).lost, 1);
+    const { resolution, reason } = here.records.get('q1') as SettledRecord;
+    assert.deepEqual([resolution, reason], ['cancelled', 'suspension_lost']);
+    assert.equal(here.told.length, 1);
+  });
+
+  it('leaves a question alone whose workflow runs', async () => {
+    here.open('q1');
+    const { written, lost, missing } = await here.look();
+    assert.deepEqual([written, lost, missing, here.rows, here.told], [0, 0, 0, [], []]);
+  });
+
+  it('leaves a question alone that is settled in the store', async () => {
+    here.open('q1', settledAs('q1', settledRow('q1', 3)));
+    await here.look();
+    const { written } = await here.look();
+    assert.deepEqual([written, here.rows.length, here.told.length], [0, 1, 1]);
+  });
+
+  it('leaves what Temporal does not know as it is, unless it is told to cancel it', async () => {
+    here.open('q1', { kind: 'missing' });
+    assert.equal((await here.look({ since: null })).missing, 1);
+    assert.deepEqual([here.told, here.found], [[], ['q1 missing']]);
+    assert.equal((await here.look({ since: null, cancel_missing: true })).lost, 1);
+    assert.equal((here.records.get('q1') as SettledRecord).resolution, 'cancelled');
+  });
+
+  it('says nothing of a question that the store does not have', async () => {
+    here.open('q1', { kind: 'gone' }).open('q2', settledAs('q2'));
+    here.records.clear();
+    const { written, lost } = await here.look();
+    assert.deepEqual([written, lost, here.told], [0, 0, []]);
+  });
+
+  it('begins a little before the end of the last look, and lets go what ended just now', async () => {
+    await here.look();
+    await here.look({ since: null });
+    const until = '2026-03-24T09:59:30.000Z';
+    assert.deepEqual(here.ranges, [{ from: '2026-03-24T09:54:00.000Z', to: until }, until]);
+  });
+
+  it('looks at every question of every page once', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `q${index}`);
+    for (const id of ids) here.open(id, { kind: 'gone' });
+    here.pages = [here.pages.flat().slice(0, 20), here.pages.flat().slice(20)];
+    assert.equal((await here.look()).lost, 30);
+    assert.deepEqual(here.told.map(([id]) => id).sort(), ids.sort());
+  });
+
+  it('ends before a page when it is told to', async () => {
+    here.open('q1', { kind: 'gone' }).open('q2', { kind: 'gone' });
+    let pages = 0;
+    here.goOn = () => {
+      if (++pages === 2) throw new Error('stop');
+    };
+    await assert.rejects(here.look(), /stop/);
+    assert.deepEqual(here.found, ['q1 lost']);
+  });
+});

@@ -1,0 +1,124 @@
+import { ScheduleOverlapPolicy } from '@temporalio/client';
+import { sql } from 'kysely';
+import { after, before, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { reconcile } from '../../../activities/reconcile.js';
+import type { Reconciled } from '../../../activities/types.js';
+import { RECONCILIATION, workflowIdOf } from '../../../contracts/constants/names.js';
+import { ensureReconciliation } from '../../../workers/ensure-upkeep.js';
+import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
+import { lookUntil } from '../../support/looks.js';
+import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+
+/** Longer than whoever should write an outcome has for it. */
+const LATER_MS = 120_000;
+
+describe('a store that misses how questions ended', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  /** One look, as of two minutes from now. */
+  function look(since: string | null): Promise<Reconciled> {
+    const work = reconciliation(stack.store.db, () => stack.client);
+    const dependencies = {
+      reconciliation: work,
+      store: storedQuestions(stack.store.db),
+      workflows: {
+        isOpen: async (id: string, space: string) =>
+          (await work.endOf({ id, space })) === undefined,
+      },
+      now: () => new Date(Date.now() + LATER_MS),
+    };
+    const watch = { goOn: () => undefined, found: () => undefined };
+    return reconcile(dependencies, { since }, watch);
+  }
+
+  async function asked(): Promise<string> {
+    const { body } = await stack.post('/v1/suspensions', 'agent', REFUND);
+    const { id } = body as { id: string };
+    await lookUntil(async () => (await stored(id)) !== undefined, 'the question is not stored');
+    return id;
+  }
+
+  async function stored(id: string) {
+    return storedQuestions(stack.store.db).findSuspension(id, 'default');
+  }
+
+  function workflowOf(id: string) {
+    return stack.client.workflow.getHandle(workflowIdOf('suspension', id));
+  }
+
+  /** Takes the outcome of a question out of the store, as if nobody had written it. */
+  async function lose(id: string): Promise<void> {
+    await sql`
+      update suspensions set state = 'pending', resolution = null, settled_at = null,
+        settled_revision = -1, record = record - 'resolution'
+      where id = ${id}`.execute(stack.store.db);
+  }
+
+  it('gets the outcome from the workflow of the question', async () => {
+    const id = await asked();
+    await stack.post(`/v1/suspensions/${id}/respond`, 'operator', { value: 'approve' });
+    await workflowOf(id).result();
+    await lose(id);
+    assert.equal((await stored(id))?.state, 'pending');
+    const found = await lookUntil(async () => {
+      const { written } = await look(new Date().toISOString());
+      return written > 0 && written;
+    }, 'Temporal does not list the workflow');
+    assert.equal(found, 1);
+    const { state, record } = (await stored(id)) ?? assert.fail();
+    assert.deepEqual([state, record.response], ['settled', 'approve']);
+    assert.equal((await look(null)).written, 0);
+  });
+
+  it('has a question cancelled whose workflow was terminated, of an intent too', async () => {
+    const id = await asked();
+    const intent = await createIntent(stack);
+    const other = await ask(stack, intent);
+    const still = await asked();
+    for (const one of [id, other.id]) await workflowOf(one).terminate();
+    await look(null);
+    for (const one of [id, other.id]) {
+      const { record } = (await stored(one)) ?? assert.fail();
+      assert.deepEqual([record.resolution, record.reason], ['cancelled', 'suspension_lost'], one);
+    }
+    assert.equal((await stored(still))?.state, 'pending');
+    const isOver = async () => (await stack.get(intent)).body.status !== 'suspended_awaiting_input';
+    await lookUntil(isOver, 'the intent waits on');
+  });
+
+  it('is looked after by a schedule, each time from where the last look ended', async () => {
+    const warned: string[] = [];
+    const log = { warn: (_fields: object, message: string) => warned.push(message) };
+    await ensureReconciliation(stack.client, log);
+    await ensureReconciliation(stack.client, log);
+    assert.deepEqual(warned, []);
+    const schedule = stack.client.schedule.getHandle(RECONCILIATION.schedule);
+    const run = async (): Promise<{ since: unknown; result: Reconciled }> => {
+      const { numActionsTaken: earlier } = (await schedule.describe()).info;
+      await schedule.trigger(ScheduleOverlapPolicy.BUFFER_ONE);
+      const started = await lookUntil(async () => {
+        const { numActionsTaken, recentActions } = (await schedule.describe()).info;
+        return numActionsTaken > earlier && recentActions.at(-1)?.action.workflow;
+      }, 'the schedule starts nothing');
+      const handle = stack.client.workflow.getHandle(
+        started.workflowId,
+        started.firstExecutionRunId,
+      );
+      const result = (await handle.result()) as Reconciled;
+      const { events } = await handle.fetchHistory();
+      const input = events?.find((event) => event.activityTaskScheduledEventAttributes)
+        ?.activityTaskScheduledEventAttributes?.input?.payloads?.[0]?.data;
+      return { since: JSON.parse(Buffer.from(input ?? []).toString()).since, result };
+    };
+    const first = await run();
+    const second = await run();
+    await schedule.delete();
+    assert.equal(first.since, null);
+    assert.equal(second.since, first.result.looked_until);
+  });
+});

@@ -1,0 +1,90 @@
+import { Client, Connection } from '@temporalio/client';
+import { parseArgs } from 'node:util';
+import type { PlacedQuestion } from '../activities/dependencies.js';
+import { reconcile } from '../activities/reconcile.js';
+import type { Finding } from '../activities/reconcile.js';
+import { databaseUrl } from '../runtime/config.js';
+import { loadDataConverter } from '../runtime/data-converter.js';
+import { StartupError, oneLine, runMain } from '../runtime/program.js';
+import { openDatabase } from '../store/database.js';
+import { connectionOptions } from '../temporal-config/connection.js';
+import { reasonOf } from '../temporal-config/errors.js';
+import { reconciliation, storedQuestions } from './reconciliation.js';
+
+const USAGE =
+  'Usage: npm run reconcile [-- --cancel-missing], or installed: holdpoint reconcile [--cancel-missing]';
+
+const FOUND: Readonly<Record<Finding, string>> = {
+  written: 'had an outcome that the store did not show: written',
+  lost: 'had lost its workflow: cancelled',
+  missing: 'has no workflow in this Temporal: left as it is',
+};
+
+/**
+ * `npm run reconcile`: looks once at all questions that the store shows as open, repairs those whose workflow is closed,
+ * and prints a line for each. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
+ */
+async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
+  const cancelMissing = optionsOf(args);
+  const { connection: options, namespace } = connectionOptions(env);
+  const dataConverter = await loadDataConverter(env, process.cwd());
+  const db = openDatabase(databaseUrl(env));
+  const connection = await connect(options);
+  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
+  const work = reconciliation(db, () => client);
+  const { written, lost, missing } = await explained(
+    reconcile(
+      {
+        reconciliation: work,
+        store: storedQuestions(db),
+        workflows: { isOpen: async (id, space) => (await work.endOf({ id, space })) === undefined },
+        now: () => new Date(),
+      },
+      { since: null, ...(cancelMissing && { cancel_missing: true }) },
+      { goOn: () => undefined, found: report },
+    ),
+  );
+  say(`${written} written, ${lost} cancelled, ${missing} left as they are.`);
+  if (missing > 0) {
+    say('If this is the right Temporal, --cancel-missing cancels those that it does not know.');
+  }
+  await connection.close();
+  await db.destroy();
+}
+
+/** @throws StartupError that says how it is used */
+function optionsOf(args: readonly string[]): boolean {
+  try {
+    const options = { 'cancel-missing': { type: 'boolean' } } as const;
+    return parseArgs({ args: [...args], options }).values['cancel-missing'] ?? false;
+  } catch {
+    throw new StartupError(USAGE);
+  }
+}
+
+/** @throws StartupError if a database fails: what was repaired stays, and the rest is found by the next look */
+async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StartupError(`The look was cut off: ${oneLine(reasonOf(error))}`, { cause: error });
+  }
+}
+
+async function connect(options: ReturnType<typeof connectionOptions>['connection']) {
+  try {
+    return await Connection.connect(options);
+  } catch (error) {
+    throw new StartupError(`Temporal at ${options.address} is away: ${oneLine(reasonOf(error))}`);
+  }
+}
+
+function report({ id, space }: PlacedQuestion, finding: Finding): void {
+  say(`question ${id} of space ${space} ${FOUND[finding]}`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await runMain(() => main(process.env, process.argv.slice(2)));

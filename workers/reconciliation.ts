@@ -1,0 +1,135 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
+import type {
+  ActivityStore,
+  PlacedQuestion,
+  QuestionEnd,
+  Reconciliation,
+} from '../activities/dependencies.js';
+import { LAST_REVISION } from '../contracts/constants/limits.js';
+import { WORKFLOW_TYPES, spaceOfWorkflow, workflowIdOf } from '../contracts/constants/names.js';
+import type { SuspensionView } from '../contracts/suspension-view.js';
+import { isSettled } from '../domain/suspension/state.js';
+import { writeRows } from '../store/journal-writer.js';
+import { inSpace } from '../store/in-space.js';
+import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
+import { notSettled, openQuestions } from '../store/queries/unsettled.js';
+import type { OpenKey } from '../store/queries/unsettled.js';
+import type { Store } from '../store/schema.js';
+import { inputReportSignal, suspensionReportSignal } from '../workflows/suspension/messages.js';
+import type { SuspensionReport } from '../workflows/suspension/messages.js';
+import type { suspension } from '../workflows/suspension/workflow.js';
+
+/** Few enough for one transaction, and for one list of ids in a query. */
+const PAGE = 200;
+/** All that ends a question. A run that goes on in another one does not. */
+const ENDED = ['Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'];
+
+/** Questions of any space in a store. */
+export function storedQuestions(
+  db: Store,
+): Pick<ActivityStore, 'findSuspension' | 'settleSuspension'> {
+  return {
+    findSuspension: (id, space) => findSuspension(inSpace(db, space), id),
+    settleSuspension: (id, settlement, space) => settleSuspension(db, id, settlement, space),
+  };
+}
+
+/** Questions as a store and a Temporal namespace have them. */
+export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>): Reconciliation {
+  return {
+    endedIn: ({ from, to }) => {
+      const statuses = ENDED.map((status) => `'${status}'`).join(', ');
+      const query =
+        `WorkflowType = '${WORKFLOW_TYPES.suspension}' AND ExecutionStatus IN (${statuses}) ` +
+        `AND CloseTime BETWEEN '${from}' AND '${to}'`;
+      return pagesOf(client().workflow.list({ query, pageSize: PAGE }));
+    },
+    openIn: (until) => openPages(db, until),
+    notSettled: (page) => notSettled(db, page),
+    endOf: (question) => endOf(client(), question),
+    writeRows: async (rows, space) => {
+      for (let at = 0; at < rows.length; at += PAGE) {
+        await writeRows(db, rows.slice(at, at + PAGE), space);
+      }
+    },
+    tell: (outcome, space) => tell(client(), outcome, space),
+  };
+}
+
+async function* pagesOf(
+  listed: AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId'>>,
+): AsyncIterable<readonly PlacedQuestion[]> {
+  let page: PlacedQuestion[] = [];
+  for await (const { workflowId } of listed) {
+    page.push(questionOf(workflowId));
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+function questionOf(workflowId: string): PlacedQuestion {
+  const space = spaceOfWorkflow(workflowId);
+  const prefix = workflowIdOf('suspension', '', space);
+  return { id: workflowId.slice(prefix.length), space };
+}
+
+async function* openPages(db: Store, until: string): AsyncIterable<readonly PlacedQuestion[]> {
+  let after: OpenKey | undefined;
+  do {
+    const page = await openQuestions(db, { until, limit: PAGE, ...(after && { after }) });
+    if (page.length > 0) yield page;
+    after = page.at(-1);
+  } while (after);
+}
+
+async function endOf(
+  { workflow }: Pick<Client, 'workflow'>,
+  { id, space }: PlacedQuestion,
+): Promise<QuestionEnd | undefined> {
+  const handle = workflow.getHandle<typeof suspension>(workflowIdOf('suspension', id, space));
+  try {
+    const { status } = await handle.describe();
+    if (status.name === 'RUNNING') return undefined;
+    if (status.name !== 'COMPLETED') return { kind: 'gone' };
+    const { rows, attempt: _attempt, ...record } = await handle.result();
+    return { kind: 'settled', record, rows };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
+    throw error;
+  }
+}
+
+/** An intent, or the workflow that the timeline names; it takes the first report of a question, and no later one. */
+async function tell(
+  client: Pick<Client, 'workflow'>,
+  { id, intent_id, record, attempt, timeline }: SuspensionView,
+  space: string,
+): Promise<void> {
+  if (!isSettled(record)) return;
+  const own = { suspension_id: id, report_sequence: LAST_REVISION };
+  const report: SuspensionReport = { ...own, kind: 'settled', record, attempt };
+  if (intent_id !== null) {
+    await signal(client, workflowIdOf('intent', intent_id, space), suspensionReportSignal, report);
+    return;
+  }
+  const workflowId = timeline.find(({ kind }) => kind === 'opened')?.detail['workflow_id'];
+  if (typeof workflowId === 'string') await signal(client, workflowId, inputReportSignal, report);
+}
+
+/** Nobody needs to hear of it whose workflow is closed. */
+async function signal(
+  { workflow }: Pick<Client, 'workflow'>,
+  workflowId: string,
+  definition: SignalDefinition<[SuspensionReport]>,
+  report: SuspensionReport,
+): Promise<void> {
+  try {
+    await workflow.getHandle(workflowId).signal(definition, report);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
