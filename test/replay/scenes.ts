@@ -17,7 +17,7 @@ import {
   openPortfolio,
   portfolioLog,
 } from '../workflows/support/portfolios.js';
-import { LADDER, openSuspension, respond } from '../workflows/support/suspensions.js';
+import { LADDER, ALONE, openSuspension, respond } from '../workflows/support/suspensions.js';
 import type { Opened } from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
 import { PLAN_SCENES } from './plan-scenes.js';
@@ -43,6 +43,12 @@ const SUSPENSIONS: Readonly<Record<string, Scene>> = {
     await world.sleep('1 s');
     await answered(world, opened);
     return { 'suspension-answered': opened.handle };
+  },
+  async 'suspension-that-leaves-its-rows'(world) {
+    const opened = await openSuspension(world, WINDOW, ALONE);
+    await world.sleep('1 s');
+    await answered(world, opened);
+    return { 'suspension-that-leaves-its-rows': opened.handle };
   },
   async 'suspension-answered-on-the-last-attempt'(world) {
     const opened = await openSuspension(world, WINDOW);

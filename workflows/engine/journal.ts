@@ -47,6 +47,7 @@ export class Journal extends OrderedQueue<JournalRow> {
   private planned: JournalRow[] = [];
   /** Whether some row should not wait for others. */
   private urgent: boolean;
+  private held = false;
 
   constructor(unwritten: readonly JournalRow[] = [], source = NO_SOURCE) {
     super(unwritten);
@@ -82,8 +83,18 @@ export class Journal extends OrderedQueue<JournalRow> {
     this.urgent = this.ordered.length > 0;
   }
 
+  /** Sends nothing until the rows that wait are released, or `drained` is called. */
+  hold(): void {
+    this.held = true;
+  }
+
+  get isHeld(): boolean {
+    return this.held;
+  }
+
   /** Returns the rows that wait, for another to write; none if a write is under way or they have more bytes. */
   release(mostBytes: number): readonly JournalRow[] {
+    this.held = false;
     if (this.isStopped || !this.idle) return [];
     this.arrange();
     if (jsonBytes(this.queued) > mostBytes) return [];
@@ -96,11 +107,12 @@ export class Journal extends OrderedQueue<JournalRow> {
   }
 
   override flush(): void {
+    this.held = false;
     this.urge();
   }
 
   protected override get ready(): boolean {
-    return this.urgent || this.source.pending.urgent.length > 0;
+    return !this.held && (this.urgent || this.source.pending.urgent.length > 0);
   }
 
   protected override batchOf(waiting: readonly JournalRow[]): number {

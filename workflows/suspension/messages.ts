@@ -32,6 +32,11 @@ export interface SuspensionInput extends LogStart {
   readonly request?: RequestKey;
   /** The intent hands the opening to the store together with its own events. */
   readonly opening_journalled?: boolean;
+  /**
+   * Whoever settles the question by an Update writes the last rows, which the result holds, so that the workflow can end
+   * in that task.
+   */
+  readonly settler_writes?: true;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }

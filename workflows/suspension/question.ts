@@ -6,8 +6,7 @@ import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, TimelineKind } from '../../contracts/suspension.js';
-import { judgeAnswer } from '../../domain/suspension/answer.js';
-import type { Answer, Judgement } from '../../domain/suspension/answer.js';
+import { judgeAnswer, type Answer, type Judgement } from '../../domain/suspension/answer.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState, erasedSuspensionRow } from '../../domain/suspension/erasure.js';
@@ -24,7 +23,7 @@ import { openingRow } from './ask.js';
 import { Deliveries, type CarriedDeliveries } from './deliveries.js';
 import type { EligibilityInput, SuspensionInput, SuspensionResult } from './messages.js';
 import { Reports } from './reports.js';
-import { Timeline, progressRow, settledRow, type CarriedTimeline } from './rows.js';
+import { Timeline, progressRow, rejectionOf, settledRow, type CarriedTimeline } from './rows.js';
 
 /** What starts a run of a suspension. */
 export type SuspensionRun = SuspensionInput & { readonly carried?: CarriedSuspension };
@@ -48,6 +47,8 @@ export class Question extends Entity<SuspensionRun> {
   readonly timeline: Timeline;
   private current: SuspensionState;
   private revision: number;
+  /** Rows that whoever settled the question writes. */
+  private left: readonly JournalRow[] = [];
   protected override readonly carriedBytes = WORKFLOW_LIMITS.suspensionCarriedBytes;
 
   constructor(input: SuspensionRun) {
@@ -80,7 +81,7 @@ export class Question extends Entity<SuspensionRun> {
   /** All that whoever waits for the workflow would need. */
   get result(): SuspensionResult {
     const record = this.current.record as SettledRecord;
-    return { ...record, attempt: this.view.attempt, rows: this.unwritten };
+    return { ...record, attempt: this.view.attempt, rows: [...this.left, ...this.unwritten] };
   }
 
   get over(): boolean {
@@ -176,20 +177,14 @@ export class Question extends Entity<SuspensionRun> {
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */
-  reject({ code, detail: message }: Refusal, answer: Partial<Answer> = {}): void {
+  reject(refusal: Refusal, answer: Partial<Answer> = {}): void {
     this.measure();
-    const { responded_by, by } = answer;
     const kept = this.timeline.count('answer_rejected');
     if (kept >= WORKFLOW_LIMITS.keptRefusedAnswers) {
       log.warn('answer_rejected', { kept: false });
       return;
     }
-    this.timeline.add('answer_rejected', {
-      code,
-      message,
-      ...(responded_by !== undefined && { responded_by }),
-      ...(by !== undefined && { submitted_by: by.principal }),
-    });
+    this.timeline.add('answer_rejected', rejectionOf(refusal, answer));
   }
 
   /** Forgets the personal data of a settled question, which was erased at an instant; an open one needs it. */
@@ -214,11 +209,17 @@ export class Question extends Entity<SuspensionRun> {
       this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
-  /** Ends deliveries, and waits until the subject and the store have everything. */
+  /** An Update has just settled the question: what is left to write may be left to its sender. */
+  settledByUpdate(): void {
+    if (this.settled && this.input.settler_writes) this.journal.hold();
+  }
+
+  /** Ends deliveries, and waits until the subject and the store have everything, or the sender of an Update can. */
   async finish(): Promise<void> {
     await this.deliveries.supersede();
     await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.view));
+    if (this.journal.isHeld) this.left = this.journal.release(WORKFLOW_LIMITS.handedOverBytes);
     await this.outbox.drained();
   }
 

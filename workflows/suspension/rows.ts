@@ -1,5 +1,6 @@
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import type { Refusal } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type {
   SettledRecord,
@@ -9,6 +10,7 @@ import type {
 } from '../../contracts/suspension.js';
 import { payloadSalt } from '../../domain/intent/event-seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
+import type { Answer } from '../../domain/suspension/answer.js';
 import { erasedEntry } from '../../domain/suspension/erasure.js';
 import { countedIn, settlementOf } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
@@ -125,6 +127,19 @@ export class Timeline implements RowSource {
     this.sealed = rows;
     return rows;
   }
+}
+
+/** What the timeline says of an answer that did not count. */
+export function rejectionOf(
+  { code, detail: message }: Refusal,
+  { responded_by, by }: Partial<Answer>,
+): JsonObject {
+  return {
+    code,
+    message,
+    ...(responded_by !== undefined && { responded_by }),
+    ...(by !== undefined && { submitted_by: by.principal }),
+  };
 }
 
 /** The row that says how far a question has come that is open; a lower revision never overwrites a higher. */

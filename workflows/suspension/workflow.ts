@@ -141,7 +141,8 @@ function registerSignals(question: Question): void {
 }
 
 async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
-  const { accepted, verdict } = demand(takeAnswer(question, answer, now()));
+  const { accepted, verdict, repeated } = demand(takeAnswer(question, answer, now()));
+  if (!repeated) question.settledByUpdate();
   await question.reported();
   return { verdict, result: accepted.result, body_hash: accepted.answer.body_hash };
 }
@@ -149,6 +150,7 @@ async function respond(question: Question, answer: OperatorAnswer): Promise<Resp
 async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {
   const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
   const { record } = demand(takeCancel(question, withdrawal));
+  question.settledByUpdate();
   await question.reported();
   return { record, intent_id: question.state.intent_id };
 }

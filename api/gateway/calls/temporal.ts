@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type {
   QueryDefinition,
@@ -47,6 +47,7 @@ export function createTemporal(
     update: createUpdate(client, clock, workerSilence),
     start: createStart(client, clock),
     signal: createSignal(client, clock),
+    result: createResult(client, clock),
   };
 }
 
@@ -54,7 +55,10 @@ export function createTemporal(
  * The same inside one space. Modules name workflows as in the default space, and here each name becomes that of the
  * space: whatever id a request holds, the workflow of another space cannot be reached with it.
  */
-export function temporalIn({ query, update, start, signal }: Temporal, space: string): Temporal {
+export function temporalIn(
+  { query, update, start, signal, result }: Temporal,
+  space: string,
+): Temporal {
   const here = (workflowId: string) => inSpaceOf(workflowId, space);
   return {
     query: (workflowId, definition) => query(here(workflowId), definition),
@@ -67,6 +71,7 @@ export function temporalIn({ query, update, start, signal }: Temporal, space: st
         attributes: [spaceAttribute(space), ...opening.attributes],
       }),
     signal: (workflowId, definition, args, ms) => signal(here(workflowId), definition, args, ms),
+    result: (workflowId, ms) => result(here(workflowId), ms),
   };
 }
 
@@ -174,5 +179,18 @@ function createSignal(client: TemporalClient, clock: Clock) {
     );
     if (outcome.kind === 'no_answer') throw writeUnavailable();
     return outcome.kind === 'gone' ? 'gone' : 'sent';
+  };
+}
+
+/** What a workflow returns, if it completes within `ms`; it is `gone` also where it ended in another way. */
+function createResult(client: TemporalClient, clock: Clock) {
+  return async <R>(workflowId: string, ms: number): Promise<Outcome<R>> => {
+    const rpc = () => client.workflow.result<() => Promise<R>>(workflowId);
+    try {
+      return await outcomeOf(callTemporal(client, clock, { ms, retryOn: isPassing, rpc }));
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) return { kind: 'gone' };
+      throw error;
+    }
   };
 }

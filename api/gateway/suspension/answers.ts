@@ -18,6 +18,7 @@ import { refusalOf } from '../../errors.js';
 import type { RefusalError } from '../../errors.js';
 import { proven } from '../caller.js';
 import type { Caller } from '../caller.js';
+import { READ_MS } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -25,6 +26,7 @@ import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, isEntityId, notFound, refused } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
 import type { Settlements } from './inbox.js';
+import type { WriteLastRows } from './last-rows.js';
 
 /** An answer that was accepted, or handed over for later (202). */
 export type RespondOutcome =
@@ -124,13 +126,15 @@ interface Deps {
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch' | 'catchUp'>;
+  readonly writeLastRows: WriteLastRows;
 }
 
-/** The rows that a suspension left to its intent may still be on their way to the store. */
+/** The rows that a suspension left to its intent, or to who settled it, may still be on their way to the store. */
 async function storedView(deps: Deps, suspensionId: string): Promise<SuspensionView | undefined> {
-  const { fromStore, settlements } = deps;
+  const { fromStore, settlements, writeLastRows } = deps;
   const view = await fromStore(findSuspension, suspensionId);
   if (view?.state !== 'pending') return view;
+  if (view.intent_id === null) await writeLastRows(suspensionId, READ_MS);
   settlements.touch(suspensionId, 'settled');
   await settlements.catchUp();
   return fromStore(findSuspension, suspensionId);
@@ -229,7 +233,9 @@ export function createAnswers(deps: Deps) {
       }
       demandSameBody(answer, body_hash);
       if (result.intent_id !== null) consistency.touch(result.intent_id);
-      if (verdict !== 'counted') settlements.touch(suspension_id, 'settled');
+      if (verdict === 'counted') return { accepted: true, result };
+      settlements.touch(suspension_id, 'settled');
+      if (result.intent_id === null) await deps.writeLastRows(suspension_id);
       return { accepted: true, result };
     },
   };

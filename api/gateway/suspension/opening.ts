@@ -130,6 +130,9 @@ interface OpenDeps {
   readonly creationOf: CreationOf;
 }
 
+/** This process writes what a question leaves that it settles. */
+const LEAVES_ROWS = { settler_writes: true } as const satisfies Partial<SuspensionInput>;
+
 /** A request_key stands for what is asked, not for how: the same fields as for an intent's question. */
 function askedIn({ question, response_type, choices }: SuspensionDraft): unknown {
   return { question, response_type, choices: choices ?? null };
@@ -188,7 +191,7 @@ export function createOpenings(deps: OpenDeps) {
       const nobody = { intent_id: null, subject_workflow_id: null };
       const { log_key } = logStartOf(creation);
       const asked = { ...nobody, asked_by: principal, ...asker, ...opened };
-      const input: SuspensionInput = { ...asked, ...(log_key !== undefined && { log_key }) };
+      const input = { ...asked, ...(log_key !== undefined && { log_key }), ...LEAVES_ROWS };
       const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
       const outcome = await temporal.start('suspension', {
         workflowId,

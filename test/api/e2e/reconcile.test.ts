@@ -2,11 +2,16 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { reconcile } from '../../../activities/reconcile.js';
 import type { Reconciled } from '../../../activities/types.js';
 import { RECONCILIATION, workflowIdOf } from '../../../contracts/constants/names.js';
 import { ensureReconciliation } from '../../../workers/ensure-upkeep.js';
 import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
+import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import type { suspension } from '../../../workflows/suspension/workflow.js';
+import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
@@ -48,7 +53,7 @@ describe('a store that misses how questions ended', () => {
   }
 
   function workflowOf(id: string) {
-    return stack.client.workflow.getHandle(workflowIdOf('suspension', id));
+    return stack.client.workflow.getHandle<typeof suspension>(workflowIdOf('suspension', id));
   }
 
   /** Takes the outcome of a question out of the store, as if nobody had written it. */
@@ -73,6 +78,51 @@ describe('a store that misses how questions ended', () => {
     const { state, record } = (await stored(id)) ?? assert.fail();
     assert.deepEqual([state, record.response], ['settled', 'approve']);
     assert.equal((await look(null)).written, 0);
+  });
+
+  /** Answers as an API does that dies once Temporal has the answer. */
+  async function answeredAndDied(id: string, key: string): Promise<void> {
+    const body = { suspension_id: id, value: 'approve', responded_by: 'alice' };
+    const answer = { key, body_hash: hashJson(body) };
+    const args = { value: 'approve', responded_by: 'alice', by: caller('alice', 'operator') };
+    const received_at = new Date().toISOString();
+    await workflowOf(id).executeUpdate(respondUpdate, { args: [{ ...args, received_at, answer }] });
+    const { rows } = await workflowOf(id).result();
+    assert.notDeepEqual(rows, []);
+    assert.equal((await stored(id))?.state, 'pending');
+  }
+
+  it('gets the rows that an API did not live to write', async () => {
+    const id = await asked();
+    await answeredAndDied(id, 'a:1');
+    await look(null);
+    const { state, record, timeline } = (await stored(id)) ?? assert.fail();
+    assert.deepEqual([state, record.response], ['settled', 'approve']);
+    assert.deepEqual(
+      timeline.map(({ kind }) => kind).filter((kind) => kind !== 'delivered'),
+      ['opened', 'attempt', 'answer_accepted'],
+    );
+    const verified = await stack.get(`/v1/suspensions/${id}/timeline/verify`, 'admin');
+    assert.equal(verified.body.chain_valid, true, JSON.stringify(verified.body));
+  });
+
+  it('gets them with the answer that is sent again', async () => {
+    const id = await asked();
+    const named = randomUUID();
+    const key = sha256Hex(['alice', named, id].join('\0'));
+    await answeredAndDied(id, `r:${key}`);
+    const again = await stack.post(
+      `/v1/suspensions/${id}/respond`,
+      'operator',
+      { value: 'approve', responded_by: 'alice' },
+      { 'Idempotency-Key': named },
+    );
+    assert.deepEqual(
+      [again.status, again.body.value],
+      [200, 'approve'],
+      JSON.stringify(again.body),
+    );
+    assert.equal((await stack.get(`/v1/suspensions/${id}`)).body.state, 'settled');
   });
 
   it('has a question cancelled whose workflow was terminated, of an intent too', async () => {

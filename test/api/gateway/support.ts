@@ -102,6 +102,7 @@ interface FakeHandlers {
   readonly query?: Handler;
   readonly signal?: Handler;
   readonly start?: Handler;
+  readonly result?: Handler;
 }
 
 interface Definition {
@@ -133,7 +134,12 @@ export function fakeClient(handlers: FakeHandlers): { client: Client; calls: Fak
     run(handlers.start, { workflowId: options.workflowId, name, args: [options] });
   const client = {
     connection: { workflowService: {} },
-    workflow: { getHandle, start },
+    workflow: {
+      getHandle,
+      start,
+      result: (workflowId: string) =>
+        run(handlers.result, { workflowId, name: 'result', args: [] }),
+    },
     withDeadline: (_deadline: number, call: () => unknown) => call(),
     withAbortSignal: (signal: AbortSignal, call: () => unknown) => {
       current = signal;

@@ -9,7 +9,7 @@ import {
 } from '../../../workflows/suspension/messages.js';
 import { eventKinds, replay, settledAfter } from '../support/histories.js';
 import { patch, writeStatus, type IntentHandle } from '../support/intents.js';
-import { openSuspension, respond, type Opened } from '../support/suspensions.js';
+import { ALONE, openSuspension, respond, type Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 import { caller } from '../../support/callers.js';
 
@@ -72,10 +72,14 @@ describe('a message that a worker gets with an earlier result', () => {
         ],
       }),
   };
-  for (const [name, send] of Object.entries(toSuspension)) {
-    it(`lets a suspension replay ${name} that met the end of a write`, async () => {
+  const replayed = [{}, ALONE].flatMap((input) =>
+    Object.entries(toSuspension).map(([name, send]) => ({ name, send, input })),
+  );
+  for (const { name, send, input } of replayed) {
+    const who = input === ALONE ? 'one that leaves its rows' : 'a suspension';
+    it(`lets ${who} replay ${name} that met the end of a write`, async () => {
       const releaseStore = world.activities.holdStore();
-      const opened = await openSuspension(world);
+      const opened = await openSuspension(world, {}, input);
       const { handle } = opened;
       await settledAfter(handle, 'activityTaskCompleted', 1);
       const idle = (): Promise<void> => handle.signal(withdrawSignal, {} as never);

@@ -50,6 +50,9 @@ export const LADDER = {
   ],
 };
 
+/** A question that holds up nobody, and leaves its last rows to whoever settles it. */
+export const ALONE = { intent_id: null, subject_workflow_id: null, settler_writes: true } as const;
+
 export const HOUR = 3_600_000;
 
 /** Opens a suspension without an intent: its subject does not exist. */
@@ -76,7 +79,7 @@ export async function openSuspension(
     taskQueue: world.taskQueue,
     args: [opened],
   });
-  const view = viewOf({ intent_id, record, attempt: 1 }, opened, []);
+  const view = viewOf({ intent_id: opened.intent_id, record, attempt: 1 }, opened, []);
   return { handle, view, id: record.id };
 }
 

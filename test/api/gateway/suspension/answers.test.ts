@@ -29,6 +29,14 @@ describe('an answer on its way to the suspension', () => {
     assert.equal(calls[0]?.workflowId, `suspension-${SUSPENSION_ID}`);
   });
 
+  it('writes the last rows of a question that holds up no intent', async () => {
+    const result = { ...RESULT, intent_id: null };
+    const { answers, touched } = bench({ update: (call) => ({ ...accept(call), result }) });
+    const request = { suspension_id: SUSPENSION_ID, value: 'yes' };
+    await answers.respond(ALICE, undefined, request);
+    assert.deepEqual(touched, [`${SUSPENSION_ID} settled`, `rows of ${SUSPENSION_ID}`]);
+  });
+
   it('says what counts, and leaves the question open for others [AM-58]', async () => {
     const { resolution: _open, ...rest } = RESULT;
     const result = { ...rest, approvals: 1, required: 2 };

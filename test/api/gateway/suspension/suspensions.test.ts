@@ -54,7 +54,14 @@ function bench(
     touch: (id: string, state: string) => touched.push(`${id} ${state}`),
   };
   const diagnose = createDiagnose(reads);
-  const withdrawals = createWithdrawals({ temporal, reads, diagnose, consistency, settlements });
+  const withdrawals = createWithdrawals({
+    temporal,
+    reads,
+    diagnose,
+    consistency,
+    settlements,
+    writeLastRows: async (id) => void touched.push(`rows of ${id}`),
+  });
   const suspensions = createSuspensions({
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { cancelUpdate, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import { caller } from '../../support/callers.js';
+import { eventKinds, replay } from '../support/histories.js';
+import {
+  ALONE,
+  awaitOutcome,
+  LADDER,
+  openSuspension,
+  recordIn,
+  respond,
+  type Opened,
+} from '../support/suspensions.js';
+import { World } from '../support/world.js';
+
+describe('a question that leaves its last rows to who settles it', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.close());
+
+  async function openAtRest(body: Parameters<typeof openSuspension>[1] = {}): Promise<Opened> {
+    const opened = await openSuspension(world, body, ALONE);
+    await world.sleep('1 s');
+    return opened;
+  }
+
+  /** The rows in what a question returns. */
+  async function leftBy({ handle }: Opened) {
+    return (await handle.result()).rows;
+  }
+
+  /** What the workflow did after it took the last Update. */
+  async function afterUpdate({ handle }: Opened): Promise<readonly string[]> {
+    const kinds = await eventKinds(handle);
+    return kinds.slice(kinds.lastIndexOf('workflowExecutionUpdateAccepted') + 1);
+  }
+
+  function cancel({ handle }: Opened) {
+    return handle.executeUpdate(cancelUpdate, {
+      args: [{ intent_id: null, by: caller('agent-1') }],
+    });
+  }
+
+  it('ends in the task that accepts the answer, and returns what the store lacks', async () => {
+    const opened = await openAtRest();
+    const written = world.activities.rows.length;
+    const waiting = await awaitOutcome(opened);
+    await respond(opened, await world.answer(opened.view));
+    const rows = await leftBy(opened);
+    assert.deepEqual(await afterUpdate(opened), [
+      'workflowExecutionUpdateCompleted',
+      'workflowExecutionUpdateCompleted',
+      'upsertWorkflowSearchAttributes',
+      'workflowExecutionCompleted',
+    ]);
+    assert.deepEqual(
+      rows.map((row) => (row.kind === 'timeline' ? row.entry.kind : row.kind)),
+      ['delivered', 'answer_accepted', 'suspension_settled'],
+    );
+    assert.equal(world.activities.rows.length, written);
+    const outcome = await waiting.result();
+    assert.ok(!outcome.moved);
+    assert.deepEqual(outcome.view.record, recordIn(await opened.handle.result()));
+    await replay(opened.handle);
+  });
+
+  it('returns no opening, for that is written before', async () => {
+    const opened = await openAtRest();
+    await cancel(opened);
+    const kinds = (await leftBy(opened)).map(({ kind }) => kind);
+    assert.ok(!kinds.includes('suspension_opened'));
+    assert.ok(kinds.includes('suspension_settled'));
+    const { id } = opened;
+    const opening = world.activities.rows.filter(
+      (row) => row.kind === 'suspension_opened' && row.record.id === id,
+    );
+    assert.equal(opening.length, 1);
+  });
+
+  it('writes by itself what was not written when the answer came', async () => {
+    world.activities.storeIsDown = true;
+    const opened = await openSuspension(world, {}, ALONE);
+    await world.sleep('1 s');
+    await respond(opened, await world.answer(opened.view));
+    assert.equal((await opened.handle.describe()).status.name, 'RUNNING');
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    assert.deepEqual(await leftBy(opened), []);
+    assert.deepEqual(
+      world.activities
+        .timelineOf(opened.id)
+        .map(({ kind }) => kind)
+        .slice(-1),
+      ['answer_accepted'],
+    );
+  });
+
+  it('writes by itself how it ended without an Update', async () => {
+    const expired = await openAtRest({ retry_policy: LADDER });
+    const answered = await openAtRest();
+    await answered.handle.signal(operatorResponseSignal, await world.answer(answered.view));
+    await world.sleep('4 hours');
+    for (const opened of [expired, answered]) {
+      assert.deepEqual(await leftBy(opened), []);
+      const settled = world.activities.rows.filter(
+        (row) => row.kind === 'suspension_settled' && row.suspension_id === opened.id,
+      );
+      assert.equal(settled.length, 1);
+    }
+  });
+
+  it('writes by itself what is too large for a result', async () => {
+    const opened = await openAtRest();
+    const answer = await world.answer(opened.view);
+    const metadata = { note: 'x'.repeat(LIMITS.answerBytes - 500) };
+    await respond(opened, { ...answer, metadata });
+    await world.sleep('10 s');
+    const result = await opened.handle.result();
+    assert.deepEqual(result.rows, []);
+    assert.ok(jsonBytes(world.activities.rows) > WORKFLOW_LIMITS.handedOverBytes);
+  });
+
+  it('lets go a delivery that hangs when the answer comes', async () => {
+    const { deliver } = world.activities;
+    world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
+    const opened = await openAtRest();
+    await respond(opened, await world.answer(opened.view));
+    const rows = await leftBy(opened);
+    world.activities.deliver = deliver;
+    const kinds = rows.flatMap((row) => (row.kind === 'timeline' ? [row.entry.kind] : []));
+    assert.deepEqual(kinds.slice(-2).sort(), ['answer_accepted', 'delivery_superseded']);
+    await replay(opened.handle);
+  });
+});
