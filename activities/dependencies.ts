@@ -132,8 +132,16 @@ export interface Reconciliation {
   readonly endedIn: (range: TimeRange) => AsyncIterable<readonly PlacedQuestion[]>;
   /** Questions that were asked until an instant (ISO-8601) and are open in the store, in pages of at most 200. */
   readonly openIn: (until: string) => AsyncIterable<readonly PlacedQuestion[]>;
+  /** Questions that were asked in this time, or until an instant (ISO-8601), and whose workflows run. */
+  readonly runningSince: (range: TimeRange | string) => AsyncIterable<readonly PlacedQuestion[]>;
   /** Those of at most 200 questions that the store does not show as settled. */
   readonly notSettled: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
+  /** Those of at most 200 questions of which the store has no opening. */
+  readonly notOpened: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
+  /** The opening of a question, as its workflow has it; undefined where nobody can ask it. */
+  readonly openingOf: (question: PlacedQuestion) => Promise<JournalRow | undefined>;
+  /** Has an open question write what waits. */
+  readonly askToWrite: (question: PlacedQuestion) => Promise<void>;
   /** Undefined while the workflow of a question runs. */
   readonly endOf: (question: PlacedQuestion) => Promise<QuestionEnd | undefined>;
   readonly writeRows: (rows: readonly JournalRow[], space: string) => Promise<void>;

@@ -6,6 +6,7 @@ import type {
   ActivityDependencies,
   ActivityStore,
   PlacedQuestion,
+  TimeRange,
   WorkflowMessages,
 } from './dependencies.js';
 import { settleLost } from './inputs.js';
@@ -47,26 +48,49 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const { reconciliation, now } = dependencies;
   const looked_until = toInstant(now().getTime() - GRACE_MS);
-  const findings: Record<Finding, number> = { written: 0, lost: 0, missing: 0 };
-  for await (const page of pagesOf(dependencies, request, looked_until)) {
+  const range = rangeOf(request, looked_until);
+  const findings: Record<Finding, number> = { written: 0, lost: 0, missing: 0, unknown: 0 };
+  const look = async (
+    questions: readonly PlacedQuestion[],
+    work: (question: PlacedQuestion) => Promise<Finding | undefined>,
+  ): Promise<void> => {
+    await eachOf(questions, async (question) => {
+      const finding = await work(question);
+      if (finding === undefined) return;
+      findings[finding] += 1;
+      found(question, finding);
+    });
+  };
+  for await (const page of reconciliation.runningSince(range)) {
     goOn();
-    const waiting = (await reconciliation.notSettled(page)).values();
-    const lane = async (): Promise<void> => {
-      for (const question of waiting) {
-        const finding = await findingOf(dependencies, question, request);
-        if (finding === undefined) continue;
-        findings[finding] += 1;
-        found(question, finding);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await look(await reconciliation.notOpened(page), (question) => told(dependencies, question));
+  }
+  const { endedIn, openIn } = reconciliation;
+  for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
+    goOn();
+    const left = await reconciliation.notSettled(page);
+    await look(left, (question) => findingOf(dependencies, question, request));
   }
   return { looked_until, ...findings };
 }
 
-function pagesOf({ reconciliation }: Dependencies, { since }: ReconcileRequest, until: string) {
-  if (since === null) return reconciliation.openIn(until);
-  return reconciliation.endedIn({ from: toInstant(toMillis(since) - OVERLAP_MS), to: until });
+/** What is looked at: a time, or all until an instant. */
+function rangeOf({ since }: ReconcileRequest, to: string): TimeRange | string {
+  return since === null ? to : { from: toInstant(toMillis(since) - OVERLAP_MS), to };
+}
+
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+/** Who asked should have written the opening; now the question does. */
+async function told({ reconciliation }: Dependencies, question: PlacedQuestion): Promise<Finding> {
+  await reconciliation.askToWrite(question);
+  return 'unknown';
 }
 
 /** Repairs a question, and returns what was found; undefined if it needs no repair. */
@@ -95,6 +119,10 @@ async function writeOutcome(
   { record, rows }: { readonly record: SettledRecord; readonly rows: readonly JournalRow[] },
 ): Promise<void> {
   await reconciliation.writeRows(rows, space);
+  if ((await store.findSuspension(id, space)) === undefined) {
+    const opening = await reconciliation.openingOf({ id, space });
+    if (opening) await reconciliation.writeRows([opening], space);
+  }
   const isOpen = (await store.findSuspension(id, space))?.state === 'pending';
   if (!isOpen) return;
   const settlement = settlementOf(record);

@@ -66,6 +66,8 @@ export interface Reconciled {
   readonly lost: number;
   /** Questions whose workflow Temporal does not know: they stay as they are. */
   readonly missing: number;
+  /** Open questions that the store did not have: their workflows were told to write. */
+  readonly unknown: number;
 }
 
 /** The activities that workflows call. */

@@ -18,6 +18,7 @@ const FOUND: Readonly<Record<Finding, string>> = {
   written: 'had an outcome that the store did not show: written',
   lost: 'had lost its workflow: cancelled',
   missing: 'has no workflow in this Temporal: left as it is',
+  unknown: 'is open, and the store did not have it: told to write',
 };
 
 /**
@@ -32,7 +33,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const connection = await connect(options);
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const work = reconciliation(db, () => client);
-  const { written, lost, missing } = await explained(
+  const { written, lost, missing, unknown } = await explained(
     reconcile(
       {
         reconciliation: work,
@@ -44,7 +45,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
       { goOn: () => undefined, found: report },
     ),
   );
-  say(`${written} written, ${lost} cancelled, ${missing} left as they are.`);
+  say(`${written} written, ${lost} cancelled, ${unknown} told to write, ${missing} left alone.`);
   if (missing > 0) {
     say('If this is the right Temporal, --cancel-missing cancels those that it does not know.');
   }

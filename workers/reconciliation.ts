@@ -6,25 +6,42 @@ import type {
   PlacedQuestion,
   QuestionEnd,
   Reconciliation,
+  TimeRange,
 } from '../activities/dependencies.js';
 import { LAST_REVISION } from '../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, spaceOfWorkflow, workflowIdOf } from '../contracts/constants/names.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
+import type { JournalRow } from '../contracts/journal.js';
+import { openingRow } from '../domain/suspension/opening-row.js';
 import { isSettled } from '../domain/suspension/state.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
 import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
-import { notSettled, openQuestions } from '../store/queries/unsettled.js';
+import { notOpened, notSettled, openQuestions } from '../store/queries/unsettled.js';
 import type { OpenKey } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
-import { inputReportSignal, suspensionReportSignal } from '../workflows/suspension/messages.js';
+import {
+  inputReportSignal,
+  recordQuery,
+  suspensionReportSignal,
+  writeSignal,
+} from '../workflows/suspension/messages.js';
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
 
 /** Few enough for one transaction, and for one list of ids in a query. */
 const PAGE = 200;
 /** All that ends a question. A run that goes on in another one does not. */
-const ENDED = ['Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'];
+const ENDED = `'Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'`;
+const OF_QUESTIONS = `WorkflowType = '${WORKFLOW_TYPES.suspension}'`;
+
+function between({ from, to }: TimeRange): string {
+  return `BETWEEN '${from}' AND '${to}'`;
+}
+
+function workflowOf({ id, space }: PlacedQuestion): string {
+  return workflowIdOf('suspension', id, space);
+}
 
 /** Questions of any space in a store. */
 export function storedQuestions(
@@ -39,15 +56,20 @@ export function storedQuestions(
 /** Questions as a store and a Temporal namespace have them. */
 export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>): Reconciliation {
   return {
-    endedIn: ({ from, to }) => {
-      const statuses = ENDED.map((status) => `'${status}'`).join(', ');
-      const query =
-        `WorkflowType = '${WORKFLOW_TYPES.suspension}' AND ExecutionStatus IN (${statuses}) ` +
-        `AND CloseTime BETWEEN '${from}' AND '${to}'`;
+    endedIn: (range) => {
+      const query = `${OF_QUESTIONS} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
       return pagesOf(client().workflow.list({ query, pageSize: PAGE }));
     },
     openIn: (until) => openPages(db, until),
+    runningSince: (range) => {
+      const when = typeof range === 'string' ? `<= '${range}'` : between(range);
+      const query = `${OF_QUESTIONS} AND ExecutionStatus = 'Running' AND StartTime ${when}`;
+      return pagesOf(client().workflow.list({ query, pageSize: PAGE }));
+    },
     notSettled: (page) => notSettled(db, page),
+    notOpened: (page) => notOpened(db, page),
+    openingOf: (question) => openingOf(client(), question),
+    askToWrite: (question) => signal(client(), workflowOf(question), writeSignal),
     endOf: (question) => endOf(client(), question),
     writeRows: async (rows, space) => {
       for (let at = 0; at < rows.length; at += PAGE) {
@@ -88,9 +110,9 @@ async function* openPages(db: Store, until: string): AsyncIterable<readonly Plac
 
 async function endOf(
   { workflow }: Pick<Client, 'workflow'>,
-  { id, space }: PlacedQuestion,
+  question: PlacedQuestion,
 ): Promise<QuestionEnd | undefined> {
-  const handle = workflow.getHandle<typeof suspension>(workflowIdOf('suspension', id, space));
+  const handle = workflow.getHandle<typeof suspension>(workflowOf(question));
   try {
     const { status } = await handle.describe();
     if (status.name === 'RUNNING') return undefined;
@@ -99,6 +121,19 @@ async function endOf(
     return { kind: 'settled', record, rows };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
+    throw error;
+  }
+}
+
+/** A closed workflow can be asked as long as Temporal keeps it. */
+async function openingOf(
+  { workflow }: Pick<Client, 'workflow'>,
+  question: PlacedQuestion,
+): Promise<JournalRow | undefined> {
+  try {
+    return openingRow(await workflow.getHandle(workflowOf(question)).query(recordQuery));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
@@ -121,14 +156,14 @@ async function tell(
 }
 
 /** Nobody needs to hear of it whose workflow is closed. */
-async function signal(
+async function signal<A extends unknown[]>(
   { workflow }: Pick<Client, 'workflow'>,
   workflowId: string,
-  definition: SignalDefinition<[SuspensionReport]>,
-  report: SuspensionReport,
+  definition: SignalDefinition<A>,
+  ...args: A
 ): Promise<void> {
   try {
-    await workflow.getHandle(workflowId).signal(definition, report);
+    await workflow.getHandle(workflowId).signal(definition, ...args);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

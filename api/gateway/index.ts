@@ -49,7 +49,7 @@ import { createDiagnose } from './suspension/diagnosis.js';
 import { createEligibility } from './suspension/eligibility.js';
 import { createInbox, createSettlements } from './suspension/inbox.js';
 import type { WantedState } from './suspension/inbox.js';
-import { createLastRows } from './suspension/last-rows.js';
+import { createQuestionRows } from './suspension/question-rows.js';
 import { createOpenings, createSuspensions } from './suspension/opening.js';
 import { createTimelineLogs } from './suspension/timeline-log.js';
 import { Outcomes, createWaits } from './suspension/waits.js';
@@ -204,7 +204,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     consistency: new Consistency({ temporal, fromStore, clock, log, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     write: createIntentWriter(temporal, reads),
-    writeLastRows: createLastRows({ temporal, fromStore, clock, space }),
+    questionRows: createQuestionRows({ temporal, fromStore, clock, log, space }),
     diagnose: createDiagnose(reads),
   };
 }

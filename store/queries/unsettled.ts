@@ -45,21 +45,36 @@ export async function openQuestions(
 }
 
 /** Those of some questions, of any space, that the store does not show as settled, or does not have. */
-export async function notSettled<Q extends StoredQuestion>(
+export function notSettled<Q extends StoredQuestion>(
   db: Store,
   questions: readonly Q[],
 ): Promise<readonly Q[]> {
+  return without(db, questions, ['settled']);
+}
+
+/** Those of some questions, of any space, of which the store has no opening. */
+export function notOpened<Q extends StoredQuestion>(
+  db: Store,
+  questions: readonly Q[],
+): Promise<readonly Q[]> {
+  return without(db, questions, ['pending', 'settled']);
+}
+
+/** Those that the store does not show in one of these states. */
+async function without<Q extends StoredQuestion>(
+  db: Store,
+  questions: readonly Q[],
+  states: readonly ('pending' | 'settled')[],
+): Promise<readonly Q[]> {
   if (questions.length === 0) return [];
+  const ids = questions.map(({ id }) => id);
   const rows = await db
     .selectFrom('suspensions')
     .select(['id', 'space'])
-    .where('state', '=', 'settled')
-    .where(
-      'id',
-      'in',
-      questions.map(({ id }) => id),
-    )
+    .where('state', 'in', states)
+    .where('asked_by', 'is not', null)
+    .where('id', 'in', ids)
     .execute();
-  const settled = new Set(rows.map(({ id, space }) => `${space}/${id}`));
-  return questions.filter(({ id, space }) => !settled.has(`${space}/${id}`));
+  const shown = new Set(rows.map(({ id, space }) => `${space}/${id}`));
+  return questions.filter(({ id, space }) => !shown.has(`${space}/${id}`));
 }

@@ -5,6 +5,7 @@ import type { ReconcileRequest } from '../../activities/types.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import { openingRow } from '../../domain/suspension/opening-row.js';
 import { recordWith } from '../domain/samples.js';
 
 const NOW = new Date('2026-03-24T10:00:00.000Z');
@@ -19,6 +20,9 @@ class Installation {
   readonly rows: JournalRow[] = [];
   readonly ranges: (TimeRange | string)[] = [];
   readonly found: string[] = [];
+  /** Questions whose opening the store does not have. */
+  readonly unopened = new Map<string, SuspensionRecord>();
+  readonly asked: string[] = [];
   pages: PlacedQuestion[][] = [];
   goOn = (): void => undefined;
 
@@ -53,12 +57,22 @@ class Installation {
   readonly reconciliation = {
     endedIn: (range: TimeRange) => this.listed(range),
     openIn: (until: string) => this.listed(until),
+    runningSince: (range: TimeRange | string) => this.running(range),
+    notOpened: async (page: readonly PlacedQuestion[]) =>
+      page.filter(({ id }) => !this.records.has(id)),
+    openingOf: async ({ id }: PlacedQuestion) => {
+      const asked = this.unopened.get(id);
+      const who = { intent_id: null, asked_by: 'agent-1', schedule: { attempts: [] } };
+      return asked && openingRow({ ...who, record: asked });
+    },
+    askToWrite: async ({ id }: PlacedQuestion) => void this.asked.push(id),
     notSettled: async (page: readonly PlacedQuestion[]) =>
       page.filter(({ id }) => !this.isSettled(id)),
     endOf: async ({ id }: PlacedQuestion) => this.ends.get(id),
     writeRows: async (rows: readonly JournalRow[]) => {
       this.rows.push(...rows);
       for (const row of rows) {
+        if (row.kind === 'suspension_opened') this.records.set(row.record.id, row.record);
         if (row.kind === 'suspension_settled') this.settle(row.suspension_id, row.settlement);
       }
     },
@@ -70,6 +84,12 @@ class Installation {
   private async *listed(range: TimeRange | string) {
     this.ranges.push(range);
     yield* this.pages;
+  }
+
+  private async *running(range: TimeRange | string) {
+    this.ranges.push(range);
+    const ids = [...this.unopened.keys(), ...this.records.keys()];
+    yield ids.filter((id) => !this.ends.has(id)).map((id) => ({ id, space: 'team-b' }));
   }
 
   private isSettled(id: string): boolean {
@@ -104,6 +124,7 @@ describe('reconciling the store with Temporal', () => {
       written: 1,
       lost: 0,
       missing: 0,
+      unknown: 0,
     });
     assert.deepEqual(here.rows, [settledRow('q1', 3)]);
     assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
@@ -154,11 +175,25 @@ describe('reconciling the store with Temporal', () => {
     assert.deepEqual([written, lost, here.told], [0, 0, []]);
   });
 
+  it('has an open question write its opening that nobody wrote', async () => {
+    here.open('known').unopened.set('q1', recordWith({ id: 'q1' }));
+    assert.equal((await here.look()).unknown, 1);
+    assert.deepEqual([here.asked, here.found], [['q1'], ['q1 unknown']]);
+  });
+
+  it('writes the opening of a question that has ended, too', async () => {
+    here.open('q1', settledAs('q1', settledRow('q1', 3))).records.clear();
+    here.unopened.set('q1', recordWith({ id: 'q1' }));
+    assert.equal((await here.look()).written, 1);
+    assert.equal((here.records.get('q1') as SettledRecord).response, 'yes');
+  });
+
   it('begins a little before the end of the last look, and lets go what ended just now', async () => {
     await here.look();
     await here.look({ since: null });
     const until = '2026-03-24T09:59:30.000Z';
-    assert.deepEqual(here.ranges, [{ from: '2026-03-24T09:54:00.000Z', to: until }, until]);
+    const time = { from: '2026-03-24T09:54:00.000Z', to: until };
+    assert.deepEqual(here.ranges, [time, time, until, until]);
   });
 
   it('looks at every question of every page once', async () => {
@@ -173,7 +208,7 @@ describe('reconciling the store with Temporal', () => {
     here.open('q1', { kind: 'gone' }).open('q2', { kind: 'gone' });
     let pages = 0;
     here.goOn = () => {
-      if (++pages === 2) throw new Error('stop');
+      if (++pages === 3) throw new Error('stop');
     };
     await assert.rejects(here.look(), /stop/);
     assert.deepEqual(here.found, ['q1 lost']);

@@ -96,7 +96,11 @@ export function noQuestions(): Reconciliation {
   return {
     endedIn: none,
     openIn: none,
+    runningSince: none,
     notSettled: async () => [],
+    notOpened: async () => [],
+    openingOf: async () => undefined,
+    askToWrite: async () => undefined,
     endOf: async () => undefined,
     writeRows: async () => undefined,
     tell: async () => undefined,

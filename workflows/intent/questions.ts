@@ -16,6 +16,7 @@ import {
 import { readInstant, toInstant } from '../../domain/kernel/time.js';
 import { keepSubmitted } from '../../domain/openintent/ask.js';
 import { attemptEvents } from '../../domain/suspension/events.js';
+import { openingRow } from '../../domain/suspension/opening-row.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { isDeadline, lostRecord } from '../../domain/suspension/state.js';
 import { now, reach } from '../engine/clock.js';
@@ -24,7 +25,7 @@ import { trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
-import { newQuestion, openQuestion, openingRow } from '../suspension/ask.js';
+import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { settledRow } from '../suspension/rows.js';
 import type { IntentEntity } from './entity.js';
 import { suspendUpdate } from './messages.js';

@@ -1,7 +1,6 @@
 import { ParentClosePolicy, startChild, uuid4 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle, ChildWorkflowOptions, Workflow } from '@temporalio/workflow';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
-import type { JournalRow } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
 import { summaryOf } from '../../domain/kernel/text.js';
@@ -55,16 +54,4 @@ export async function openQuestion(
     typedSearchAttributes: [spaceAttribute(space), ...openingAttributes(view)],
   });
   return { view, child };
-}
-
-/** The row by which lists know a question from the moment it is asked. */
-export function openingRow({
-  intent_id,
-  asked_by,
-  record,
-  schedule,
-  request,
-}: SuspensionInput): JournalRow {
-  const asked = { intent_id, asked_by, record, schedule, ...(request && { request }) };
-  return { kind: 'suspension_opened', ...asked };
 }

@@ -30,7 +30,7 @@ export interface SuspensionInput extends LogStart {
   readonly schedule: Schedule;
   /** The key under which an intent's question was asked: the store keeps it longer than the intent does. */
   readonly request?: RequestKey;
-  /** The intent hands the opening to the store together with its own events. */
+  /** Who starts the question writes the opening to the store: an intent with its own events, or the API. */
   readonly opening_journalled?: boolean;
   /**
    * Whoever settles the question by an Update writes the last rows, which the result holds, so that the workflow can end
@@ -140,6 +140,8 @@ export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
+/** Has the rows written that wait for others: who should have written the opening could not. */
+export const writeSignal = defineSignal('write');
 /** The personal data of a settled question was erased at an instant (ISO-8601): forget it here too. */
 export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<SuspensionView>('record');

@@ -10,32 +10,21 @@ import { judgeAnswer, type Answer, type Judgement } from '../../domain/suspensio
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState, erasedSuspensionRow } from '../../domain/suspension/erasure.js';
+import { openingRow } from '../../domain/suspension/opening-row.js';
 import { notificationsOf } from '../../domain/suspension/notifications.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { Journal } from '../engine/journal.js';
 import { now } from '../engine/clock.js';
-import { Entity, type CarriedCancellation, type NextInstant } from '../engine/run.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
-import { openingRow } from './ask.js';
-import { Deliveries, type CarriedDeliveries } from './deliveries.js';
-import type { EligibilityInput, SuspensionInput, SuspensionResult } from './messages.js';
+import type { CarriedSuspension, SuspensionRun } from './carried.js';
+import { Deliveries } from './deliveries.js';
+import type { EligibilityInput, SuspensionResult } from './messages.js';
 import { Reports } from './reports.js';
-import { Timeline, progressRow, rejectionOf, settledRow, type CarriedTimeline } from './rows.js';
-
-/** What starts a run of a suspension. */
-export type SuspensionRun = SuspensionInput & { readonly carried?: CarriedSuspension };
-
-/** State that outlives a run; instants only, no durations. */
-export interface CarriedSuspension extends CarriedCancellation, CarriedTimeline {
-  readonly state: SuspensionState;
-  readonly revision: number;
-  readonly report_sequence: number;
-  readonly unwritten: readonly JournalRow[];
-  readonly undelivered: CarriedDeliveries;
-}
+import { Timeline, leftRows, progressRow, rejectionOf, settledRow } from './rows.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question extends Entity<SuspensionRun> {
@@ -209,6 +198,12 @@ export class Question extends Entity<SuspensionRun> {
       this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
   }
 
+  /** Has the rows written that wait for others. */
+  write(): void {
+    this.measure();
+    this.journal.urge();
+  }
+
   /** An Update has just settled the question: what is left to write may be left to its sender. */
   settledByUpdate(): void {
     if (this.settled && this.input.settler_writes) this.journal.hold();
@@ -219,7 +214,7 @@ export class Question extends Entity<SuspensionRun> {
     await this.deliveries.supersede();
     await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.view));
-    if (this.journal.isHeld) this.left = this.journal.release(WORKFLOW_LIMITS.handedOverBytes);
+    if (this.journal.isHeld) this.left = leftRows(this.journal);
     await this.outbox.drained();
   }
 

@@ -1,3 +1,4 @@
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
@@ -16,7 +17,7 @@ import { countedIn, settlementOf } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { now } from '../engine/clock.js';
-import type { PendingRows, RowSource } from '../engine/journal.js';
+import type { Journal, PendingRows, RowSource } from '../engine/journal.js';
 import type { LogEnd, LogStart } from '../engine/messages.js';
 
 /**
@@ -127,6 +128,12 @@ export class Timeline implements RowSource {
     this.sealed = rows;
     return rows;
   }
+}
+
+/** The rows that a settled question leaves to another. The opening was written by who asked, or is by who misses it. */
+export function leftRows(journal: Journal): readonly JournalRow[] {
+  const rows = journal.release(WORKFLOW_LIMITS.handedOverBytes);
+  return rows.filter(({ kind }) => kind !== 'suspension_opened');
 }
 
 /** What the timeline says of an answer that did not count. */

@@ -30,6 +30,7 @@ import { now } from '../engine/clock.js';
 import { demand, logMalformed, refuseMoving, wellFormed } from '../engine/handlers.js';
 import { run } from '../engine/run.js';
 import { judgeSpace } from '../engine/space.js';
+import type { SuspensionRun } from './carried.js';
 import {
   attachSignal,
   cancelUpdate,
@@ -43,6 +44,7 @@ import {
   timelinePositionQuery,
   timelineQuery,
   withdrawSignal,
+  writeSignal,
 } from './messages.js';
 import type {
   CancelInput,
@@ -54,7 +56,7 @@ import type {
   SuspensionResult,
   Withdrawal,
 } from './messages.js';
-import { Question, type SuspensionRun } from './question.js';
+import { Question } from './question.js';
 
 /**
  * A question that waits until enough answers agree, which is one by default: it reminds and escalates by its schedule, expires at its
@@ -129,6 +131,7 @@ function registerSignals(question: Question): void {
       wellFormed(expireNowSignal, isDeadline, (due) => expireNow(question, due)),
     ],
     [attachSignal.name, () => question.report()],
+    [writeSignal.name, () => question.write()],
     [forgetSignal.name, wellFormed(forgetSignal, isInstant, (at) => question.forget(at))],
   ]);
   setDefaultSignalHandler((name, message) => {

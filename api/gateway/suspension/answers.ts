@@ -26,7 +26,7 @@ import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, isEntityId, notFound, refused } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
 import type { Settlements } from './inbox.js';
-import type { WriteLastRows } from './last-rows.js';
+import type { QuestionRows } from './question-rows.js';
 
 /** An answer that was accepted, or handed over for later (202). */
 export type RespondOutcome =
@@ -126,15 +126,15 @@ interface Deps {
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch' | 'catchUp'>;
-  readonly writeLastRows: WriteLastRows;
+  readonly questionRows: Pick<QuestionRows, 'writeLast'>;
 }
 
 /** The rows that a suspension left to its intent, or to who settled it, may still be on their way to the store. */
 async function storedView(deps: Deps, suspensionId: string): Promise<SuspensionView | undefined> {
-  const { fromStore, settlements, writeLastRows } = deps;
+  const { fromStore, settlements, questionRows } = deps;
   const view = await fromStore(findSuspension, suspensionId);
   if (view?.state !== 'pending') return view;
-  if (view.intent_id === null) await writeLastRows(suspensionId, READ_MS);
+  if (view.intent_id === null) await questionRows.writeLast(suspensionId, READ_MS);
   settlements.touch(suspensionId, 'settled');
   await settlements.catchUp();
   return fromStore(findSuspension, suspensionId);
@@ -235,7 +235,7 @@ export function createAnswers(deps: Deps) {
       if (result.intent_id !== null) consistency.touch(result.intent_id);
       if (verdict === 'counted') return { accepted: true, result };
       settlements.touch(suspension_id, 'settled');
-      if (result.intent_id === null) await deps.writeLastRows(suspension_id);
+      if (result.intent_id === null) await deps.questionRows.writeLast(suspension_id);
       return { accepted: true, result };
     },
   };

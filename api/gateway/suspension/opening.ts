@@ -30,6 +30,7 @@ import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
 import { refused, removedByRetention } from '../refusals.js';
 import type { Settlements } from './inbox.js';
+import type { QuestionRows } from './question-rows.js';
 
 /** A question as it stands; `created` is false if a request_key re-attached to an earlier one. */
 export interface Opened {
@@ -128,10 +129,22 @@ interface OpenDeps {
   readonly fromStore: FromStore;
   readonly settlements: Pick<Settlements, 'touch'>;
   readonly creationOf: CreationOf;
+  readonly questionRows: Pick<QuestionRows, 'writeOpening'>;
 }
 
-/** This process writes what a question leaves that it settles. */
-const LEAVES_ROWS = { settler_writes: true } as const satisfies Partial<SuspensionInput>;
+/** Nobody waits but who asked, and the API writes the opening, and what a question leaves that it settles. */
+const ALONE = {
+  intent_id: null,
+  subject_workflow_id: null,
+  opening_journalled: true,
+  settler_writes: true,
+} as const satisfies Partial<SuspensionInput>;
+
+function askerOf(caller: Caller): Pick<SuspensionInput, 'asked_by' | 'asked_as'> {
+  const actor = actorOf(caller);
+  const { principal } = caller;
+  return { asked_by: principal, ...(actor !== principal && { asked_as: actor }) };
+}
 
 /** A request_key stands for what is asked, not for how: the same fields as for an intent's question. */
 function askedIn({ question, response_type, choices }: SuspensionDraft): unknown {
@@ -177,9 +190,6 @@ export function createOpenings(deps: OpenDeps) {
 
   return {
     async openSuspension(caller: Caller, request: SuspendRequest): Promise<Opened> {
-      const { principal } = caller;
-      const actor = actorOf(caller);
-      const asker = actor !== principal && { asked_as: actor };
       const { draft, warnings } = questionOf(config, request);
       const { request_key } = request;
       const creation = creationOf('suspension', caller, request_key, request);
@@ -188,10 +198,8 @@ export function createOpenings(deps: OpenDeps) {
       if (known) return reopened(known, draft, warnings);
       const opened = openRecord(draft, id, toInstant(clock.now()));
       const { record } = opened;
-      const nobody = { intent_id: null, subject_workflow_id: null };
-      const { log_key } = logStartOf(creation);
-      const asked = { ...nobody, asked_by: principal, ...asker, ...opened };
-      const input = { ...asked, ...(log_key !== undefined && { log_key }), ...LEAVES_ROWS };
+      const { creation_hash: _hash, ...log } = logStartOf(creation);
+      const input = { ...ALONE, ...askerOf(caller), ...opened, ...log };
       const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
       const outcome = await temporal.start('suspension', {
         workflowId,
@@ -200,7 +208,10 @@ export function createOpenings(deps: OpenDeps) {
         attributes: openingAttributes(view),
       });
       settlements.touch(id, 'pending');
-      if (outcome === 'started') return { created: true, view, warnings };
+      if (outcome === 'started') {
+        await deps.questionRows.writeOpening(input);
+        return { created: true, view, warnings };
+      }
       return reopened((await reads.getSuspension(id)).value, draft, warnings);
     },
   };

@@ -12,7 +12,7 @@ import { demandEntityId, isEntityId } from '../refusals.js';
 import { activeSuspensionId } from './diagnosis.js';
 import type { Diagnose } from './diagnosis.js';
 import type { Settlements } from './inbox.js';
-import type { WriteLastRows } from './last-rows.js';
+import type { QuestionRows } from './question-rows.js';
 
 interface Deps {
   readonly temporal: Pick<Temporal, 'update'>;
@@ -20,12 +20,12 @@ interface Deps {
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
-  readonly writeLastRows: WriteLastRows;
+  readonly questionRows: Pick<QuestionRows, 'writeLast'>;
 }
 
 /** Withdrawing a question. */
 export function createWithdrawals(deps: Deps) {
-  const { temporal, reads, diagnose, consistency, settlements, writeLastRows } = deps;
+  const { temporal, reads, diagnose, consistency, settlements, questionRows } = deps;
 
   /** The question that an intent waits for. */
   async function openIn(intentId: string): Promise<string> {
@@ -60,7 +60,7 @@ export function createWithdrawals(deps: Deps) {
         const { record, intent_id } = await write(id, cancelUpdate, input);
         if (intent_id !== null) consistency.touch(intent_id);
         settlements.touch(id, 'settled');
-        if (intent_id === null) await writeLastRows(id);
+        if (intent_id === null) await questionRows.writeLast(id);
         return record;
       } catch (error) {
         const code = refusalOf(error)?.code;

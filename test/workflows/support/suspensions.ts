@@ -50,8 +50,13 @@ export const LADDER = {
   ],
 };
 
-/** A question that holds up nobody, and leaves its last rows to whoever settles it. */
-export const ALONE = { intent_id: null, subject_workflow_id: null, settler_writes: true } as const;
+/** A question that holds up nobody: whoever asks writes its opening, and whoever settles it its last rows. */
+export const ALONE = {
+  intent_id: null,
+  subject_workflow_id: null,
+  opening_journalled: true,
+  settler_writes: true,
+} as const;
 
 export const HOUR = 3_600_000;
 

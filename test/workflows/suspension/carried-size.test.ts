@@ -4,7 +4,7 @@ import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js'
 import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
-import type { CarriedSuspension, SuspensionRun } from '../../../workflows/suspension/question.js';
+import type { CarriedSuspension, SuspensionRun } from '../../../workflows/suspension/carried.js';
 import { caller } from '../../support/callers.js';
 import { ID, INTENT_ID, OPENED_AT, recordWith } from '../../domain/samples.js';
 import { refusalOf } from '../support/intents.js';

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { cancelUpdate, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import {
+  cancelUpdate,
+  operatorResponseSignal,
+  writeSignal,
+} from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { eventKinds, replay } from '../support/histories.js';
 import {
@@ -16,12 +20,12 @@ import {
 } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
-describe('a question that leaves its last rows to who settles it', () => {
+describe('a question that leaves its rows to others', () => {
   let world: World;
-  before(async () => {
+  beforeEach(async () => {
     world = await World.start();
   });
-  after(() => world.close());
+  afterEach(() => world.close());
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = {}): Promise<Opened> {
     const opened = await openSuspension(world, body, ALONE);
@@ -48,7 +52,6 @@ describe('a question that leaves its last rows to who settles it', () => {
 
   it('ends in the task that accepts the answer, and returns what the store lacks', async () => {
     const opened = await openAtRest();
-    const written = world.activities.rows.length;
     const waiting = await awaitOutcome(opened);
     await respond(opened, await world.answer(opened.view));
     const rows = await leftBy(opened);
@@ -60,44 +63,56 @@ describe('a question that leaves its last rows to who settles it', () => {
     ]);
     assert.deepEqual(
       rows.map((row) => (row.kind === 'timeline' ? row.entry.kind : row.kind)),
-      ['delivered', 'answer_accepted', 'suspension_settled'],
+      ['opened', 'attempt', 'delivered', 'answer_accepted', 'suspension_settled'],
     );
-    assert.equal(world.activities.rows.length, written);
+    assert.deepEqual(world.activities.rows, []);
     const outcome = await waiting.result();
     assert.ok(!outcome.moved);
     assert.deepEqual(outcome.view.record, recordIn(await opened.handle.result()));
     await replay(opened.handle);
   });
 
-  it('returns no opening, for that is written before', async () => {
+  it('does nothing but notify and wait', async () => {
     const opened = await openAtRest();
     await cancel(opened);
-    const kinds = (await leftBy(opened)).map(({ kind }) => kind);
-    assert.ok(!kinds.includes('suspension_opened'));
-    assert.ok(kinds.includes('suspension_settled'));
-    const { id } = opened;
-    const opening = world.activities.rows.filter(
-      (row) => row.kind === 'suspension_opened' && row.record.id === id,
+    await opened.handle.result();
+    const kinds = await eventKinds(opened.handle);
+    const count = (kind: string) => kinds.filter((one) => one === kind).length;
+    assert.deepEqual(
+      [count('activityTaskScheduled'), count('workflowTaskCompleted')],
+      [1, 3],
+      kinds.join('\n'),
     );
-    assert.equal(opening.length, 1);
   });
 
-  it('writes by itself what was not written when the answer came', async () => {
+  it('returns no opening, for who asked writes that, and writes it when it is told to', async () => {
+    const opened = await openAtRest();
+    assert.deepEqual(world.activities.rows, []);
+    await opened.handle.signal(writeSignal);
+    await world.sleep('1 s');
+    const kinds = world.activities.rows.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['suspension_opened', 'timeline', 'timeline', 'timeline']);
+    await opened.handle.signal(writeSignal);
+    await cancel(opened);
+    const left = (await leftBy(opened)).map(({ kind }) => kind);
+    assert.deepEqual(left, ['timeline', 'suspension_settled']);
+    const other = await openAtRest();
+    await cancel(other);
+    assert.ok((await leftBy(other)).every(({ kind }) => kind !== 'suspension_opened'));
+  });
+
+  it('writes by itself what was under way when the answer came', async () => {
+    const opened = await openAtRest();
     world.activities.storeIsDown = true;
-    const opened = await openSuspension(world, {}, ALONE);
+    await opened.handle.signal(writeSignal);
     await world.sleep('1 s');
     await respond(opened, await world.answer(opened.view));
     assert.equal((await opened.handle.describe()).status.name, 'RUNNING');
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
     assert.deepEqual(await leftBy(opened), []);
-    assert.deepEqual(
-      world.activities
-        .timelineOf(opened.id)
-        .map(({ kind }) => kind)
-        .slice(-1),
-      ['answer_accepted'],
-    );
+    const kinds = world.activities.timelineOf(opened.id).map(({ kind }) => kind);
+    assert.equal(kinds.at(-1), 'answer_accepted');
   });
 
   it('writes by itself how it ended without an Update', async () => {

@@ -90,9 +90,11 @@ export function bench({ update = accept, signal = () => undefined, ...world }: W
     diagnose,
     consistency: { touch: (intentId) => touched.push(intentId) },
     settlements,
-    writeLastRows: async (suspensionId) => {
-      touched.push(`rows of ${suspensionId}`);
-      caughtUp = true;
+    questionRows: {
+      writeLast: async (suspensionId) => {
+        touched.push(`rows of ${suspensionId}`);
+        caughtUp = true;
+      },
     },
   });
   const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>

@@ -30,6 +30,7 @@ function whileAway(query: () => unknown) {
   const { client, calls } = fakeClient({ query, start: () => undefined });
   const fromStore = createFromStore(fakeStore({ findSuspension: away }), clock, silent);
   const temporal = createTemporal(client, clock);
+  const opened: string[] = [];
   const openings = createOpenings({
     config: serverConfigSchema.parse({}),
     clock,
@@ -38,6 +39,7 @@ function whileAway(query: () => unknown) {
     fromStore,
     settlements: { touch: () => undefined },
     creationOf: createCreationOf(['the secret of the tests']),
+    questionRows: { writeOpening: async ({ record }) => void opened.push(record.question) },
   });
   const open = (body: object) =>
     openings.openSuspension(
@@ -45,7 +47,7 @@ function whileAway(query: () => unknown) {
       suspendRequestSchema.parse({ question: 'Refund?', response_type: 'text', ...body }),
     );
   const started = () => calls.filter(({ name }) => name === 'suspension').length;
-  return { open, started };
+  return { open, started, opened };
 }
 
 describe('a question without an intent while the store is away', () => {
@@ -63,8 +65,9 @@ describe('a question without an intent while the store is away', () => {
   });
 
   it('is asked without a key', async () => {
-    const { open, started } = whileAway(gone);
+    const { open, started, opened } = whileAway(gone);
     assert.equal((await open({})).created, true);
     assert.equal(started(), 1);
+    assert.deepEqual(opened, ['Refund?']);
   });
 });

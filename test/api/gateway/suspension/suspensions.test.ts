@@ -60,7 +60,7 @@ function bench(
     diagnose,
     consistency,
     settlements,
-    writeLastRows: async (id) => void touched.push(`rows of ${id}`),
+    questionRows: { writeLast: async (id) => void touched.push(`rows of ${id}`) },
   });
   const suspensions = createSuspensions({
     config: serverConfigSchema.parse({

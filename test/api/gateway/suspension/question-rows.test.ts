@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { WorkflowFailedError } from '@temporalio/client';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import type { FromStore } from '../../../../api/gateway/reads/from-store.js';
+import { createQuestionRows } from '../../../../api/gateway/suspension/question-rows.js';
+import { RefusalError } from '../../../../api/errors.js';
+import type { JournalRow } from '../../../../contracts/journal.js';
+import { openingRow } from '../../../../domain/suspension/opening-row.js';
+import { findSuspension } from '../../../../store/queries/suspension.js';
+import { ManualClock, SUSPENSION_ID, fakeClient, hanging, silent, viewOf } from '../support.js';
+
+const ROW = { kind: 'memory of a row' } as unknown as JournalRow;
+
+const result = async () => ({ rows: [ROW] });
+const away = () => Promise.reject(new RefusalError({ code: 'store_unavailable', detail: 'away' }));
+const terminated = () =>
+  Promise.reject(
+    new WorkflowFailedError('terminated', new Error('terminated'), 'NON_RETRYABLE_FAILURE'),
+  );
+
+describe('the rows of a question that holds up nobody', () => {
+  const clock = new ManualClock();
+  let written: unknown[];
+  beforeEach(() => {
+    written = [];
+  });
+
+  /** A store that takes rows, or does what is given; it knows the question unless it is told not to. */
+  function writing(
+    handlers: Parameters<typeof fakeClient>[0],
+    { store, knows = true }: { store?: () => Promise<never>; knows?: boolean } = {},
+  ) {
+    const { client, calls } = fakeClient(handlers);
+    const fromStore = async (query: { name: string }, ...args: readonly unknown[]) => {
+      if (query.name === findSuspension.name) return knows ? viewOf() : undefined;
+      if (store) return store();
+      written.push(args);
+      return [];
+    };
+    const temporal = createTemporal(client, clock);
+    const rows = createQuestionRows({
+      temporal,
+      fromStore: fromStore as unknown as FromStore,
+      clock,
+      log: silent,
+      space: 'team-b',
+    });
+    return { ...rows, write: () => rows.writeLast(SUSPENSION_ID), calls };
+  }
+
+  it('are written at its end, from what its workflow returns, to its own space', async () => {
+    const { write, calls } = writing({ result });
+    await write();
+    assert.deepEqual(written, [[[ROW], 'team-b']]);
+    assert.deepEqual(
+      calls.map(({ workflowId, name }) => [workflowId, name]),
+      [[`suspension-${SUSPENSION_ID}`, 'result']],
+    );
+  });
+
+  it('are left where the workflow does not end within half a second', async () => {
+    const { write } = writing({ result: hanging });
+    const began = clock.now();
+    const left = write();
+    await clock.advance(500);
+    await left;
+    assert.deepEqual([clock.now() - began, written], [500, []]);
+  });
+
+  it('are left where the store is away, or does not answer', async () => {
+    await writing({ result }, { store: away }).write();
+    const silent = writing({ result }, { store: () => new Promise(() => undefined) });
+    const left = silent.write();
+    await clock.advance(500);
+    await left;
+  });
+
+  it('are none where the workflow was terminated', async () => {
+    const { write } = writing({ result: terminated });
+    await write();
+    assert.deepEqual(written, []);
+  });
+
+  it('hide no defect', async () => {
+    const { write } = writing(
+      { result },
+      { store: () => Promise.reject(new TypeError('a defect')) },
+    );
+    await assert.rejects(write(), /a defect/);
+  });
+
+  it('are written at its end with the opening, where that is missing', async () => {
+    const view = viewOf({ intent_id: null });
+    const { write, calls } = writing({ result, query: () => view }, { knows: false });
+    await write();
+    assert.deepEqual(written, [
+      [[ROW], 'team-b'],
+      [[openingRow(view)], 'team-b'],
+    ]);
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['result', 'record'],
+    );
+  });
+
+  it('begin with the opening, which the question writes itself where the store is away', async () => {
+    const { record, schedule } = viewOf();
+    const input = { intent_id: null, subject_workflow_id: null, asked_by: 'agent-1' };
+    const asked = { ...input, record, schedule };
+    await writing({}).writeOpening(asked);
+    assert.deepEqual(written, [[[openingRow(asked)], 'team-b']]);
+    const failing = writing({ signal: () => undefined }, { store: away });
+    await failing.writeOpening(asked);
+    assert.deepEqual(
+      failing.calls.map(({ name, workflowId }) => [name, workflowId]),
+      [['write', `suspension-${record.id}`]],
+    );
+    const both = writing({ signal: terminated }, { store: away });
+    await assert.rejects(both.writeOpening(asked), /terminated/);
+  });
+});

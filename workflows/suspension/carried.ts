@@ -1,0 +1,18 @@
+import type { JournalRow } from '../../contracts/journal.js';
+import type { SuspensionState } from '../../domain/suspension/state.js';
+import type { CarriedCancellation } from '../engine/run.js';
+import type { CarriedDeliveries } from './deliveries.js';
+import type { SuspensionInput } from './messages.js';
+import type { CarriedTimeline } from './rows.js';
+
+/** What starts a run of a suspension. */
+export type SuspensionRun = SuspensionInput & { readonly carried?: CarriedSuspension };
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedSuspension extends CarriedCancellation, CarriedTimeline {
+  readonly state: SuspensionState;
+  readonly revision: number;
+  readonly report_sequence: number;
+  readonly unwritten: readonly JournalRow[];
+  readonly undelivered: CarriedDeliveries;
+}
