@@ -1,25 +1,62 @@
 import { Client, Connection } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, Operator } from 'holdpoint-client';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { childEnv, launchNode } from '../service/node-process.js';
 import { isolatedEnv } from '../service/settings.js';
-import { startStack } from '../service/stack.js';
-import type { Stack } from '../service/stack.js';
+import type { startStack, Stack } from '../service/stack.js';
+import { startBenchServer } from './bench-server.js';
+import type { BenchServer } from './bench-server.js';
+
+/** This code; `root` of a stack is where another version of it lies. */
+const HERE = new URL('../', import.meta.url);
+
+/** What an API says that is too busy for a moment. */
+const BUSY: ReadonlySet<number> = new Set([429, 503]);
+const BUSY_TRIES = 10;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** A request that the API has refused. */
+export class BenchRefusal extends Error {
+  override readonly name = 'BenchRefusal';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /** A whole Holdpoint as `npm start` runs it, a worker of other workflows beside it, and clients. */
 export class BenchStack {
   readonly stack: Stack;
+  readonly server: BenchServer;
+  /** The process of the workflows beside Holdpoint. */
+  readonly besidePid: number;
   readonly agent: Agent;
   readonly operator: Operator;
   readonly temporal: Client;
+  /** How often the API was too busy for a request so far. */
+  busy = 0;
   readonly #key: (role: 'agent' | 'operator') => string;
   readonly #release: () => Promise<void>;
 
-  private constructor(stack: Stack, temporal: Client, release: () => Promise<void>) {
+  private constructor(
+    stack: Stack,
+    server: BenchServer,
+    besidePid: number,
+    temporal: Client,
+    release: () => Promise<void>,
+  ) {
     this.stack = stack;
+    this.server = server;
+    this.besidePid = besidePid;
     this.temporal = temporal;
     this.#release = release;
     this.#key = (role) => stack.keys.find(({ roles }) => roles.includes(role))?.key ?? '';
@@ -27,54 +64,94 @@ export class BenchStack {
     this.operator = new Operator({ baseUrl: stack.apiUrl, apiKey: this.#key('operator') });
   }
 
-  static async start(): Promise<BenchStack> {
+  /**
+   * Starts the code in `root` on a Temporal server of its own.
+   *
+   * @param root - the folder of a version of Holdpoint whose dependencies are installed
+   */
+  static async start(root: URL = HERE): Promise<BenchStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-bench-'));
     const env = isolatedEnv(process.env);
-    const stack = await startStack({
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const server = await startBenchServer(folder, env);
+    const code = (await import(new URL('service/stack.ts', root).href)) as {
+      readonly startStack: typeof startStack;
+    };
+    const stack = await code.startStack({
       dataDir: path.join(folder, 'data'),
-      env,
+      env: { ...env, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'default' },
       log: () => undefined,
     });
     const beside = launchNode({
-      script: new URL('beside/worker.ts', import.meta.url),
-      args: [stack.temporalAddress],
+      script: new URL('bench/beside/worker.ts', root),
+      args: [server.address],
       env: childEnv(env),
       onLine: () => undefined,
     });
     await beside.ready;
-    const connection = await Connection.connect({ address: stack.temporalAddress });
+    const connection = await Connection.connect({ address: server.address });
     const release = async (): Promise<void> => {
       beside.signal('SIGTERM');
       await beside.ended;
       await connection.close();
       await stack.stop();
+      await server.stop();
       await rm(folder, { recursive: true, force: true });
     };
-    return new BenchStack(stack, new Client({ connection }), release);
+    return new BenchStack(stack, server, beside.pid, new Client({ connection }), release);
   }
 
   close(): Promise<void> {
     return this.#release();
   }
 
-  /** A request to the API itself, without the client's retries. */
+  /**
+   * A request to the API itself. Where the API is too busy it is sent again after a pause, as the client does;
+   * `busy` counts that.
+   *
+   * @throws BenchRefusal for any other refusal
+   */
   async call(
     role: 'agent' | 'operator',
     method: 'GET' | 'POST',
     route: string,
     body?: object,
   ): Promise<unknown> {
-    const reply = await fetch(`${this.stack.apiUrl}/v1${route}`, {
-      method,
-      headers: { 'X-API-Key': this.#key(role), 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!reply.ok) throw new Error(`${method} ${route}: ${reply.status} ${await reply.text()}`);
-    return reply.json();
+    const headers = {
+      'X-API-Key': this.#key(role),
+      'Content-Type': 'application/json',
+      ...(method === 'POST' && { 'Idempotency-Key': randomUUID() }),
+    };
+    for (let failures = 0; ; failures += 1) {
+      const reply = await fetch(`${this.stack.apiUrl}/v1${route}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (reply.ok) return reply.json();
+      const text = await reply.text();
+      if (!BUSY.has(reply.status) || failures === BUSY_TRIES) {
+        throw new BenchRefusal(reply.status, `${method} ${route}: ${reply.status} ${text}`);
+      }
+      this.busy += 1;
+      const wanted = Number(reply.headers.get('Retry-After') ?? 0) * 1_000;
+      await pause(Math.max(wanted, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)));
+    }
   }
 
   async createIntent(): Promise<string> {
-    return (await this.agent.createIntent({ title: 'Refund', status: 'active' })).id;
+    const intent = { title: 'Refund', status: 'active' };
+    return ((await this.call('agent', 'POST', '/intents', intent)) as { id: string }).id;
+  }
+
+  /** A question of no intent. */
+  async ask(more: object = {}): Promise<SuspensionView> {
+    const body = { question: 'Refund order 12345?', response_type: 'confirm', ...more };
+    return (await this.call('agent', 'POST', '/suspensions', body)) as SuspensionView;
+  }
+
+  async answer(suspensionId: string): Promise<void> {
+    await this.call('operator', 'POST', `/suspensions/${suspensionId}/respond`, { value: 'yes' });
   }
 
   async open(intentId: string, more: object = {}): Promise<SuspensionView> {

@@ -1,48 +1,203 @@
 import { randomUUID } from 'node:crypto';
-import type { SuspensionView } from '../contracts/suspension-view.js';
+import { workflowIdOf } from '../contracts/constants/names.js';
+import { BenchRefusal } from './bench-stack.js';
 import type { BenchStack } from './bench-stack.js';
 import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
 import type { bare } from './beside/workflows.js';
-import { rateOf } from './statistics.js';
+import { CarriedOut } from './carried-out.js';
+import { startAgent } from './paths.js';
+import { rateOf, timed } from './statistics.js';
 
 export const CLIENTS = 32;
+const LOOK_MS = 100;
 
-/** Per second, with 32 clients. */
+/** The phases of each kind of work, in their order. */
+export const PHASES = {
+  bare: ['opens', 'answers'],
+  standalone: ['opens', 'answers'],
+  intent: ['creations', 'opens', 'answers'],
+  agent: ['opens', 'answers'],
+} as const;
+export type WorkName = keyof typeof PHASES;
+export type Phase = (typeof PHASES)[WorkName][number];
+
+/** How many a second, with 32 clients, until all of them are carried out. */
+export type Rates = Readonly<Partial<Record<Phase, number>>>;
+
 export interface Throughput {
-  readonly opens: number;
-  readonly answers: number;
+  readonly rates: Readonly<Partial<Record<WorkName, Rates>>>;
+  /** Work that this version cannot do, and why. */
+  readonly leftOut: Readonly<Partial<Record<WorkName, string>>>;
+  /** How often the API was too busy, and was asked again. */
+  readonly busy: number;
 }
 
-/** Starts, then Updates, of the bare workflow. */
-export async function measureBare({ temporal }: BenchStack, count: number): Promise<Throughput> {
-  const ids = Array.from({ length: count }, () => randomUUID());
+/** Each kind of work with `count` questions. No phase begins before the one before it is carried out. */
+export async function measureThroughput(bench: BenchStack, count: number): Promise<Throughput> {
+  const carriedOut = new CarriedOut(bench);
+  const before = bench.busy;
+  try {
+    const rates: Partial<Record<WorkName, Rates>> = {};
+    const leftOut: Partial<Record<WorkName, string>> = {};
+    for (const [name, measure] of Object.entries(MEASURES) as [WorkName, Measure][]) {
+      try {
+        rates[name] = await measure({ bench, carriedOut, count });
+      } catch (error) {
+        // An older API may not know the route.
+        if (!(error instanceof BenchRefusal)) throw error;
+        leftOut[name] = error.message;
+      }
+    }
+    return { rates, leftOut, busy: bench.busy - before };
+  } finally {
+    await carriedOut.close();
+  }
+}
+
+interface Run {
+  readonly bench: BenchStack;
+  readonly carriedOut: CarriedOut;
+  readonly count: number;
+}
+
+/** Does `work` for each index with 32 clients, then waits; gives what all of it makes a second. */
+async function phase(
+  { count }: Run,
+  work: (index: number) => Promise<unknown>,
+  untilCarriedOut: () => Promise<unknown>,
+): Promise<number> {
+  const ms = await timed(async () => {
+    await rateOf(count, CLIENTS, work);
+    await untilCarriedOut();
+  });
+  return (count / ms) * 1_000;
+}
+
+async function bareRates(run: Run): Promise<Rates> {
+  const { temporal } = run.bench;
+  const ids = Array.from({ length: run.count }, () => randomUUID());
   const at = (index: number): string => ids[index] ?? '';
-  const opens = await rateOf(count, CLIENTS, (index) =>
+  const start = (index: number) =>
     temporal.workflow.start<typeof bare>('bare', {
       workflowId: at(index),
       taskQueue: BESIDE_TASK_QUEUE,
-    }),
-  );
-  const answers = await rateOf(count, CLIENTS, (index) =>
+    });
+  const answer = (index: number) =>
     temporal.workflow
       .getHandle<typeof bare>(at(index))
-      .executeUpdate<string, [string]>('answer', { args: ['yes'] }),
+      .executeUpdate<string, [string]>('answer', { args: ['yes'] });
+  const opens = await phase(run, start, () => run.carriedOut.allAtRest(ids));
+  const answers = await phase(run, answer, () => run.carriedOut.allEnded(ids));
+  return { opens, answers };
+}
+
+async function standaloneRates(run: Run): Promise<Rates> {
+  const { bench, carriedOut } = run;
+  const ids: string[] = [];
+  const opens = await phase(
+    run,
+    async (index) => (ids[index] = (await bench.ask()).id),
+    async () => {
+      await carriedOut.rows({ of: 'open questions', ids });
+      await carriedOut.allAtRest(questions(ids));
+    },
+  );
+  const answers = await phase(
+    run,
+    (index) => bench.answer(ids[index] ?? ''),
+    () => allSettled(run, ids),
   );
   return { opens, answers };
 }
 
-/** Questions opened, then answered, over HTTP; the intents are there before. */
-export async function measureHoldpoint(bench: BenchStack, count: number): Promise<Throughput> {
-  const intents: string[] = [];
-  await rateOf(count, CLIENTS, async () => intents.push(await bench.createIntent()));
-  const views: SuspensionView[] = [];
-  const opens = await rateOf(count, CLIENTS, async (index) =>
-    views.push(await bench.open(intents[index] ?? '')),
+async function intentRates(run: Run): Promise<Rates> {
+  const { bench, carriedOut } = run;
+  const [intents, ids]: [string[], string[]] = [[], []];
+  const intent = (index: number): string => intents[index] ?? '';
+  const workflows = () => intents.map((id) => workflowIdOf('intent', id));
+  const creations = await phase(
+    run,
+    async (index) => (intents[index] = await bench.createIntent()),
+    async () => {
+      await carriedOut.rows({ of: 'intents', ids: intents });
+      await carriedOut.allAtRest(workflows());
+    },
   );
-  const answers = await rateOf(count, CLIENTS, (index) => bench.respond(views[index] ?? missing()));
+  const opens = await phase(
+    run,
+    async (index) => (ids[index] = await openOnce(bench, intent(index))),
+    async () => {
+      await carriedOut.rows({ of: 'open questions', ids });
+      await carriedOut.allAtRest([...questions(ids), ...workflows()]);
+    },
+  );
+  const answers = await phase(
+    run,
+    (index) => bench.respond({ id: ids[index] ?? '', intent_id: intent(index) }),
+    async () => {
+      await allSettled(run, ids);
+      await carriedOut.rows({ of: 'resumed intents', ids: intents });
+      await carriedOut.allAtRest(workflows());
+    },
+  );
+  return { creations, opens, answers };
+}
+
+/** A busy API may have opened the question all the same; the second request then finds it. */
+async function openOnce(bench: BenchStack, intentId: string): Promise<string> {
+  try {
+    return (await bench.open(intentId)).id;
+  } catch (error) {
+    if (!(error instanceof BenchRefusal) || error.status !== 409) throw error;
+    const intent = (await bench.call('agent', 'GET', `/intents/${intentId}`)) as {
+      readonly state: { readonly _suspension?: { readonly id: string } };
+    };
+    if (intent.state._suspension === undefined) throw error;
+    return intent.state._suspension.id;
+  }
+}
+
+async function agentRates(run: Run): Promise<Rates> {
+  const { bench, carriedOut } = run;
+  const [agents, ids]: [string[], string[]] = [[], []];
+  const asked: (() => Promise<string>)[] = [];
+  const opens = await phase(
+    run,
+    async (index) => {
+      const { workflowId, question } = await startAgent(bench, LOOK_MS);
+      agents[index] = workflowId;
+      asked[index] = question;
+    },
+    async () => {
+      for (const question of asked) ids.push(await question());
+      await carriedOut.rows({ of: 'open questions', ids });
+      await carriedOut.allAtRest([...questions(ids), ...agents]);
+    },
+  );
+  const answers = await phase(
+    run,
+    (index) => bench.answer(ids[index] ?? ''),
+    async () => {
+      await allSettled(run, ids);
+      await carriedOut.allEnded(agents);
+    },
+  );
   return { opens, answers };
 }
 
-function missing(): never {
-  throw new Error('fewer questions than answers');
+async function allSettled({ carriedOut }: Run, ids: readonly string[]): Promise<void> {
+  await carriedOut.rows({ of: 'settled questions', ids });
+  await carriedOut.allEnded(questions(ids));
+}
+
+type Measure = (run: Run) => Promise<Rates>;
+const MEASURES: Readonly<Record<WorkName, Measure>> = {
+  bare: bareRates,
+  standalone: standaloneRates,
+  intent: intentRates,
+  agent: agentRates,
+};
+
+function questions(ids: readonly string[]): string[] {
+  return ids.map((id) => workflowIdOf('suspension', id));
 }

@@ -26,6 +26,8 @@ export interface DevServerSettings {
   port: number;
   /** Port of the web UI; without it there is no UI. */
   uiPort?: number;
+  /** Port that serves the server's metrics to Prometheus, at `/metrics`; without it none are served. */
+  metricsPort?: number;
   /** SQLite file; without it everything is lost when the server ends. */
   dbFile?: string;
   /** Created at the start beside `default`, which is always there. */
@@ -40,10 +42,11 @@ export interface DevServerSettings {
 
 /** The arguments for `temporal` that start a development server with these settings. */
 export function devServerArgs(settings: DevServerSettings): string[] {
-  const { port, uiPort, dbFile, namespace = 'default', ip = '127.0.0.1' } = settings;
-  const { searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} } = settings;
+  const { port, uiPort, metricsPort, dbFile, namespace = 'default' } = settings;
+  const { ip = '127.0.0.1', searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} } = settings;
   const args = ['server', 'start-dev', '--ip', ip, '--port', String(port)];
   args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
+  if (metricsPort !== undefined) args.push('--metrics-port', String(metricsPort));
   args.push('--namespace', namespace, '--log-level', 'error', '--log-format', 'text');
   if (dbFile !== undefined) {
     args.push('--db-filename', dbFile, ...repeated('--sqlite-pragma', SQLITE_PRAGMAS));

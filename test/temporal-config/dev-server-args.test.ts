@@ -24,6 +24,12 @@ describe('the arguments of the dev server', () => {
     assert.equal(args.includes('--ui-port'), false);
   });
 
+  it('serve metrics where a port for them is given', () => {
+    const args = devServerArgs({ port: 7001, metricsPort: 7003 });
+    assert.deepEqual(valuesOf('--metrics-port', args), ['7003']);
+    assert.equal(devServerArgs({ port: 7001 }).includes('--metrics-port'), false);
+  });
+
   it('make the database file durable', () => {
     const args = devServerArgs({ port: 7001, dbFile: '/data/temporal.db' });
     assert.deepEqual(valuesOf('--db-filename', args), ['/data/temporal.db']);

@@ -1,0 +1,59 @@
+import type { BenchStack } from './bench-stack.js';
+import type { InboxFigure } from './inbox.js';
+import { measureLatencies } from './latency.js';
+import type { Latencies } from './latency.js';
+import type { MemoryPoint } from './memory.js';
+import { measureCosts } from './question-costs.js';
+import type { Costs } from './question-costs.js';
+import { measureThroughput } from './throughput.js';
+import type { Throughput } from './throughput.js';
+
+/** What can be measured of any version, on any database. */
+export interface VersionFigures {
+  readonly costs?: Costs;
+  readonly latencies?: Latencies;
+  readonly throughput?: Throughput;
+}
+
+/** All that one run has measured; parts that it was not asked for are left out. */
+export interface Figures extends VersionFigures {
+  readonly events?: { readonly attempt_1: number; readonly attempt_3: number };
+  readonly memory?: readonly MemoryPoint[];
+  readonly inbox?: readonly InboxFigure[];
+  readonly against?: { readonly commit: string; readonly figures: VersionFigures };
+  readonly postgres?: VersionFigures;
+}
+
+/** The parts of a run, in their order. */
+export const PARTS = ['cost', 'latency', 'throughput', 'history', 'inbox', 'memory'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface Measure {
+  readonly parts: ReadonlySet<Part>;
+  /** Rounds of each cost and latency. */
+  readonly rounds: number;
+  /** Questions of each kind of work at 32 clients. */
+  readonly questions: number;
+  readonly say: (text: string) => void;
+}
+
+/** Measures costs, latencies and throughput of a running stack. */
+export async function measureVersion(
+  bench: BenchStack,
+  { parts, rounds, questions, say }: Measure,
+): Promise<VersionFigures> {
+  const figures: { -readonly [Name in keyof VersionFigures]: VersionFigures[Name] } = {};
+  if (parts.has('cost')) {
+    say(`  cost of ${rounds} questions on each path`);
+    figures.costs = await measureCosts(bench, rounds);
+  }
+  if (parts.has('latency')) {
+    say(`  latencies, ${rounds} rounds`);
+    figures.latencies = await measureLatencies(bench, rounds);
+  }
+  if (parts.has('throughput')) {
+    say(`  throughput, ${questions} questions of each kind`);
+    figures.throughput = await measureThroughput(bench, questions);
+  }
+  return figures;
+}

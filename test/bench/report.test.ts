@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Figures, VersionFigures } from '../../bench/figures.js';
+import type { PathCost } from '../../bench/question-costs.js';
+import { asMarkdown } from '../../bench/report.js';
+import { asJson, targetsOf } from '../../bench/targets.js';
+
+const SPENT = { ms: 1_000, visibility: {}, others: {}, activities: {}, cpu: {} };
+const costOf = (creations: number, updates: number, tasks: number): PathCost => ({
+  ...SPENT,
+  writes: { CreateWorkflowExecution: creations, UpdateWorkflowExecution: updates },
+  tasks: { RespondWorkflowTaskCompleted: tasks },
+  rounds: 10,
+  looks: { server: 1, store: 1 },
+  own: { writes: creations + updates, tasks },
+  foreign: 0,
+});
+
+const OLD: VersionFigures = {
+  throughput: {
+    rates: {
+      bare: { opens: 200, answers: 100 },
+      intent: { creations: 40, opens: 20, answers: 25 },
+    },
+    leftOut: { standalone: 'POST /suspensions: 404' },
+    busy: 3,
+  },
+};
+
+const FIGURES: Figures = {
+  costs: {
+    paths: { standalone: costOf(1, 6, 3), intent: costOf(2, 16, 7), agent: costOf(2, 15, 6) },
+    idle: { ...SPENT, writes: {}, tasks: {}, foreign: 0 },
+    look: { server: 1, store: 1 },
+  },
+  latencies: {
+    bare: [10, 20, 30],
+    bare_result: [20],
+    respond: [40],
+    resume_http: [30],
+    resume_temporal: [50],
+  },
+  throughput: {
+    rates: {
+      bare: { opens: 200, answers: 100 },
+      standalone: { opens: 60, answers: 80 },
+      intent: { creations: 50, opens: 30, answers: 50 },
+      agent: { opens: 10, answers: 20 },
+    },
+    leftOut: {},
+    busy: 0,
+  },
+  memory: [
+    { open: 500, mib: 400 },
+    { open: 5_000, mib: 440 },
+  ],
+  against: { commit: '7daf32e', figures: OLD },
+};
+
+describe('the targets of the bench', () => {
+  const values = Object.fromEntries(targetsOf(FIGURES).map(({ name, value }) => [name, value]));
+
+  it('compare medians with the bare workflow of the same run', () => {
+    assert.equal(values['respond_ratio'], 2);
+    assert.equal(values['resume_http_ratio'], 1.5);
+    assert.equal(values['resume_temporal_ratio'], 2.5);
+    assert.equal(values['answers_ratio'], 0.5);
+  });
+
+  it('count the writes and tasks of each path', () => {
+    assert.deepEqual([values['writes_standalone'], values['tasks_standalone']], [7, 3]);
+    assert.deepEqual([values['writes_intent'], values['tasks_intent']], [18, 7]);
+    assert.deepEqual([values['writes_agent'], values['tasks_agent']], [17, 6]);
+  });
+
+  it('compare answers with another version, where both have the path', () => {
+    assert.equal(values['answers_intent_against'], 2);
+    assert.equal(values['answers_standalone_against'], undefined);
+  });
+
+  it('name no other version where none was measured', () => {
+    const { against: _against, ...alone } = FIGURES;
+    const names = targetsOf(alone).map(({ name }) => name);
+    assert.equal(names.includes('answers_intent_against'), false);
+  });
+});
+
+describe('the JSON of the bench', () => {
+  it('has the figures under fixed names, on one line', () => {
+    const text = asJson(FIGURES);
+    assert.equal(text.includes('\n'), false);
+    const json = JSON.parse(text) as Record<string, unknown>;
+    assert.equal(json['answers_intent_per_s'], 50);
+    assert.equal(json['answers_standalone_per_s'], 80);
+    assert.equal(json['bare_answers_per_s'], 100);
+    assert.equal(json['memory_ratio'], 1.1);
+    assert.equal(json['writes_intent'], 18);
+    assert.equal(json['bare_answers_against'], 1);
+    const against = json['against'] as Record<string, unknown>;
+    assert.equal(against['commit'], '7daf32e');
+    assert.equal(against['answers_intent_per_s'], 25);
+    assert.equal(against['answers_standalone_per_s'], null);
+  });
+
+  it('has null for what was not measured', () => {
+    const json = JSON.parse(asJson({})) as Record<string, unknown>;
+    assert.equal(json['respond_ratio'], null);
+    assert.equal(json['writes_agent'], null);
+    assert.equal(json['bare_answers_per_s'], null);
+  });
+});
+
+describe('the report of the bench', () => {
+  const lines = asMarkdown(FIGURES).split('\n');
+
+  it('has a row of each kind of work, and of what a version leaves out', () => {
+    assert.ok(lines.includes('| an intent asks and goes on | 50 | 30 | 50 |'));
+    assert.ok(lines.includes('| a question of its own | left out: POST /suspensions: 404 |  |  |'));
+    assert.ok(lines.includes('Too busy, and asked again: 3 times.'));
+  });
+
+  it('has every target with what was reached', () => {
+    assert.ok(lines.includes('| respond_ratio | 2.00 | at most 2 |'));
+    assert.ok(lines.includes('| answers_standalone_against | not measured | at least 4 |'));
+    assert.ok(lines.includes('| events_attempt_1 | not measured | at most 36 |'));
+  });
+});
