@@ -2,6 +2,7 @@ import express from 'express';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { ServerConfig } from '../contracts/config.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
@@ -11,6 +12,7 @@ import { createLongPolls } from './http/long-polls.js';
 import { handleErrors, notFound } from './http/problem.js';
 import { limitRequests } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
+import { measureRequests } from './metrics/http.js';
 import { openIntentApi } from './openintent/index.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { V1_ROUTES } from './v1/index.js';
@@ -22,6 +24,8 @@ export interface AppOptions {
   readonly signIn: SignIn;
   readonly config: ServerConfig;
   readonly log: Logger;
+  /** Gets the metrics of requests; without it nothing is measured. */
+  readonly metrics?: Registry | undefined;
 }
 
 /**
@@ -29,7 +33,7 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateways, feed, signIn, config, log } = options;
+  const { gateways, feed, signIn, config, log, metrics } = options;
   const longPolls = createLongPolls(config.limits);
   const services = { gateways, config, feed, longPolls };
   const door = { signIn, limit: limitRequests(config.limits), log };
@@ -39,6 +43,7 @@ export function createApp(options: AppOptions): Express {
   app.once('shutdown', () => {
     longPolls.endAll();
   });
+  if (metrics !== undefined) app.use(measureRequests(metrics));
   app.use(requestLog(log), helmet(), (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
     next();

@@ -10,6 +10,7 @@ import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { createGateways } from './gateway/index.js';
 import { queriesIn, queriesOf } from './gateway/reads/from-store.js';
+import { startMetrics } from './metrics/start.js';
 import { isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
@@ -51,15 +52,19 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     stopping: stopping.signal,
   });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-  const app = createApp({ gateways, feed, signIn, config, log });
+  const { metricsAddress } = settings;
+  const metrics = await startMetrics(metricsAddress, { store, feed, config, now, log });
+  const app = createApp({ gateways, feed, signIn, config, log, metrics: metrics?.registry });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
+  if (metrics) say(`Metrics on ${metrics.url}`);
   for (const line of readyLines(server)) say(line);
   await stopRequested;
   // A proxy that looks at `/ready` must have sent its last request before the listener closes.
   stopping.abort();
   await pause(settings.noticeMs);
   await server.close();
+  await metrics?.close();
   await connection.close();
   await db.destroy();
 }

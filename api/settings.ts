@@ -2,6 +2,7 @@ import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
 import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
+import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { hostOf, isLoopback, noticeMsOf } from './server.js';
 
 /**
@@ -26,6 +27,8 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     dataConverter,
     idSecrets: demandIdSecrets(env),
     noticeMs: noticeMsOf(env),
+    /** Undefined if no metrics are wanted. */
+    metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),
     storeUrl: databaseUrl(env),
   };
 }

@@ -5,8 +5,11 @@ export class StartupError extends Error {
 
 /** The port is taken by another program; another port would do. */
 export class PortTakenError extends StartupError {
-  constructor(host: string, port: number) {
-    super(`Port ${port} on ${host} is already in use: stop what uses it, or set another PORT.`);
+  /** @param setting - the environment variable that names the port */
+  constructor(host: string, port: number, setting = 'PORT') {
+    super(
+      `Port ${port} on ${host} is already in use: stop what uses it, or set another ${setting}.`,
+    );
   }
 }
 

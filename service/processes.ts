@@ -59,6 +59,7 @@ export function launchWorker(setup: ProcessSetup): LaunchedProcess {
     HOLDPOINT_CHECKPOINT_KEY: setup.checkpointKey,
     HOLDPOINT_WORKFLOW_BUNDLE: setup.bundleFile,
     HOLDPOINT_STACK_TRACES: setup.env['HOLDPOINT_STACK_TRACES'],
+    HOLDPOINT_WORKER_METRICS: setup.env['HOLDPOINT_WORKER_METRICS'],
   });
 }
 
@@ -72,6 +73,7 @@ export function launchApi(setup: ProcessSetup): LaunchedProcess {
     // No proxy looks at `/ready`, and nobody wants to wait after Ctrl-C.
     HOLDPOINT_STOP_NOTICE_SECONDS: setup.env['HOLDPOINT_STOP_NOTICE_SECONDS'] ?? '0',
     ...keySettings(setup.keys),
+    HOLDPOINT_API_METRICS: setup.env['HOLDPOINT_API_METRICS'],
     HOLDPOINT_ID_SECRETS: setup.idSecrets.join(','),
   });
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };

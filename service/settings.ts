@@ -12,6 +12,7 @@ import {
 } from '../runtime/config.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
+import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import type { IdSecrets } from '../contracts/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';
@@ -47,6 +48,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
   const config = loadConfig(env, cwd);
   withSecrets(config, env);
   wantsStackTraces(env);
+  for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS'])
+    pageAddressOf(env, name);
   return {
     keys: loadKeys(env, cwd, true),
     idSecrets: loadIdSecrets(env),
@@ -82,7 +85,7 @@ function isSet(value: string | undefined): value is string {
 
 /** What points a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -5,7 +5,7 @@ import { DELIVERY_TASK_QUEUE, FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/c
 import { DELIVERY_TUNING, FEED_TUNING, WORKER_TUNING } from './worker-options.js';
 
 /** What the workers of a process have in common. */
-type Shared = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter'>;
+type Shared = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'interceptors'>;
 
 /**
  * The workers of one process. Activities that may wait long for somebody else have task queues and slots of their

@@ -46,12 +46,17 @@ export function temporalLogger(log: PinoLogger): Logger {
   });
 }
 
-/** What of the SDK and its native core goes to which log, for `Runtime.install`. */
-export function runtimeLogging(
+/** Where the SDK shows its metrics; undefined if nowhere. */
+export type SdkMetrics = NonNullable<RuntimeOptions['telemetryOptions']>['metrics'] | undefined;
+
+/** What of the SDK and its native core goes to which log, and to whoever reads metrics, for `Runtime.install`. */
+export function runtimeTelemetry(
   log: PinoLogger,
+  metrics?: SdkMetrics,
 ): Pick<RuntimeOptions, 'logger' | 'telemetryOptions'> {
+  const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
   return {
     logger: temporalLogger(log),
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: { logging, ...(metrics && { metrics }) },
   };
 }

@@ -16,7 +16,8 @@ import { activityDependencies } from './activity-adapters.js';
 import { ensureCheckpoints, ensureReconciliation, ensureRetention } from './ensure-upkeep.js';
 import { ensurePump } from './ensure-pump.js';
 import { createWorkers } from './create-workers.js';
-import { runtimeLogging } from './log.js';
+import { runtimeTelemetry } from './log.js';
+import { startPages } from './pages/start.js';
 import { skipStackTraces } from './stack-traces.js';
 import { connectPatiently, workflowBundle } from './worker-options.js';
 
@@ -33,10 +34,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
-  Runtime.install({
-    ...runtimeLogging(log),
-    shutdownSignals: [],
-  });
+  const pages = await startPages(env, db, log);
+  Runtime.install({ ...runtimeTelemetry(log, pages.metrics), shutdownSignals: [] });
+  if (pages.url !== undefined) say(`Metrics on ${pages.url}/metrics`);
   const [connection, bundle] = await Promise.all([
     connectPatiently(options, say, stop.signal),
     workflowBundle(env),
@@ -45,11 +45,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await ensureSearchAttributes(connection, namespace);
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
     const channels = createChannels(config.notifications);
-    const activities = createActivities(
-      activityDependencies({ db, feed, channels, config, checkpointKey }),
-    );
+    const sources = { db, feed, channels, config, checkpointKey };
+    const activities = createActivities(pages.measured(activityDependencies(sources)));
     const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };
-    const workers = await createWorkers(shared, bundle, activities);
+    const { interceptors } = pages;
+    const workers = await createWorkers({ ...shared, interceptors }, bundle, activities);
+    pages.show({ workers, connection });
     const client = new Client(shared);
     void ensurePump(client, db, log);
     void ensureCheckpoints(client, checkpointKey, log);
@@ -59,6 +60,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();
   }
+  await pages.close();
   await db.destroy();
 }
 

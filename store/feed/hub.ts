@@ -103,6 +103,7 @@ export class FeedHub {
   /** How far the feed was searched for events after `handedOut`. */
   private looked = 0;
   private started: Promise<void> | undefined;
+  private reads = false;
   private wake = new AbortController();
 
   constructor(source: FeedSource, log: FeedLog) {
@@ -113,6 +114,11 @@ export class FeedHub {
   /** All events up to this position have been handed out. */
   get position(): number {
     return this.handedOut;
+  }
+
+  /** The same while the hub reads; undefined while nobody follows. */
+  get readUpTo(): number | undefined {
+    return this.reads ? this.handedOut : undefined;
   }
 
   /**
@@ -174,6 +180,7 @@ export class FeedHub {
     const settled = await this.source.reach();
     this.handedOut = await this.source.newestPosition(settled);
     this.looked = settled;
+    this.reads = true;
     void this.run();
   }
 
@@ -185,6 +192,7 @@ export class FeedHub {
       await pause(ms, undefined, { signal: this.wake.signal }).catch(() => undefined);
     }
     this.started = undefined;
+    this.reads = false;
     listener.close();
   }
 

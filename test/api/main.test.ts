@@ -15,6 +15,8 @@ const AWAY = {
 };
 const AT_ONCE = { HOLDPOINT_STOP_NOTICE_SECONDS: '0' };
 
+const METRICS = /^Metrics on (http:\/\/127\.0\.0\.1:\d+\/metrics)$/;
+
 function launch(env: NodeJS.ProcessEnv): ChildProcess {
   const { PATH } = process.env;
   const options = { execArgv: ['--import', 'tsx'], env: { PATH, ...env }, silent: true };
@@ -52,6 +54,21 @@ describe('npm run api', () => {
     );
     assert.equal(lines.filter((line) => line.includes('dev-')).length, 4);
     assert.match(lines[0] ?? '', /loopback only.* HOST=0\.0\.0\.0 is not used without them\.$/);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  it('serves its metrics beside the API and not on its port, with nothing there', async () => {
+    const { child, exited, url, lines } = await start({ HOLDPOINT_API_METRICS: '0' });
+    const [metrics = ''] = lines.flatMap((line) => METRICS.exec(line)?.[1] ?? []);
+    assert.equal((await fetch(`${url}/metrics`)).status, 404);
+    await fetch(`${url}/health`);
+    const text = await lookUntil(async () => {
+      const body = await (await fetch(metrics)).text();
+      return body.includes('route="/health",status="200"} 1') && body;
+    }, 'the request was not counted');
+    assert.match(text, /^holdpoint_store_up 0$/m);
+    assert.match(text, /^holdpoint_http_requests_total\{.*route="none",status="404"\} 1$/m);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);
   });
@@ -99,6 +116,7 @@ describe('npm run api', () => {
       /^The address of Temporal is http:\/\/t:7233: it must be/,
     ],
     [{ PORT: 'http' }, /^PORT is "http"/],
+    [{ HOLDPOINT_API_METRICS: 'on' }, /^HOLDPOINT_API_METRICS is "on"/],
   ] as const;
   for (const [env, message] of REFUSED) {
     it(`says in one line that ${message.source.slice(1)} (${Object.values(env).join('')})`, async () => {

@@ -14,6 +14,18 @@ describe('the settings of the API', () => {
     assert.deepEqual([settings.host, settings.keys.length], ['127.0.0.1', 4]);
   });
 
+  it('serve metrics at an address of their own, and only where one is set', async () => {
+    const { metricsAddress: none } = await apiSettings(SETTINGS, '/');
+    const { metricsAddress } = await apiSettings(
+      { ...SETTINGS, HOLDPOINT_API_METRICS: '9464' },
+      '/',
+    );
+    assert.deepEqual(
+      [none, metricsAddress],
+      [undefined, { host: '127.0.0.1', port: 9464, setting: 'HOLDPOINT_API_METRICS' }],
+    );
+  });
+
   const REFUSED = [
     [{ DATABASE_URL: '' }, /^DATABASE_URL is not set/],
     [{ DATABASE_URL: 'localhost' }, /^DATABASE_URL must be a URL of the form postgres:/],
@@ -22,6 +34,7 @@ describe('the settings of the API', () => {
     [{ HOLDPOINT_ID_SECRETS: '' }, /^HOLDPOINT_ID_SECRETS is not set: .*openssl rand -base64 32/],
     [{ HOLDPOINT_ID_SECRETS: 'short' }, /^HOLDPOINT_ID_SECRETS: secret 1 must have at least 32/],
     [{ HOLDPOINT_STOP_NOTICE_SECONDS: '1e3' }, /^HOLDPOINT_STOP_NOTICE_SECONDS is "1e3"/],
+    [{ HOLDPOINT_API_METRICS: 'yes' }, /^HOLDPOINT_API_METRICS is "yes": it must be a port/],
     [{ HOLDPOINT_API_KEYS: '[{"key":"secret' }, /^HOLDPOINT_API_KEYS is not JSON/],
     [
       {

@@ -66,6 +66,12 @@ describe('a start that cannot succeed', () => {
     await refused({ HOLDPOINT_CONFIG: 'none.yaml' }, /none\.yaml: there is no such file/);
   });
 
+  it('says in one line that an address of metrics is none', async () => {
+    for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS']) {
+      await refused({ [name]: 'on' }, new RegExp(`^${name} is "on": it must be a port`));
+    }
+  });
+
   it('says in one line that the port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -161,16 +161,18 @@ describe('the hub of the feed', () => {
     hub.leave();
   });
 
-  it('listens only while somebody follows', async () => {
+  it('listens only while somebody follows, and says how far it reads only then', async () => {
+    assert.equal(hub.readUpTo, undefined);
     await hub.join();
     await hub.join();
-    assert.equal(feed.listening, 1);
+    assert.deepEqual([feed.listening, hub.readUpTo], [1, 0]);
     hub.leave();
     hub.leave();
     while (feed.isListening()) await new Promise(setImmediate);
+    assert.equal(hub.readUpTo, undefined);
     feed.newest = 9;
     await hub.join();
-    assert.deepEqual([feed.listening, hub.position], [1, 9]);
+    assert.deepEqual([feed.listening, hub.position, hub.readUpTo], [1, 9, 9]);
     hub.leave();
   });
 });

@@ -7,7 +7,7 @@ import { multistream, pino } from 'pino';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../temporal-config/test-server.js';
 import type { TestServer } from '../../temporal-config/test-server.js';
-import { runtimeLogging } from '../../workers/log.js';
+import { runtimeTelemetry } from '../../workers/log.js';
 import { skipStackTraces } from '../../workers/stack-traces.js';
 import { bundleSources, slim } from '../../workers/bundle-sources.js';
 import { cachedBuild } from './cached-builds.js';
@@ -22,7 +22,7 @@ const streams = [
 /** Mocha loads some files by `require` and some by `import`: this module then lives twice in a process. */
 const INSTALLED = Symbol.for('holdpoint.test.runtime');
 if (!Object.hasOwn(globalThis, INSTALLED)) {
-  Runtime.install(runtimeLogging(pino({ level: 'trace' }, multistream([...streams]))));
+  Runtime.install(runtimeTelemetry(pino({ level: 'trace' }, multistream([...streams]))));
   skipStackTraces();
   reuseWorkflowThreads();
   Object.defineProperty(globalThis, INSTALLED, { value: true });

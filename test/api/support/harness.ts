@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../../api/app.js';
+import type { AppOptions } from '../../../api/app.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import type { Tokens } from '../../../api/sign-in/tokens.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
@@ -245,6 +246,7 @@ export function createRig(
   feed = emptyFeed(),
   tokens?: Pick<Tokens, 'find'>,
   signIn = createSignIn(new KeyRing(API_KEYS), tokens),
+  more: Pick<AppOptions, 'metrics'> = {},
 ): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];
@@ -263,6 +265,7 @@ export function createRig(
       signIn,
       config: serverConfigSchema.parse(config),
       log: pino({}, stream),
+      ...more,
     }),
   );
   return {

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { servePages } from '../../runtime/metrics/page-server.js';
+import type { PageAddress } from '../../runtime/metrics/page-server.js';
+import { createRegistry, metricsPage } from '../../runtime/metrics/registry.js';
+import { addStoreGauges } from './store.js';
+import type { StoreGaugesOptions } from './store.js';
+
+/** The metrics of an API process, and where they are read. */
+export interface ApiMetrics {
+  readonly registry: Registry;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the metrics of this process at an address of their own, for on the API's own port every caller could read
+ * them. Undefined without an address.
+ *
+ * @throws PortTakenError, or StartupError if the address cannot be used
+ */
+export async function startMetrics(
+  address: PageAddress | undefined,
+  { log, ...options }: StoreGaugesOptions & { readonly log: Logger },
+): Promise<ApiMetrics | undefined> {
+  if (address === undefined) return undefined;
+  const registry = createRegistry();
+  addStoreGauges(registry, options);
+  const server = await servePages({ '/metrics': metricsPage(registry) }, address, log);
+  return { registry, url: `${server.url}/metrics`, close: () => server.close() };
+}

@@ -1,0 +1,128 @@
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { ServerConfig } from '../../contracts/config.js';
+import { shared } from '../../runtime/metrics/registry.js';
+import type { FeedHub } from '../../store/feed/hub.js';
+import { storeFigures } from '../../store/queries/figures.js';
+import type { KnownChannels, OpenQuestions, StoreFigures } from '../../store/queries/figures.js';
+import type { RunQuery } from '../gateway/reads/from-store.js';
+
+/** However often and by however many the metrics are read, the store is asked once in this time; milliseconds. */
+const KEPT_MS = 10_000;
+
+export interface StoreGaugesOptions {
+  readonly store: RunQuery;
+  readonly feed: Pick<FeedHub, 'readUpTo'>;
+  readonly config: Pick<ServerConfig, 'notifications'>;
+  /** Milliseconds since any moment. */
+  readonly now: () => number;
+}
+
+/** What the gauges are read from; undefined while the store is away. */
+type Figures = () => Promise<StoreFigures | undefined>;
+
+/**
+ * Gauges of what the store has, read when the metrics are. They are of the whole service, so every API process shows
+ * the same. While the store is away they are left out, and `holdpoint_store_up` is 0.
+ */
+export function addStoreGauges(registry: Registry, options: StoreGaugesOptions): void {
+  const { store, feed, config, now } = options;
+  const channels = channelsOf(config);
+  const figures = shared(() => store(storeFigures, channels).catch(() => undefined), KEPT_MS, now);
+  addChannelGauges(registry, figures, channels);
+  addPlain(registry, figures, {
+    name: 'holdpoint_store_up',
+    help: 'Whether the store answered: 1 or 0.',
+    read: (found) => (found === undefined ? 0 : 1),
+  });
+  addPlain(registry, figures, {
+    name: 'holdpoint_journal_quarantined_rows',
+    help: 'Rows of the journal that the store has refused for good and set aside.',
+    read: (found) => found?.refused_rows,
+  });
+  addPlain(registry, figures, {
+    name: 'holdpoint_feed_position',
+    help: 'The position in the feed of the newest event.',
+    read: (found) => found?.newest_position,
+  });
+  addPlain(registry, figures, {
+    name: 'holdpoint_feed_lag_events',
+    help: 'How many positions the streams of this process are behind the newest event; 0 without streams.',
+    read: (found) => {
+      const { readUpTo } = feed;
+      if (found === undefined || readUpTo === undefined) return found && 0;
+      return Math.max(0, found.newest_position - readUpTo);
+    },
+  });
+}
+
+function addChannelGauges(registry: Registry, figures: Figures, channels: KnownChannels): void {
+  const add = addByChannel.bind(undefined, registry, figures, channels);
+  add({
+    name: 'holdpoint_questions_open',
+    help: 'Questions that are open.',
+    read: ({ open }) => open,
+  });
+  add({
+    name: 'holdpoint_questions_overdue',
+    help: 'Open questions whose reminder or expiry should have been in the store for a minute or longer.',
+    read: ({ overdue }) => overdue,
+  });
+  add({
+    name: 'holdpoint_oldest_open_question_age_seconds',
+    help: 'How long ago the oldest open question was asked; 0 without one.',
+    read: ({ oldest_seconds }) => oldest_seconds,
+  });
+}
+
+interface StoreGauge<From, To> {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (from: From) => To;
+}
+
+/** A gauge without a label, which is left out while `read` has no value. */
+function addPlain(
+  registry: Registry,
+  figures: Figures,
+  { name, help, read }: StoreGauge<StoreFigures | undefined, number | undefined>,
+): void {
+  const collect = async (): Promise<void> => {
+    const value = read(await figures());
+    if (value === undefined) gauge.remove();
+    else gauge.set(value);
+  };
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
+}
+
+/** A gauge that has a value for each configured channel, and for all others together. */
+function addByChannel(
+  registry: Registry,
+  figures: Figures,
+  { names }: KnownChannels,
+  { name, help, read }: StoreGauge<OpenQuestions, number>,
+): void {
+  const labelNames = ['channel'] as const;
+  const collect = async (): Promise<void> => {
+    const found = await figures();
+    gauge.reset();
+    if (found === undefined) return;
+    for (const channel of [...names, OTHER]) gauge.set({ channel }, 0);
+    for (const one of found.questions) gauge.set({ channel: one.channel }, read(one));
+  };
+  const gauge: Gauge<'channel'> = new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect,
+  });
+}
+
+/** What stands for a channel that is not configured. */
+const OTHER = 'other';
+
+/** A question may name any channel, so only those that are configured become labels. */
+function channelsOf({ notifications }: StoreGaugesOptions['config']): KnownChannels {
+  return { names: Object.keys(notifications.channels), usual: notifications.default_channel };
+}

@@ -1,0 +1,117 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { PortTakenError, StartupError, traceOf } from '../program.js';
+
+/** Where pages for those who operate the service are served. */
+export interface PageAddress {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The environment variable that says so, for errors. */
+  readonly setting: string;
+}
+
+/** What a page shows. */
+export interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Pages by their path. */
+export type Pages = Readonly<Record<string, () => Promise<Page>>>;
+
+export interface PageServer {
+  readonly url: string;
+  /** Ends it at once: nobody waits for a page that has not been sent. */
+  close(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK = '127.0.0.1';
+const FORM = /^(?:([\w.-]+|\[[\da-fA-F:.]+\]):)?(\d{1,5})$/;
+/** Nothing that a client sends is of use, so it gets little time to send it; milliseconds. */
+const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000 } as const;
+
+/**
+ * The address in an environment variable: `9464` on loopback, or `0.0.0.0:9464`. Undefined if it is not set.
+ *
+ * @throws StartupError if it is neither
+ */
+export function pageAddressOf(env: Environment, setting: string): PageAddress | undefined {
+  const text = env[setting] ?? '';
+  if (text === '') return undefined;
+  const [, host = LOOPBACK, digits = ''] = FORM.exec(text) ?? [];
+  const port = digits === '' ? NaN : Number(digits);
+  if (port <= 65_535) return { host: host.replaceAll(/[[\]]/g, ''), port, setting };
+  throw new StartupError(
+    `${setting} is "${text}": it must be a port from 0 to 65535, or an address and a port, such as 0.0.0.0:9464.`,
+  );
+}
+
+/**
+ * Serves pages at an address of their own, which is not that of the API: whoever reaches it reads them without a key.
+ *
+ * @throws PortTakenError, or StartupError if the address cannot be used
+ */
+export async function servePages(
+  pages: Pages,
+  address: PageAddress,
+  log: Pick<Logger, 'error'>,
+): Promise<PageServer> {
+  const server = createServer(TIMEOUTS, (req, res) => {
+    void serve(pages, req, res).catch((error: unknown) => {
+      log.error({ error: traceOf(error) }, 'a page for operators failed');
+      send(res, { status: 500, type: TEXT, body: 'Internal error.\n' });
+    });
+  });
+  const { address: host, port } = await listen(server, address);
+  return {
+    url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+async function serve(pages: Pages, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const [path = ''] = (req.url ?? '').split('?', 1);
+  // Every path begins with a slash, so none is a name that all objects have.
+  const page = pages[path];
+  if (page === undefined) {
+    send(res, { status: 404, type: TEXT, body: `There is ${Object.keys(pages).join(', ')}.\n` });
+  } else if (req.method !== 'GET' && req.method !== 'HEAD') {
+    res.setHeader('Allow', 'GET, HEAD');
+    send(res, { status: 405, type: TEXT, body: 'Only GET and HEAD.\n' });
+  } else {
+    send(res, await page());
+  }
+}
+
+function send(res: ServerResponse, { status, type, body }: Page): void {
+  res.writeHead(status, {
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end(body);
+}
+
+function listen(server: Server, { host, port, setting }: PageAddress): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = `${setting}: cannot listen on ${host}:${port}: ${error.code ?? error.message}.`;
+      const isTaken = error.code === 'EADDRINUSE';
+      reject(isTaken ? new PortTakenError(host, port, setting) : new StartupError(why));
+    });
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+  });
+}

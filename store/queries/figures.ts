@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { lastTaken } from '../feed/end.js';
+import { newestPosition } from '../feed/source.js';
+import type { Store } from '../schema.js';
+
+/** The open questions that were asked over one channel. */
+export interface OpenQuestions {
+  /** A configured channel, or `other`. */
+  readonly channel: string;
+  readonly open: number;
+  /** Those whose next reminder or whose expiry should have been written a minute ago. */
+  readonly overdue: number;
+  /** How long ago the oldest of them was asked, in seconds. */
+  readonly oldest_seconds: number;
+}
+
+/** Which channels there are; a question without a channel belongs to the default one. */
+export interface KnownChannels {
+  readonly names: readonly string[];
+  readonly usual: string;
+}
+
+/** Numbers of the whole store, of all spaces together. */
+export interface StoreFigures {
+  /** Only channels over which a question is open. */
+  readonly questions: readonly OpenQuestions[];
+  readonly refused_rows: number;
+  /** The position in the feed of the newest event. */
+  readonly newest_position: number;
+}
+
+/** Reads what is bounded by what is open: nothing here counts rows that only become more. Throws the driver's errors. */
+export async function storeFigures(db: Store, channels: KnownChannels): Promise<StoreFigures> {
+  return {
+    questions: await openQuestions(db, channels),
+    refused_rows: await refusedCount(db),
+    newest_position: await newestPosition(db, await lastTaken(db)),
+  };
+}
+
+async function openQuestions(
+  db: Store,
+  { names, usual }: KnownChannels,
+): Promise<readonly OpenQuestions[]> {
+  const { rows } = await sql<OpenQuestions>`
+    select
+      case
+        when coalesce(channel_hint, ${usual}::text) = any(${[...names]}::text[])
+          then coalesce(channel_hint, ${usual}::text)
+        else 'other'
+      end as channel,
+      count(*)::integer as open,
+      (count(*) filter (
+        where least(next_attempt_at, expires_at) < now() - interval '1 minute'
+      ))::integer as overdue,
+      greatest(0, extract(epoch from now() - min(suspended_at)))::double precision
+        as oldest_seconds
+    from suspensions
+    where state = 'pending' and suspended_at is not null
+    group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+async function refusedCount(db: Store): Promise<number> {
+  const { refused } = await db
+    .selectFrom('journal_quarantine')
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('refused'))
+    .executeTakeFirstOrThrow();
+  return refused;
+}
