@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { beating } from './beating.js';
+import { beating } from './own-call.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { ActivityDependencies, CheckpointPlace } from './dependencies.js';
 

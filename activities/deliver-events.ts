@@ -10,7 +10,7 @@ import { maskedEvent } from '../domain/intent/masked-event.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookMessage } from './channels/webhook/sender.js';
 import type { ActivityDependencies, ActivityStore, EventFeed } from './dependencies.js';
-import { ownSpace } from './space.js';
+import { ownSpace } from './own-call.js';
 import type { Delivered, EventDelivery } from './types.js';
 import { WAKE_MS } from './wake-subscriptions.js';
 

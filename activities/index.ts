@@ -4,14 +4,13 @@ import { announce, expireQuestions, observeIntents, readMembers } from './announ
 import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
-import { beating } from './beating.js';
 import type { ActivityDependencies, PlacedQuestion } from './dependencies.js';
 import { prepareInput, settleLost } from './inputs.js';
 import { notify } from './notify.js';
 import { reconcile } from './reconcile.js';
 import type { Finding } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
-import { ownSpace } from './space.js';
+import { beating, ownSpace } from './own-call.js';
 import type { Activities } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 

@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import { beating } from './beating.js';
+import { beating } from './own-call.js';
 import type { ActivityDependencies } from './dependencies.js';
 import type { Marked } from './types.js';
 

@@ -7,14 +7,21 @@ import type { Refusal, Ruling } from '../contracts/problem.js';
 /** How many causes are followed; real chains have two or three. */
 const CAUSES = 8;
 
-/** A request that was refused; the routes render `refusal` and nothing else. */
+interface RefusalOptions extends ErrorOptions {
+  /** Whole seconds after which the same request may succeed, where that is known. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A request that was refused; the routes render `refusal` and `Retry-After`, and nothing else. */
 export class RefusalError extends Error {
   readonly refusal: Refusal;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(refusal: Refusal, options?: ErrorOptions) {
+  constructor(refusal: Refusal, options?: RefusalOptions) {
     super(`${refusal.code}: ${refusal.detail}`, options);
     this.name = 'RefusalError';
     this.refusal = refusal;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

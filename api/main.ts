@@ -30,7 +30,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const log = pino({ serializers: { err: traceOf } });
   const store = queriesOf(db);
-  const stopping = new AbortController();
+  const [stopping, closing] = [new AbortController(), new AbortController()];
   const { signIn, agentsIn } = startSignIn({
     keys,
     file: settings.keyFile,
@@ -50,6 +50,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     log,
     now,
     stopping: stopping.signal,
+    closing: closing.signal,
   });
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const { metricsAddress } = settings;
@@ -63,6 +64,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   // A proxy that looks at `/ready` must have sent its last request before the listener closes.
   stopping.abort();
   await pause(settings.noticeMs);
+  closing.abort();
   await server.close();
   await metrics?.close();
   await connection.close();

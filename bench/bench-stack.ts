@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,7 +44,7 @@ export class BenchStack {
   readonly temporal: Client;
   /** How often the API was too busy for a request so far. */
   busy = 0;
-  readonly #key: (role: 'agent' | 'operator') => string;
+  readonly keyOf: (role: 'agent' | 'operator') => string;
   readonly #release: () => Promise<void>;
 
   private constructor(
@@ -59,20 +59,24 @@ export class BenchStack {
     this.besidePid = besidePid;
     this.temporal = temporal;
     this.#release = release;
-    this.#key = (role) => stack.keys.find(({ roles }) => roles.includes(role))?.key ?? '';
-    this.agent = new Agent({ baseUrl: stack.apiUrl, apiKey: this.#key('agent') });
-    this.operator = new Operator({ baseUrl: stack.apiUrl, apiKey: this.#key('operator') });
+    this.keyOf = (role) => stack.keys.find(({ roles }) => roles.includes(role))?.key ?? '';
+    this.agent = new Agent({ baseUrl: stack.apiUrl, apiKey: this.keyOf('agent') });
+    this.operator = new Operator({ baseUrl: stack.apiUrl, apiKey: this.keyOf('operator') });
   }
 
   /**
    * Starts the code in `root` on a Temporal server of its own.
    *
    * @param root - the folder of a version of Holdpoint whose dependencies are installed
+   * @param config - what stands in the configuration file; the defaults unless given
    */
-  static async start(root: URL = HERE): Promise<BenchStack> {
+  static async start(root: URL = HERE, config?: object): Promise<BenchStack> {
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-bench-'));
     const env = isolatedEnv(process.env);
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const configPath = path.join(folder, 'openintent.yaml');
+    // JSON is YAML.
+    await writeFile(configPath, JSON.stringify(config ?? {}));
     const server = await startBenchServer(folder, env);
     const code = (await import(new URL('service/stack.ts', root).href)) as {
       readonly startStack: typeof startStack;
@@ -80,6 +84,7 @@ export class BenchStack {
     const stack = await code.startStack({
       dataDir: path.join(folder, 'data'),
       env: { ...env, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'default' },
+      configPath,
       log: () => undefined,
     });
     const beside = launchNode({
@@ -118,7 +123,7 @@ export class BenchStack {
     body?: object,
   ): Promise<unknown> {
     const headers = {
-      'X-API-Key': this.#key(role),
+      'X-API-Key': this.keyOf(role),
       'Content-Type': 'application/json',
       ...(method === 'POST' && { 'Idempotency-Key': randomUUID() }),
     };

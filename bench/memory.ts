@@ -40,7 +40,8 @@ async function settledMemory(pid: number): Promise<number> {
   return percentile(samples, 0.5);
 }
 
-async function residentMib(pid: number): Promise<number> {
+/** The resident memory of a process, in MiB. */
+export async function residentMib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   if (kib === undefined) throw new Error(`the memory of process ${pid} cannot be read`);

@@ -51,8 +51,11 @@ export interface Call {
 }
 
 const DEFAULT_TRIES = 10;
-/** Longer than the server's own deadlines, so that the server is the first to give up. */
-const DEFAULT_PATIENCE_SECONDS = 30;
+/**
+ * Longer than a server takes with its usual limits, so that it is the first to give up: a write waits there for 25 s,
+ * and then has 15 s.
+ */
+const DEFAULT_PATIENCE_SECONDS = 45;
 
 /** Three signs of life that did not come. */
 const SILENCE_MS = 45_000;

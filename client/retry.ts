@@ -18,8 +18,11 @@ const LONGEST_PAUSE_MS = 15_000;
 /** Statuses that a restarting or busy server, or a proxy before it, gives for a moment. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** The refusal of a workflow between two runs: it changed nothing, and nothing will come of it. */
-const UNTOUCHED = 'moving';
+/**
+ * Refusals that changed nothing, and of which nothing will come: of a workflow between two runs, and of a server, or a
+ * proxy before it, that has too much to do.
+ */
+const UNTOUCHED: ReadonlySet<string> = new Set(['moving', 'busy', 'too_many_requests', 'http_429']);
 
 /**
  * Milliseconds to wait before try `failures + 1`: doubling from 0.25 s to 15 s, up to a fifth
@@ -60,7 +63,7 @@ export function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
     return repeatable === 'always' || error.delivered === 'no';
   }
   if (!(error instanceof HoldpointError) || error.status === undefined) return false;
-  return repeatable === 'always' ? PASSING.has(error.status) : error.code === UNTOUCHED;
+  return repeatable === 'always' ? PASSING.has(error.status) : UNTOUCHED.has(error.code);
 }
 
 /** How the client waits; replaced in tests. Milliseconds throughout. */

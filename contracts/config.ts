@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedText, nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
 import { signInConfigSchema } from './sign-in.js';
+import { workerConfigSchema } from './worker-config.js';
 
 const SECRET =
   /^whsec_(?:(?:[a-z\d+/]{4}){8,21}(?:[a-z\d+/]{2}==)?|(?:[a-z\d+/]{4}){8,20}[a-z\d+/]{3}=)$/i;
@@ -95,13 +96,27 @@ const quotaSchema = (per_principal: number, total: number) =>
     })
     .prefault({});
 
+/** What is in `limits.writes` unless it is configured. */
+export const WRITE_LIMITS = { at_once: 32, longest_wait_seconds: 25, waiting: 2_000 } as const;
+
+/** How each API process hands writes over to Temporal. */
+const writeLimitsSchema = z.strictObject({
+  /** So many are under way at once; the others wait in the order in which they came. */
+  at_once: z.int().min(1).max(1_000).default(WRITE_LIMITS.at_once),
+  /** A write that has waited so long is refused. Clients usually give up after 30 s. */
+  longest_wait_seconds: z.int().min(0).max(120).default(WRITE_LIMITS.longest_wait_seconds),
+  /** So many wait at most, for each holds its request in memory. */
+  waiting: z.int().min(0).max(100_000).default(WRITE_LIMITS.waiting),
+});
+
 /**
- * What one principal, and all together, may take. Requests, streams and long polls are counted by each API process,
- * subscriptions in the store.
+ * What one principal, and all together, may take. Requests, streams, long polls and writes are counted by each API
+ * process, subscriptions in the store.
  */
 const limitsConfigSchema = z.strictObject({
   /** More than one machine serves. */
   requests_per_minute: z.int().min(1).default(600_000),
+  writes: writeLimitsSchema.prefault({}),
   streams: quotaSchema(200, 5_000),
   long_polls: quotaSchema(1_000, 5_000),
   subscriptions: quotaSchema(1_000, 10_000),
@@ -145,6 +160,7 @@ export const serverConfigSchema = z.strictObject({
   /** The issuer of bearer tokens; without it, only keys are accepted. */
   sign_in: signInConfigSchema.optional(),
   limits: limitsConfigSchema.prefault({}),
+  worker: workerConfigSchema.prefault({}),
   subscriptions: subscriptionsConfigSchema.prefault({}),
   checkpoints: checkpointsConfigSchema.prefault({}),
   retention: retentionConfigSchema.prefault({}),

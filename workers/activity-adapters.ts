@@ -16,7 +16,7 @@ import type {
   Taken,
   WorkflowMessages,
 } from '../activities/dependencies.js';
-import { ownSpace, peerIdOf } from '../activities/space.js';
+import { ownSpace, peerIdOf } from '../activities/own-call.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { OwnQuestion } from '../contracts/intent.js';

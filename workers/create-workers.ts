@@ -2,7 +2,8 @@ import { Worker } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/types.js';
 import { DELIVERY_TASK_QUEUE, FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
-import { DELIVERY_TUNING, FEED_TUNING, WORKER_TUNING } from './worker-options.js';
+import type { WorkerConfig } from '../contracts/worker-config.js';
+import { deliveryTuning, feedTuning, workflowTuning } from './worker-options.js';
 
 /** What the workers of a process have in common. */
 type Shared = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'interceptors'>;
@@ -16,6 +17,7 @@ export async function createWorkers(
   shared: Shared,
   workflowBundle: WorkflowBundleOption,
   activities: Activities,
+  config: WorkerConfig,
 ): Promise<readonly Worker[]> {
   return Promise.all([
     Worker.create({
@@ -23,13 +25,13 @@ export async function createWorkers(
       taskQueue: TASK_QUEUE,
       workflowBundle,
       activities,
-      ...WORKER_TUNING,
+      ...workflowTuning(config),
     }),
     Worker.create({
       ...shared,
       taskQueue: DELIVERY_TASK_QUEUE,
       activities: { notify: activities.notify.bind(activities) },
-      ...DELIVERY_TUNING,
+      ...deliveryTuning(config),
     }),
     Worker.create({
       ...shared,
@@ -38,7 +40,7 @@ export async function createWorkers(
         deliverEvents: activities.deliverEvents.bind(activities),
         wakeSubscriptions: activities.wakeSubscriptions.bind(activities),
       },
-      ...FEED_TUNING,
+      ...feedTuning(config),
     }),
   ]);
 }

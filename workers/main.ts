@@ -49,7 +49,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     const activities = createActivities(pages.measured(activityDependencies(sources)));
     const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };
     const { interceptors } = pages;
-    const workers = await createWorkers({ ...shared, interceptors }, bundle, activities);
+    const workers = await createWorkers(
+      { ...shared, interceptors },
+      bundle,
+      activities,
+      config.worker,
+    );
     pages.show({ workers, connection });
     const client = new Client(shared);
     void ensurePump(client, db, log);

@@ -2,6 +2,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkerConfig } from '../contracts/worker-config.js';
 import { StartupError, oneLine } from '../runtime/program.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
@@ -57,32 +58,37 @@ export async function workflowBundle(env: NodeJS.ProcessEnv): Promise<WorkflowBu
 }
 
 /**
- * How a worker polls and caches, as measured: many pollers because a suspension is many
- * short tasks, a short sticky timeout so that a dead worker's tasks move on within a second, and a bounded
- * cache because a waiting workflow needs no memory.
+ * How the worker of the workflows polls and caches. It hands the tasks of a dead worker on within a second: they wait
+ * in that worker's own queue no longer than the sticky timeout.
  */
-export const WORKER_TUNING = {
-  maxConcurrentWorkflowTaskPolls: 40,
-  maxConcurrentWorkflowTaskExecutions: 200,
-  maxConcurrentActivityTaskPolls: 10,
-  maxConcurrentActivityTaskExecutions: 100,
-  nonStickyToStickyPollRatio: 0.5,
-  stickyQueueScheduleToStartTimeout: '1s',
-  maxCachedWorkflows: 300,
-  shutdownGraceTime: '5s',
-} as const satisfies Partial<WorkerOptions>;
+export function workflowTuning({ cached_workflows, workflow_tasks, activities }: WorkerConfig) {
+  return {
+    maxCachedWorkflows: cached_workflows,
+    maxConcurrentWorkflowTaskExecutions: workflow_tasks.at_once,
+    maxConcurrentWorkflowTaskPolls: workflow_tasks.pollers,
+    maxConcurrentActivityTaskExecutions: activities.at_once,
+    maxConcurrentActivityTaskPolls: activities.pollers,
+    nonStickyToStickyPollRatio: 0.5,
+    stickyQueueScheduleToStartTimeout: '1s',
+    shutdownGraceTime: '5s',
+  } as const satisfies Partial<WorkerOptions>;
+}
 
 /** Deliveries of a channel that hangs wait until they give up; no other activity waits behind them. */
-export const DELIVERY_TUNING = {
-  maxConcurrentActivityTaskExecutions: 500,
-  maxConcurrentActivityTaskPolls: 5,
-  shutdownGraceTime: '5s',
-} as const satisfies Partial<WorkerOptions>;
+export function deliveryTuning({ deliveries }: WorkerConfig) {
+  return {
+    maxConcurrentActivityTaskExecutions: deliveries.at_once,
+    maxConcurrentActivityTaskPolls: deliveries.pollers,
+    shutdownGraceTime: '5s',
+  } as const satisfies Partial<WorkerOptions>;
+}
 
 /** Deliveries to subscriptions wait for their receivers, and the pump for events. */
-export const FEED_TUNING = {
-  maxConcurrentActivityTaskExecutions: 2_000,
-  maxConcurrentActivityTaskPolls: 2,
-  maxHeartbeatThrottleInterval: '2s',
-  shutdownGraceTime: '1s',
-} as const satisfies Partial<WorkerOptions>;
+export function feedTuning({ feed }: WorkerConfig) {
+  return {
+    maxConcurrentActivityTaskExecutions: feed.at_once,
+    maxConcurrentActivityTaskPolls: feed.pollers,
+    maxHeartbeatThrottleInterval: '2s',
+    shutdownGraceTime: '1s',
+  } as const satisfies Partial<WorkerOptions>;
+}

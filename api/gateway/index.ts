@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { IdSecrets } from '../../contracts/config.js';
 import { createAgents } from './agent/agents.js';
+import { Admission } from './calls/admission.js';
 import { systemClock } from './calls/deadline.js';
 import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
@@ -71,6 +72,8 @@ export interface GatewayDeps {
   readonly now: () => number;
   /** Aborted once this process is about to stop; `/ready` then says so. */
   readonly stopping?: AbortSignal;
+  /** Aborted once this process takes no more connections; writes that wait then do not wait long. */
+  readonly closing?: AbortSignal;
   /** Only tests replace it. */
   readonly clock?: Clock;
 }
@@ -96,12 +99,18 @@ export function createGateways(deps: GatewayDeps): Gateways {
   const { client, store, log, now, clock = systemClock(now) } = deps;
   const { stopping = new AbortController().signal } = deps;
   const workerSilence = new WorkerSilence();
+  const admission = new Admission(clock, deps.config.limits.writes, deps.closing);
   const whole = {
     clock,
-    temporal: createTemporal(client, clock, workerSilence),
+    temporal: createTemporal(client, clock, workerSilence, admission),
     memory: createMemory(),
     service: {
-      ...createCheckpoints({ client, clock, fromStore: createFromStore(store, clock, log) }),
+      ...createCheckpoints({
+        client,
+        clock,
+        admission,
+        fromStore: createFromStore(store, clock, log),
+      }),
       ...createReadiness({ client, store, clock, workerSilence, stopping }),
     },
   };

@@ -113,6 +113,9 @@ export function handleErrors(log: Logger, send = asProblem): ErrorRequestHandler
       res.destroy();
       return;
     }
+    if (error instanceof RefusalError && error.retryAfterSeconds !== undefined) {
+      res.setHeader('Retry-After', String(error.retryAfterSeconds));
+    }
     send(res, refusal ?? { code: 'internal', detail: ERRORS.internal[2] }, error);
   };
 }

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { RefusalError, refusalOf } from '../errors.js';
+import { inRequest } from '../gateway/calls/request.js';
 import type { Caller } from '../gateway/caller.js';
 import type { Gateways } from '../gateway/index.js';
 import type { Call, InputOf, Operation, ResultOf, Services } from '../operations/operation.js';
@@ -108,9 +109,17 @@ function chainOf(services: RouteServices, binding: Binding): readonly RequestHan
     async (req, res) => {
       const caller = isPublic(operation.name) ? ANYONE : callerOf(req);
       const gateway = services.gateways(caller.space);
-      await serve({ ...services, gateway, caller, req, res });
+      await inRequest(leftBy(res), () => serve({ ...services, gateway, caller, req, res }));
     },
   ];
+}
+
+/** Aborts once the client is gone, or has its reply. */
+function leftBy(res: Response): AbortSignal {
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  if (res.closed) left.abort();
+  return left.signal;
 }
 
 /** A router with these routes, those of one path together, in the order in which they come. */

@@ -1,6 +1,6 @@
 import {
   IN_BODY,
-  READ,
+  START,
   WRITE,
   asCaller,
   forAnyone,
@@ -15,7 +15,7 @@ import { readable } from './visibility.js';
 export const COORDINATORS = operations({
   createCoordinator: {
     resource: 'coordinator',
-    refusals: ['intent_not_found', 'portfolio_not_found', 'deadline_in_past', ...READ],
+    refusals: ['intent_not_found', 'portfolio_not_found', 'deadline_in_past', ...START],
     intentIn: IN_BODY,
     run: asCaller('createCoordinator'),
   },

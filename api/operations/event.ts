@@ -8,6 +8,7 @@ import type { Gateway } from '../gateway/index.js';
 import {
   FIRST,
   READ,
+  START,
   WRITE,
   asCaller,
   forAnyone,
@@ -121,7 +122,7 @@ export const SUBSCRIPTIONS = operations({
       'webhooks_not_configured',
       'too_many_subscriptions',
       'deadline_in_past',
-      ...READ,
+      ...START,
     ],
     run: asCaller('subscribe'),
   },

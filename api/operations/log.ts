@@ -1,4 +1,4 @@
-import { READ, forAnyone, operations, storeRead } from './operation.js';
+import { START, forAnyone, operations, storeRead } from './operation.js';
 
 const STORE_READ = ['checkpoint_not_found', 'store_unavailable'] as const;
 
@@ -6,7 +6,7 @@ const STORE_READ = ['checkpoint_not_found', 'store_unavailable'] as const;
 export const LOGS = operations({
   requestCheckpoint: {
     resource: 'server',
-    refusals: ['checkpoints_not_configured', ...READ],
+    refusals: ['checkpoints_not_configured', ...START],
     run: forAnyone('requestCheckpoint'),
   },
   listCheckpoints: storeRead('server', forAnyone('listCheckpoints')),

@@ -105,8 +105,11 @@ export function forAnyone<const M extends Method>(method: M) {
 /** What every read may be refused with that looks in Temporal and in the store. */
 export const READ = ['workflow_unavailable', 'store_unavailable'] as const;
 
+/** What everything that starts a workflow may be refused with. */
+export const START = ['busy', ...READ] as const;
+
 /** What every write to something that moves on may be refused with. */
-export const WRITE = ['moving', ...READ] as const;
+export const WRITE = ['moving', ...START] as const;
 
 type RunOf = Declaration['run'];
 

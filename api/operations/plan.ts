@@ -2,7 +2,7 @@ import type { CreatePlanRequest, PatchPlanRequest, Plan } from '../../contracts/
 import type { Page } from '../gateway/caller.js';
 import {
   IN_BODY,
-  READ,
+  START,
   WRITE,
   asCaller,
   forAnyone,
@@ -70,7 +70,7 @@ const CREATION = [
   'state_too_large',
   'idempotency_key_reused',
   'removed_by_retention',
-  ...READ,
+  ...START,
 ] as const;
 
 /** Plans of tasks; a caller reads the ids of what its own plans ask. */

@@ -1,6 +1,6 @@
 import type { Page } from '../gateway/caller.js';
 import {
-  READ,
+  START,
   WRITE,
   asCaller,
   forAnyone,
@@ -23,7 +23,7 @@ export const PORTFOLIOS = operations({
       'member_exists',
       'idempotency_key_reused',
       'removed_by_retention',
-      ...READ,
+      ...START,
     ],
     run: asCaller('createPortfolio'),
   },

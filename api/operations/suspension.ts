@@ -7,7 +7,7 @@ import { RefusalError, refusalOf } from '../errors.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
-import { READ, WRITE, asCaller, operations, read, storeRead } from './operation.js';
+import { READ, START, WRITE, asCaller, operations, read, storeRead } from './operation.js';
 import { readable } from './visibility.js';
 import type { Call } from './operation.js';
 
@@ -78,7 +78,7 @@ export const SUSPENSIONS = operations({
       'removed_by_retention',
       'secret_refused',
       'question_too_large',
-      ...READ,
+      ...START,
     ],
     async run(call, request: SuspendRequest) {
       await refuseSecrets(call, request);

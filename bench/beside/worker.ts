@@ -1,7 +1,8 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
+import { workerConfigSchema } from '../../contracts/worker-config.js';
 import { runMain, sayReady, untilStopRequested } from '../../runtime/program.js';
-import { WORKER_TUNING } from '../../workers/worker-options.js';
+import { workflowTuning } from '../../workers/worker-options.js';
 import { BESIDE_TASK_QUEUE } from './workflows.js';
 
 /** `worker.ts <Temporal's address>`: serves the workflows beside Holdpoint, tuned as its worker is. */
@@ -14,7 +15,7 @@ async function main(address: string | undefined): Promise<void> {
     connection,
     taskQueue: BESIDE_TASK_QUEUE,
     workflowsPath: fileURLToPath(new URL('workflows.ts', import.meta.url)),
-    ...WORKER_TUNING,
+    ...workflowTuning(workerConfigSchema.parse({})),
   });
   sayReady('The worker beside Holdpoint is ready.');
   await worker.runUntil(stopRequested);

@@ -209,6 +209,11 @@ export const ERRORS = {
     'Too many requests',
     'The principal has sent as many requests in this minute as it may.',
   ],
+  busy: [
+    429,
+    'Busy',
+    'More writes wait than the server carries out while clients wait. Nothing was changed.',
+  ],
   too_many_streams: [429, 'Too many streams', 'As many streams are open as may be.'],
   too_many_long_polls: [429, 'Too many long polls', 'As many long polls are open as may be.'],
   too_many_subscriptions: [

@@ -25,10 +25,43 @@ describe('a call that must not run twice', () => {
       assert.equal(pauses.lengths.length, 2);
     }));
 
-  for (const code of ['workflow_unavailable', 'internal']) {
-    it(`is not repeated after ${code}, for it may still be carried out`, () =>
+  for (const code of ['busy', 'too_many_requests']) {
+    it(`is repeated after ${code}, as soon as the server wants it again`, () =>
       withServer(async (server, pauses) => {
-        server.on(ROUTES.engagement, problem(503, code));
+        const later = { ...problem(429, code), headers: { 'retry-after': '12' } };
+        server.on(ROUTES.engagement, later, later, { body: DECISION });
+
+        const decision = await agentOf(server, pauses).shouldRequestInput(INTENT_ID, {});
+
+        assert.deepEqual(decision, DECISION);
+        assert.deepEqual(pauses.lengths, [12_000, 12_000]);
+      }));
+  }
+
+  it('is repeated after the 429 of a proxy', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.engagement, { status: 429 }, { body: DECISION });
+
+      const decision = await agentOf(server, pauses).shouldRequestInput(INTENT_ID, {});
+
+      assert.deepEqual(decision, DECISION);
+    }));
+
+  it('ends with the refusal of a server that stays busy', () =>
+    withServer(async (server, pauses) => {
+      server.on(ROUTES.engagement, problem(429, 'busy'));
+
+      const asking = agentOf(server, pauses).shouldRequestInput(INTENT_ID, {});
+
+      await assert.rejects(asking, { code: 'busy', status: 429 });
+      assert.equal(server.requests(ROUTES.engagement).length, 10);
+    }));
+
+  for (const code of ['workflow_unavailable', 'internal', 'too_many_subscriptions']) {
+    it(`is not repeated after ${code}`, () =>
+      withServer(async (server, pauses) => {
+        const status = code === 'too_many_subscriptions' ? 429 : 503;
+        server.on(ROUTES.engagement, problem(status, code));
 
         const asking = agentOf(server, pauses).shouldRequestInput(INTENT_ID, {});
 

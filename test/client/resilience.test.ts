@@ -54,6 +54,22 @@ describe('waiting while the server is away', () => {
       assert.deepEqual(pauses.lengths, [7_000]);
     }));
 
+  it('pauses no longer than its caller waits', () =>
+    withServer(async (server, pauses) => {
+      const stop = new AbortController();
+      const busy = { ...problem(429, 'busy'), headers: { 'retry-after': '7' } };
+      server.on(ROUTES.suspend, busy);
+      pauses.during = () => stop.abort(new Error('enough'));
+
+      const asking = agentOf(server, pauses).requestInput(INTENT_ID, {
+        ...QUESTION,
+        signal: stop.signal,
+      });
+
+      await assert.rejects(asking, /enough/);
+      assert.equal(server.requests(ROUTES.suspend).length, 1);
+    }));
+
   it('ends with the refusal where waiting is no use', () =>
     withServer(async (server, pauses) => {
       server.on(ROUTES.wait, problem(404, 'suspension_not_found'));
@@ -94,7 +110,7 @@ describe('waiting while the server is away', () => {
       const value = await agentOf(server, pauses, { timers }).requestInput(INTENT_ID, QUESTION);
 
       assert.equal(value, 'approve');
-      assert.deepEqual(patience, [30_000, 65_000, 65_000]);
+      assert.deepEqual(patience, [45_000, 65_000, 65_000]);
     }));
 
   it('calls the hook when the intent can be read again', () =>

@@ -69,6 +69,19 @@ describe('the configuration file', () => {
     }
   });
 
+  it('says how much each process takes on at once', () => {
+    assert.deepEqual(loadConfig({}, folder).limits.writes, {
+      at_once: 32,
+      longest_wait_seconds: 25,
+      waiting: 2_000,
+    });
+    write('limits: {writes: {at_once: 64}}\nworker: {feed: {at_once: 100}}\n');
+    const { limits, worker } = loadConfig({}, folder);
+    assert.deepEqual([limits.writes.at_once, limits.writes.waiting], [64, 2_000]);
+    assert.deepEqual(worker.feed, { at_once: 100, pollers: 2 });
+    assert.equal(worker.cached_workflows, 300);
+  });
+
   it('may be empty', () => {
     write('# nothing yet\n');
     assert.deepEqual(loadConfig({}, folder), serverConfigSchema.parse({}));
@@ -80,6 +93,23 @@ describe('the configuration file', () => {
   });
 
   const REFUSED = [
+    [
+      'limits: {writes: {at_once: 0}}',
+      /limits\.writes\.at_once is not accepted: it must be a number of at least 1/,
+    ],
+    [
+      'limits: {writes: {longest_wait_seconds: 121}}',
+      /limits\.writes\.longest_wait_seconds is not accepted: it must be a number of at most 120/,
+    ],
+    ['limits: {writes: {queue: 1}}', /limits\.writes\.queue is not known here/],
+    [
+      'worker: {cached_workflows: 1}',
+      /worker\.cached_workflows is not accepted: it must be a number of at least 2/,
+    ],
+    [
+      'worker: {workflow_tasks: {pollers: 1}}',
+      /worker\.workflow_tasks\.pollers is not accepted: it must be a number of at least 2/,
+    ],
     ['suspension: {a: 1}', /openintent\.yaml: suspension\.a is not known here/],
     [
       'suspension: {default_retry_policy: {max_attempts: 0}}',

@@ -70,6 +70,7 @@ describe('retention', () => {
     const logs = createCheckpoints({
       client: {} as never,
       clock: {} as never,
+      admission: {} as never,
       fromStore: (query, ...args) => query(store.db, ...args),
     });
     const { checkpoint, lines } = await logs.exportLogs(number);

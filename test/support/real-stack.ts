@@ -151,6 +151,7 @@ export class RealStack {
       { connection: this.native },
       await testBundle(),
       activities,
+      this.config.worker,
     );
     const running = workers.map(run);
     this.worker = {

@@ -2,7 +2,43 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { connectPatiently, workflowBundle } from '../../workers/worker-options.js';
+import { workerConfigSchema } from '../../contracts/worker-config.js';
+import {
+  connectPatiently,
+  deliveryTuning,
+  feedTuning,
+  workflowBundle,
+  workflowTuning,
+} from '../../workers/worker-options.js';
+
+describe('the sizes of a worker', () => {
+  it('are what its configuration says, each in its place', () => {
+    const config = workerConfigSchema.parse({
+      cached_workflows: 11,
+      workflow_tasks: { at_once: 12, pollers: 13 },
+      activities: { at_once: 14, pollers: 15 },
+      deliveries: { at_once: 16, pollers: 17 },
+      feed: { at_once: 18, pollers: 19 },
+    });
+    const sizesOf = (options: object) =>
+      Object.entries(options).filter(([name]) => name.startsWith('maxC'));
+    assert.deepEqual(sizesOf(workflowTuning(config)), [
+      ['maxCachedWorkflows', 11],
+      ['maxConcurrentWorkflowTaskExecutions', 12],
+      ['maxConcurrentWorkflowTaskPolls', 13],
+      ['maxConcurrentActivityTaskExecutions', 14],
+      ['maxConcurrentActivityTaskPolls', 15],
+    ]);
+    assert.deepEqual(sizesOf(deliveryTuning(config)), [
+      ['maxConcurrentActivityTaskExecutions', 16],
+      ['maxConcurrentActivityTaskPolls', 17],
+    ]);
+    assert.deepEqual(sizesOf(feedTuning(config)), [
+      ['maxConcurrentActivityTaskExecutions', 18],
+      ['maxConcurrentActivityTaskPolls', 19],
+    ]);
+  });
+});
 
 describe('a worker that starts', () => {
   it('says in one line that its bundle is missing', async () => {

@@ -120,8 +120,8 @@ export async function createOnce<C extends Created, T>(
   const created = await attempt().catch(async (error: unknown) => {
     const refusal = refusalOf(error);
     if (creation_hash === undefined || refusal === undefined) throw error;
-    // Temporal may still know it.
-    if (refusal.code === 'removed_by_retention') throw error;
+    // Temporal may still know what is removed, and has enough to do if it is busy.
+    if (refusal.code === 'removed_by_retention' || refusal.code === 'busy') throw error;
     const found = await first();
     if (found === undefined) throw error;
     return kind.viewOf(found);

@@ -12,15 +12,13 @@ import type { WorkflowType } from '../../../contracts/constants/names.js';
 import { summaryOf } from '../../../domain/kernel/text.js';
 import { spaceAttribute } from '../../../workflows/engine/search-attributes.js';
 import { writeUnavailable } from '../refusals.js';
+import { Admission } from './admission.js';
 import { callTemporal, outcomeOf } from './call.js';
 import type { Outcome } from './call.js';
 import { DeadlinePassed, READ_MS, WRITE_MS, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import { WorkerSilence, isPassing, mayAnswerSoon, mayTakeSignalSoon } from './failures.js';
 import { Queues, Rounds } from './queues.js';
-
-/** So many Updates of this process are under way at one workflow; Temporal takes ten. */
-const UPDATES_AT_ONCE = 4;
 
 /** A workflow to be started under an id that no other has, or had for as long as Temporal keeps it. */
 interface Opening {
@@ -33,19 +31,23 @@ interface Opening {
 
 type TemporalClient = Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
 
-/** Everything the gateway asks of workflows; one per process, for the queues are in it. */
+/** Everything the gateway asks of workflows; one per process, for the queues of queries are in it. */
 export type Temporal = ReturnType<typeof createTemporal>;
 
-/** @param workerSilence - takes note of calls that no worker answered */
+/**
+ * @param workerSilence - takes note of calls that no worker answered
+ * @param admission - lets Updates and starts in; one per process
+ */
 export function createTemporal(
   client: TemporalClient,
   clock: Clock,
   workerSilence = new WorkerSilence(),
+  admission = new Admission(clock),
 ) {
   return {
     query: createQuery(client, clock, workerSilence),
-    update: createUpdate(client, clock, workerSilence),
-    start: createStart(client, clock),
+    update: createUpdate(client, clock, workerSilence, admission),
+    start: createStart(client, clock, admission),
     signal: createSignal(client, clock),
     result: createResult(client, clock),
   };
@@ -105,36 +107,37 @@ function createQuery(client: TemporalClient, clock: Clock, workerSilence: Worker
 }
 
 /**
- * Sends an Update and waits for its result, 10 s in all. What passes (`moving`, a run that closes, an
- * overloaded or absent server) is tried again under the same update id, so nothing doubles within a
- * run. Throws RefusalError if the workflow refuses.
+ * Sends an Update in its turn and waits for its result, 10 s in all from its admission on. What passes (`moving`, a
+ * run that closes, an overloaded or absent server) is tried again under the same update id, so nothing doubles
+ * within a run. Throws RefusalError if the workflow refuses, and `busy`.
  */
-function createUpdate(client: TemporalClient, clock: Clock, workerSilence: WorkerSilence) {
-  const queues = new Queues(UPDATES_AT_ONCE);
-
+function createUpdate(
+  client: TemporalClient,
+  clock: Clock,
+  workerSilence: WorkerSilence,
+  admission: Admission,
+) {
   return async <R, A>(
     workflowId: string,
     definition: UpdateDefinition<R, [A]>,
     argument: A,
     updateId: string = randomUUID(),
   ): Promise<Outcome<R>> => {
-    const began = clock.now();
     const handle = client.workflow.getHandle(workflowId);
-    const result = callTemporal(client, clock, {
-      ms: WRITE_MS,
-      queue: { of: queues, key: workflowId },
-      retryOn: isPassing,
-      rpc: () => handle.executeUpdate(definition, { args: [argument], updateId }),
+    const rpc = () => handle.executeUpdate(definition, { args: [argument], updateId });
+    return admission.run(workflowId, () => {
+      const began = clock.now();
+      const result = callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc });
+      return outcomeOf(result, () => workerSilence.note(began));
     });
-    return outcomeOf(result, () => workerSilence.note(began));
   };
 }
 
 /**
- * Starts a workflow on Holdpoint's task queue. Throws `workflow_unavailable` after 10 s; the workflow
- * may then exist all the same.
+ * Starts a workflow on Holdpoint's task queue, in its turn. Throws `workflow_unavailable` 10 s after its admission; the
+ * workflow may then exist all the same. Throws `busy` if it was not admitted.
  */
-function createStart(client: TemporalClient, clock: Clock) {
+function createStart(client: TemporalClient, clock: Clock, admission: Admission) {
   return async (type: WorkflowType, opening: Opening): Promise<'started' | 'exists'> => {
     const options = {
       workflowId: opening.workflowId,
@@ -145,11 +148,10 @@ function createStart(client: TemporalClient, clock: Clock) {
       typedSearchAttributes: opening.attributes,
     };
     try {
-      await callTemporal(client, clock, {
-        ms: WRITE_MS,
-        retryOn: isPassing,
-        rpc: () => client.workflow.start(WORKFLOW_TYPES[type], options),
-      });
+      const rpc = () => client.workflow.start(WORKFLOW_TYPES[type], options);
+      await admission.run(undefined, () =>
+        callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc }),
+      );
       return 'started';
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return 'exists';

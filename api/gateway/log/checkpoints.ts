@@ -14,6 +14,7 @@ import { eventsInOrder } from '../../../store/queries/event-log.js';
 import { timelineEvents } from '../../../store/queries/suspension.js';
 import type { UpkeepInput } from '../../../workflows/upkeep/messages.js';
 import type { Page } from '../caller.js';
+import type { Admission } from '../calls/admission.js';
 import { callTemporal } from '../calls/call.js';
 import { DeadlinePassed, WRITE_MS } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
@@ -34,11 +35,12 @@ export interface WholeExport {
 interface Deps {
   readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
   readonly clock: Clock;
+  readonly admission: Admission;
   readonly fromStore: FromStore;
 }
 
 /** Signed checkpoints over all logs, and the export that is checked against them. */
-export function createCheckpoints({ client, clock, fromStore }: Deps) {
+export function createCheckpoints({ client, clock, admission, fromStore }: Deps) {
   async function latest(): Promise<Checkpoint> {
     const checkpoint = await fromStore(latestCheckpoint);
     if (checkpoint === undefined) {
@@ -68,7 +70,9 @@ export function createCheckpoints({ client, clock, fromStore }: Deps) {
           staticSummary: 'signs a checkpoint on request',
         });
       try {
-        return await callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc: run });
+        return await admission.run(undefined, () =>
+          callTemporal(client, clock, { ms: WRITE_MS, retryOn: isPassing, rpc: run }),
+        );
       } catch (error) {
         throw refusalOf(error);
       }

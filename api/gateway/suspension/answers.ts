@@ -142,7 +142,7 @@ async function storedView(deps: Deps, suspensionId: string): Promise<SuspensionV
 
 /**
  * The stored result, if this is the answer that a closed suspension accepted: same Idempotency-Key, same
- * body. Throws the diagnosis otherwise, or `idempotency_key_reused`.
+ * body. Throws the diagnosis otherwise, or `idempotency_key_reused`, or `store_unavailable` while the store is behind.
  */
 async function storedResult(
   deps: Deps,
@@ -156,10 +156,16 @@ async function storedResult(
   const view = await storedView(deps, suspensionId);
   const stored = view && (await fromStore(findAnswer, suspensionId, own.key));
   const through = intent_id ?? view?.intent_id;
+  // Nobody can tell yet whether this is the answer that counted: its sender comes back.
+  if (view?.state === 'pending' && view.intent_id === through) throw notStoredYet();
   const same = stored !== undefined && view?.intent_id === through;
   if (!same || !view || !isSettled(stored.record)) throw await diagnose(intent_id, suspensionId);
   demandSameBody(answer, stored.body_hash);
   return storedReply(view.intent_id, stored.record, stored.vote);
+}
+
+function notStoredYet(): RefusalError {
+  return refused('store_unavailable', 'The store does not know yet how the question ended.');
 }
 
 /** The reply to an answer that counted, as it was then. */

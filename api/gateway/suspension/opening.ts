@@ -161,21 +161,7 @@ function askedIn({ question, response_type, choices }: SuspensionDraft): unknown
 export function createOpenings(deps: OpenDeps) {
   const { config, clock, temporal, reads, fromStore, settlements, creationOf } = deps;
 
-  /** What the key opened before; undefined if the store does not have it. */
-  async function earlier(id: string): Promise<SuspensionView | undefined> {
-    try {
-      if ((await fromStore(findSuspension, id)) === undefined) {
-        await demandNotRemoved(fromStore, id);
-        return undefined;
-      }
-    } catch (error) {
-      // Its workflow may still know it, and the read below fails where that is gone.
-      if (refusalOf(error)?.code !== 'store_unavailable') throw error;
-    }
-    return (await reads.getSuspension(id)).value;
-  }
-
-  /** The same, also under the secrets that ids were made with before. */
+  /** What the key opened before, also under the secrets that ids were made with before. */
   async function earliest(
     id: string,
     retired: readonly { readonly id: string }[],
@@ -185,7 +171,7 @@ export function createOpenings(deps: OpenDeps) {
       if (found) return found.value;
       await demandNotRemoved(fromStore, former);
     }
-    return earlier(id);
+    return earlier(deps, id);
   }
 
   return {
@@ -215,6 +201,26 @@ export function createOpenings(deps: OpenDeps) {
       return reopened((await reads.getSuspension(id)).value, draft, warnings);
     },
   };
+}
+
+/** What the key opened before; undefined if the store does not have it. */
+async function earlier(
+  { reads, fromStore }: Pick<OpenDeps, 'reads' | 'fromStore'>,
+  id: string,
+): Promise<SuspensionView | undefined> {
+  try {
+    if ((await fromStore(findSuspension, id)) === undefined) {
+      await demandNotRemoved(fromStore, id);
+      return undefined;
+    }
+  } catch (error) {
+    // Its workflow may still know it, and the read below fails where that is gone.
+    if (refusalOf(error)?.code !== 'store_unavailable') throw error;
+  }
+  const found = await ifThere(reads.getSuspension(id));
+  // If nothing is found, the store has come back meanwhile, and does not have it either.
+  if (found === undefined) await demandNotRemoved(fromStore, id);
+  return found?.value;
 }
 
 /** A key is not used twice: nobody is asked again what was answered and removed long ago. */

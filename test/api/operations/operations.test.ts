@@ -81,6 +81,20 @@ describe('operations', () => {
     }
   });
 
+  it('may each be refused while the server is busy if they start or update a workflow', () => {
+    // These write to the store, and tell the workflow by a Signal, which waits in no queue.
+    const signalling = new Set(['eraseSuspension', 'deleteSubscription']);
+    const writes = ROUTES.filter(
+      ({ method, operation: { name, refusals } }) =>
+        method !== 'get' && refusals.includes('workflow_unavailable') && !signalling.has(name),
+    );
+    assert.ok(writes.length > 60);
+    assert.deepEqual(
+      writes.filter(({ operation }) => !operation.refusals.includes('busy')),
+      [],
+    );
+  });
+
   it('need a key, but for what the server says of itself', () => {
     const open = DECLARED.filter(({ name }) => isPublic(name));
     assert.deepEqual(open, Object.values(SERVER));

@@ -6,7 +6,7 @@ import {
   readMembers,
 } from '../../../activities/announce.js';
 import { prepareInput, settleLost } from '../../../activities/inputs.js';
-import { ownSpace } from '../../../activities/space.js';
+import { ownSpace } from '../../../activities/own-call.js';
 import type {
   Activities,
   EventDelivery,

@@ -89,6 +89,38 @@ describe('a Signal through the gateway', () => {
   });
 });
 
+describe('the start of a workflow through the gateway', () => {
+  const OPENING = { workflowId: 'intent-1', input: {}, summary: 'Refund', attributes: [] };
+
+  function starting(start: (call: FakeCall) => unknown) {
+    const clock = new ManualClock();
+    const { client, calls } = fakeClient({ start });
+    const temporal = createTemporal(client, clock);
+    return { clock, calls, start: () => temporal.start('intent', OPENING) };
+  }
+
+  it('waits for its turn among all writes of the process', async () => {
+    const { calls, clock, start } = starting(hanging);
+    const all = Promise.allSettled(Array.from({ length: 33 }, start));
+    await clock.advance(9_999);
+    assert.equal(calls.length, 32);
+    await clock.advance(1);
+    assert.equal(calls.length, 33);
+    await clock.advance(10_000);
+    await all;
+  });
+
+  it('is a 503 where Temporal is busy for all of its time', async () => {
+    const { calls, clock, start } = starting(() => {
+      throw rpcError('RESOURCE_EXHAUSTED');
+    });
+    const refused = refusalFrom(start());
+    await clock.advance(10_000);
+    assert.equal((await refused).code, 'workflow_unavailable');
+    assert.ok(calls.length > 2, `sent ${calls.length} times`);
+  });
+});
+
 describe('an Update through the gateway', () => {
   it('returns the result and carries argument and update id', async () => {
     const { send, calls } = bench(() => 'event');
@@ -143,6 +175,15 @@ describe('an Update through the gateway', () => {
     assert.equal(calls[0].signal.aborted, true);
   });
 
+  it('counts as not answered where Temporal is busy for all of its time', async () => {
+    const { send, clock } = bench(() => {
+      throw rpcError('RESOURCE_EXHAUSTED');
+    });
+    const sent = send();
+    await clock.advance(10_000);
+    assert.deepEqual(await sent, { kind: 'no_answer' });
+  });
+
   it('stops sending again once its time is up', async () => {
     const { send, calls, clock } = bench(() => {
       throw rpcError('UNAVAILABLE');
@@ -155,7 +196,7 @@ describe('an Update through the gateway', () => {
     assert.equal(calls.length, made);
   });
 
-  it('counts the wait in the queue as part of its time', async () => {
+  it('has ten seconds from its admission on, however long it waited', async () => {
     const { send, calls, clock } = bench(hanging);
     const first = Promise.all([send(), send(), send(), send()]);
     await clock.advance(5_000);
@@ -164,9 +205,23 @@ describe('an Update through the gateway', () => {
     assert.equal(calls.length, 4);
     await clock.advance(1);
     assert.deepEqual(await first, Array(4).fill({ kind: 'no_answer' }));
-    await clock.advance(5_000);
+    await clock.advance(9_999);
+    assert.equal(calls[4]?.signal.aborted, false);
+    await clock.advance(1);
     assert.deepEqual(await fifth, { kind: 'no_answer' });
     assert.equal(calls.length, 5);
+  });
+
+  it('is not sent at all if it was refused while it waited', async () => {
+    const { send, calls, clock } = bench(hanging);
+    const all = Array.from({ length: 16 }, () => send());
+    const last = refusalFrom(all.at(-1) ?? Promise.resolve());
+    await clock.advance(25_000);
+    assert.equal((await last).code, 'busy');
+    assert.equal(calls.length, 12);
+    await clock.advance(20_000);
+    assert.equal(calls.length, 12);
+    await Promise.allSettled(all);
   });
 
   it('passes on what it does not know', async () => {

@@ -155,6 +155,19 @@ describe('an Idempotency-Key on an answer', () => {
     assert.deepEqual(touched, [`${SUSPENSION_ID} settled`]);
   });
 
+  it('is told to come back while the store does not know how a closed question ended', async () => {
+    const world = { update: closed, suspension: viewOf(), intent: intentOf() };
+    const refusal = await refusalFrom(bench(world).respond('yes', 'key-1'));
+    assert.equal(refusal.code, 'store_unavailable');
+    const other = bench(world).answers.respond(
+      ALICE,
+      OTHER_INTENT_ID,
+      { suspension_id: SUSPENSION_ID, value: 'yes' },
+      'key-1',
+    );
+    assert.equal((await refusalFrom(other)).code, 'intent_not_found');
+  });
+
   it('is refused with another body once the question is closed [AM-47]', async () => {
     const { respond } = bench({
       update: closed,

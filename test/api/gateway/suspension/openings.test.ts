@@ -17,7 +17,7 @@ import {
   viewOf,
 } from '../support.js';
 
-const away = () => Promise.reject(new Error('the store is away'));
+const away = (): Promise<undefined> => Promise.reject(new Error('the store is away'));
 const gone = () => {
   throw new WorkflowNotFoundError('gone', '', undefined);
 };
@@ -25,10 +25,10 @@ const request_key = 'refund-1';
 const ASKED = { ...viewOf().record, response_type: 'text' } as const;
 
 /** Asks without an intent while the store is away, over a Temporal that answers as given. */
-function whileAway(query: () => unknown) {
+function whileAway(query: () => unknown, findSuspension: () => Promise<undefined> = away) {
   const clock = new ManualClock();
   const { client, calls } = fakeClient({ query, start: () => undefined });
-  const fromStore = createFromStore(fakeStore({ findSuspension: away }), clock, silent);
+  const fromStore = createFromStore(fakeStore({ findSuspension }), clock, silent);
   const temporal = createTemporal(client, clock);
   const opened: string[] = [];
   const openings = createOpenings({
@@ -62,6 +62,13 @@ describe('a question without an intent while the store is away', () => {
     const { created, view } = await open({ request_key });
     assert.deepEqual([created, view.id], [false, viewOf().id]);
     assert.equal(started(), 0);
+  });
+
+  it('is asked under a new key if the store comes back meanwhile', async () => {
+    const looks = [away, async () => undefined];
+    const { open, started } = whileAway(gone, () => (looks.shift() ?? away)());
+    assert.equal((await open({ request_key })).created, true);
+    assert.equal(started(), 1);
   });
 
   it('is asked without a key', async () => {

@@ -13,3 +13,15 @@ export function ownSpace(): string {
 export function peerIdOf(type: WorkflowType, entityId: string): string {
   return workflowIdOf(type, entityId, ownSpace());
 }
+
+/**
+ * Returns what an activity calls between two pieces of its work: it tells Temporal of progress, and throws if the work is
+ * to end.
+ */
+export function beating(): () => void {
+  const context = Context.current();
+  return () => {
+    context.heartbeat();
+    context.cancellationSignal.throwIfAborted();
+  };
+}
