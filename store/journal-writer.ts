@@ -2,6 +2,7 @@ import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
 import type { JournalRow, RefusedRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
+import { wholeStore } from './in-space.js';
 import { writeCoordinators } from './queries/coordinator.js';
 import { lockForErasures, writeErasures } from './queries/erasure.js';
 import { admitAgents, insertEvents } from './queries/event-log.js';
@@ -48,6 +49,7 @@ const WRITERS: readonly JournalWriter[] = [
  * rows are written one by one, and each that is refused is set aside; these are returned. Throws every other error
  * of the driver: the batch may be written again, and rows that are stored already change nothing.
  *
+ * @param db - the store, or what one space has of it
  * @param space - to which all of the rows belong
  */
 export async function writeRows(
@@ -56,12 +58,13 @@ export async function writeRows(
   space: string = DEFAULT_SPACE,
 ): Promise<readonly RefusedRow[]> {
   if (rows.length === 0) return [];
+  const whole = wholeStore(db);
   let refused: readonly RefusedRow[] = [];
   try {
-    await writeBatch(db, rows, space);
+    await writeBatch(whole, rows, space);
   } catch (error) {
     if (reasonForGood(error) === undefined) throw error;
-    refused = await writeEach(db, rows, space);
+    refused = await writeEach(whole, rows, space);
   }
   if (rows.some(({ kind }) => kind === 'event')) announceFeed(db);
   return refused;

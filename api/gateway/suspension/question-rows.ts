@@ -1,10 +1,8 @@
 import type { JournalRow } from '../../../contracts/journal.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingRow } from '../../../domain/suspension/opening-row.js';
-import { wholeStore } from '../../../store/in-space.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import { findSuspension } from '../../../store/queries/suspension.js';
-import type { Store } from '../../../store/schema.js';
 import { recordQuery, writeSignal } from '../../../workflows/suspension/messages.js';
 import type { SuspensionInput, SuspensionResult } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../../errors.js';
@@ -34,7 +32,7 @@ export type QuestionRows = ReturnType<typeof createQuestionRows>;
  */
 export function createQuestionRows({ temporal, fromStore, clock, log, space }: Deps) {
   async function write(rows: readonly JournalRow[]): Promise<void> {
-    const refused = await fromStore(writeInSpace, rows, space);
+    const refused = await fromStore(writeRows, rows, space);
     for (const row of refused) log.warn({ ...row }, 'journal row refused');
   }
 
@@ -76,9 +74,4 @@ export function createQuestionRows({ temporal, fromStore, clock, log, space }: D
       await inTime(ms, () => writeResult(suspensionId, ms));
     },
   };
-}
-
-/** A view of one space takes no writes; the rows name their space themselves. */
-function writeInSpace(db: Store, rows: readonly JournalRow[], space: string) {
-  return writeRows(wholeStore(db), rows, space);
 }

@@ -10,6 +10,7 @@ import { WriteMemory } from '../../../api/gateway/reads/write-memory.js';
 import type { SpaceMemory } from '../../../api/gateway/reads/write-memory.js';
 import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { feedEnd } from '../../../store/feed/end.js';
+import { writeRows } from '../../../store/journal-writer.js';
 import * as agents from '../../../store/queries/agent.js';
 import * as coordinators from '../../../store/queries/coordinator.js';
 import * as creations from '../../../store/queries/creation.js';
@@ -205,6 +206,7 @@ const QUERIES = {
   ...tombstones,
   storeState,
   feedEnd,
+  writeRows,
 };
 type Queries = typeof QUERIES;
 
@@ -247,6 +249,7 @@ const KNOWS_NOTHING: FakeQueries = {
   countSuspensions: async () => ({ pending: 0, responded: 0, expired: 0, cancelled: 0 }),
   findAnswer: async () => undefined,
   findRequest: async () => undefined,
+  writeRows: async () => [],
 };
 
 /** A store that knows nothing, but for the given queries. */
