@@ -40,6 +40,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     log,
   });
   const now = () => Date.now();
+  const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
+  const { metricsAddress } = settings;
+  const metrics = await startMetrics(metricsAddress, { store, feed, config, now, log });
   const gateways = createGateways({
     client,
     store,
@@ -51,10 +54,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     now,
     stopping: stopping.signal,
     closing: closing.signal,
+    ...(metrics && { written: metrics.written }),
   });
-  const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-  const { metricsAddress } = settings;
-  const metrics = await startMetrics(metricsAddress, { store, feed, config, now, log });
   const app = createApp({ gateways, feed, signIn, config, log, metrics: metrics?.registry });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);

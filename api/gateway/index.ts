@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { IdSecrets } from '../../contracts/config.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import { createAgents } from './agent/agents.js';
 import { Admission } from './calls/admission.js';
 import { systemClock } from './calls/deadline.js';
@@ -74,6 +75,8 @@ export interface GatewayDeps {
   readonly stopping?: AbortSignal;
   /** Aborted once this process takes no more connections; writes that wait then do not wait long. */
   readonly closing?: AbortSignal;
+  /** Takes note of rows that this process has written to the store. */
+  readonly written?: (rows: readonly JournalRow[]) => void;
   /** Only tests replace it. */
   readonly clock?: Clock;
 }
@@ -213,7 +216,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     consistency: new Consistency({ temporal, fromStore, clock, log, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     write: createIntentWriter(temporal, reads),
-    questionRows: createQuestionRows({ temporal, fromStore, clock, log, space }),
+    questionRows: createQuestionRows({ ...deps, temporal, fromStore, clock, space }),
     diagnose: createDiagnose(reads),
   };
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { JournalRow } from '../../contracts/journal.js';
 import { servePages } from '../../runtime/metrics/page-server.js';
 import type { PageAddress } from '../../runtime/metrics/page-server.js';
 import { createRegistry, metricsPage } from '../../runtime/metrics/registry.js';
+import { questionCounter } from '../../runtime/metrics/questions.js';
 import { addStoreGauges } from './store.js';
 import type { StoreGaugesOptions } from './store.js';
 
@@ -10,6 +12,8 @@ import type { StoreGaugesOptions } from './store.js';
 export interface ApiMetrics {
   readonly registry: Registry;
   readonly url: string;
+  /** Counts rows that this process has written to the store. */
+  readonly written: (rows: readonly JournalRow[]) => void;
   close(): Promise<void>;
 }
 
@@ -26,6 +30,7 @@ export async function startMetrics(
   if (address === undefined) return undefined;
   const registry = createRegistry();
   addStoreGauges(registry, options);
+  const written = questionCounter(registry);
   const server = await servePages({ '/metrics': metricsPage(registry) }, address, log);
-  return { registry, url: `${server.url}/metrics`, close: () => server.close() };
+  return { registry, url: `${server.url}/metrics`, written, close: () => server.close() };
 }

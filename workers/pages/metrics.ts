@@ -4,10 +4,9 @@ import type { Registry } from 'prom-client';
 import { failedTry } from '../../activities/channels/try-outcome.js';
 import type { WebhookSender } from '../../activities/channels/webhook/sender.js';
 import type { ActivityDependencies, ActivityStore } from '../../activities/dependencies.js';
-import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
-import type { Settlement } from '../../contracts/suspension.js';
+import { questionCounter } from '../../runtime/metrics/questions.js';
 
 /** Seconds. Usually a row is written within some hundredths, after an outage of the store after hours. */
 const LAG_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
@@ -22,11 +21,19 @@ export function measured(
   dependencies: ActivityDependencies,
   registry: Registry,
 ): ActivityDependencies {
-  const { store, deliveries, sendWebhook, now } = dependencies;
+  const { store, deliveries, reconciliation, sendWebhook, now } = dependencies;
   const countTry = tryCounter(registry);
+  const countQuestions = questionCounter(registry);
   return {
     ...dependencies,
-    store: { ...store, writeRows: measuredJournal(store.writeRows, now, registry) },
+    store: { ...store, writeRows: measuredJournal(store.writeRows, now, registry, countQuestions) },
+    reconciliation: {
+      ...reconciliation,
+      writeRows: async (rows, space) => {
+        await reconciliation.writeRows(rows, space);
+        countQuestions(rows);
+      },
+    },
     deliveries: {
       ...deliveries,
       recordTry: (tried) => {
@@ -40,7 +47,12 @@ export function measured(
 
 type WriteRows = ActivityStore['writeRows'];
 
-function measuredJournal(write: WriteRows, now: () => Date, registry: Registry): WriteRows {
+function measuredJournal(
+  write: WriteRows,
+  now: () => Date,
+  registry: Registry,
+  countQuestions: (rows: readonly JournalRow[]) => void,
+): WriteRows {
   const registers = [registry];
   const batches = new Counter({
     name: 'holdpoint_journal_batches_total',
@@ -68,7 +80,6 @@ function measuredJournal(write: WriteRows, now: () => Date, registry: Registry):
   });
   // An increase shows only from a value on that was there before.
   for (const outcome of ['written', 'failed']) batches.inc({ outcome }, 0);
-  const countSettled = settledCounter(registry);
   return async (rows) => {
     const refusedRows = await write(rows).catch((error: unknown) => {
       batches.inc({ outcome: 'failed' });
@@ -76,10 +87,8 @@ function measuredJournal(write: WriteRows, now: () => Date, registry: Registry):
     });
     batches.inc({ outcome: 'written' });
     for (const { kind } of refusedRows) refused.inc({ kind });
-    for (const row of rows) {
-      written.inc({ kind: row.kind });
-      if (row.kind === 'suspension_settled') countSettled(row.settlement);
-    }
+    for (const { kind } of rows) written.inc({ kind });
+    countQuestions(rows);
     const instants = rows.map(instantOf).filter((instant) => instant !== undefined);
     if (instants.length > 0) lag.observe(secondsSince(instants, now()));
     return refusedRows;
@@ -98,19 +107,6 @@ function instantOf(row: JournalRow): string | undefined {
 function secondsSince(instants: readonly string[], now: Date): number {
   const earliest = Math.min(...instants.map((instant) => Date.parse(instant)));
   return Math.max(0, now.getTime() - earliest) / 1_000;
-}
-
-function settledCounter(registry: Registry): (settlement: Settlement) => void {
-  const settled = new Counter({
-    name: 'holdpoint_questions_settled_total',
-    help: 'Questions that were settled, by how and by whom.',
-    labelNames: ['resolution', 'by'] as const,
-    registers: [registry],
-  });
-  return ({ resolution, settled_by, reason }) => {
-    const by = reason === PORTFOLIO_DEADLINE ? 'deadline' : settled_by;
-    settled.inc({ resolution, by });
-  };
 }
 
 function tryCounter(registry: Registry): (tried: DeliveryTry) => void {

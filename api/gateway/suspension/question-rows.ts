@@ -20,6 +20,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: GatewayLog;
   readonly space: string;
+  readonly written?: (rows: readonly JournalRow[]) => void;
 }
 
 /** Writes the rows of questions that hold up nobody. */
@@ -30,9 +31,12 @@ export type QuestionRows = ReturnType<typeof createQuestionRows>;
  * that their workflows need no activity for it (docs/adr/0047). What cannot be written in time is not lost: a question
  * is told to write its opening itself, and the reconciler writes the rest. A list is behind for as long.
  */
-export function createQuestionRows({ temporal, fromStore, clock, log, space }: Deps) {
+export function createQuestionRows(deps: Deps) {
+  const { temporal, fromStore, clock, log, space, written = () => undefined } = deps;
+
   async function write(rows: readonly JournalRow[]): Promise<void> {
     const refused = await fromStore(writeRows, rows, space);
+    written(rows);
     for (const row of refused) log.warn({ ...row }, 'journal row refused');
   }
 

@@ -133,6 +133,20 @@ describe('the metrics of the journal', () => {
     ]);
   });
 
+  it('count questions, also those that were reconciled', async () => {
+    const written: unknown[] = [];
+    const reconciliation = { writeRows: async (...all: unknown[]) => void written.push(all) };
+    const { own, lines } = bench({ reconciliation });
+    const rows = [openedRow('i1', record), settledRow(record.id, 1)];
+    await own.store.writeRows(rows);
+    await own.reconciliation.writeRows(rows, 'team-b');
+    assert.deepEqual(written, [[rows, 'team-b']]);
+    assert.deepEqual(await lines('holdpoint_questions'), [
+      'holdpoint_questions_asked_total 2',
+      'holdpoint_questions_settled_total{resolution="responded",by="operator"} 2',
+    ]);
+  });
+
   it('count who settled a question, and the deadline of a portfolio as such', async () => {
     const { own, lines, registry } = bench();
     const answered = settledRow(record.id, 1);

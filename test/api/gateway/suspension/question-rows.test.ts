@@ -21,8 +21,10 @@ const terminated = () =>
 describe('the rows of a question that holds up nobody', () => {
   const clock = new ManualClock();
   let written: unknown[];
+  let noted: JournalRow[];
   beforeEach(() => {
     written = [];
+    noted = [];
   });
 
   /** A store that takes rows, or does what is given; it knows the question unless it is told not to. */
@@ -44,6 +46,7 @@ describe('the rows of a question that holds up nobody', () => {
       clock,
       log: silent,
       space: 'team-b',
+      written: (all) => void noted.push(...all),
     });
     return { ...rows, write: () => rows.writeLast(SUSPENSION_ID), calls };
   }
@@ -51,7 +54,7 @@ describe('the rows of a question that holds up nobody', () => {
   it('are written at its end, from what its workflow returns, to its own space', async () => {
     const { write, calls } = writing({ result });
     await write();
-    assert.deepEqual(written, [[[ROW], 'team-b']]);
+    assert.deepEqual([written, noted], [[[[ROW], 'team-b']], [ROW]]);
     assert.deepEqual(
       calls.map(({ workflowId, name }) => [workflowId, name]),
       [[`suspension-${SUSPENSION_ID}`, 'result']],
@@ -69,6 +72,7 @@ describe('the rows of a question that holds up nobody', () => {
 
   it('are left where the store is away, or does not answer', async () => {
     await writing({ result }, { store: away }).write();
+    assert.deepEqual(noted, []);
     const silent = writing({ result }, { store: () => new Promise(() => undefined) });
     const left = silent.write();
     await clock.advance(500);
