@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const LADDER = { max_attempts: 2, interval_seconds: 3_600 };
@@ -17,7 +18,14 @@ describe('a suspension that holds up no intent', () => {
   async function open(body: object = REFUND): Promise<{ view: SuspensionView; path: string }> {
     const asked = await stack.post('/v1/suspensions', 'agent', body);
     assert.equal(asked.status, 201, JSON.stringify(asked.body));
-    return { view: asked.body as SuspensionView, path: `/v1/suspensions/${asked.body.id}` };
+    const path = `/v1/suspensions/${asked.body.id}`;
+    // An answer that meets the end of the delivery is sent again by the API, for as long as that takes.
+    const isDelivered = async (): Promise<boolean> => {
+      const { timeline } = (await stack.get(path)).body as SuspensionView;
+      return timeline.some(({ kind }) => kind === 'delivered');
+    };
+    await lookUntil(isDelivered, 'nobody is asked');
+    return { view: asked.body as SuspensionView, path };
   }
 
   it('is waited for, answered once, and kept', async () => {
