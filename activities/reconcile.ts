@@ -9,6 +9,7 @@ import type {
   TimeRange,
   WorkflowMessages,
 } from './dependencies.js';
+import { forEach } from './announce.js';
 import { settleLost } from './inputs.js';
 import type { Reconciled, ReconcileRequest } from './types.js';
 
@@ -16,8 +17,6 @@ import type { Reconciled, ReconcileRequest } from './types.js';
 const GRACE_MS = 30_000;
 /** Temporal lists a workflow some time after it ended; each look goes back so far behind the end of the last. */
 const OVERLAP_MS = 300_000;
-/** So many questions are looked at side by side. */
-const AT_ONCE = 8;
 /** Any row that a question has written itself is newer. */
 const OLDEST_REVISION = 0;
 
@@ -26,7 +25,7 @@ interface Dependencies extends Pick<ActivityDependencies, 'reconciliation' | 'no
   readonly workflows: Pick<WorkflowMessages, 'isOpen'>;
 }
 
-/** What became of a question that was open in the store while its workflow was closed. */
+/** What was wrong with a question, as the counts of a look name it. */
 export type Finding = keyof Omit<Reconciled, 'looked_until'>;
 
 /** Follows a look for what nobody wrote. */
@@ -54,7 +53,7 @@ export async function reconcile(
     questions: readonly PlacedQuestion[],
     work: (question: PlacedQuestion) => Promise<Finding | undefined>,
   ): Promise<void> => {
-    await eachOf(questions, async (question) => {
+    await forEach(questions, async (question) => {
       const finding = await work(question);
       if (finding === undefined) return;
       findings[finding] += 1;
@@ -77,14 +76,6 @@ export async function reconcile(
 /** What is looked at: a time, or all until an instant. */
 function rangeOf({ since }: ReconcileRequest, to: string): TimeRange | string {
   return since === null ? to : { from: toInstant(toMillis(since) - OVERLAP_MS), to };
-}
-
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const lane = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
 /** Who asked should have written the opening; now the question does. */

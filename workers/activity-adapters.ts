@@ -42,6 +42,7 @@ import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 import { retentionWork } from './retention-work.js';
+import { signalIfOpen } from './signal-if-open.js';
 
 /** What the activities of a worker use, over its store and the connection of the worker that runs them. */
 export function activityDependencies({
@@ -139,9 +140,9 @@ export function workflowMessages(): WorkflowMessages {
       signalOnce(peerIdOf('intent', intentId), observeSignal, observer),
     wake: (workflowId, upTo) => signalOnce(workflowId, wakeSignal, upTo),
     expireQuestion: (suspensionId, deadline) =>
-      signal(peerIdOf('suspension', suspensionId), expireNowSignal, deadline),
+      signalIfOpen(getClient(), peerIdOf('suspension', suspensionId), expireNowSignal, deadline),
     expireIntent: (intentId, deadline) =>
-      signal(peerIdOf('intent', intentId), expireNowSignal, deadline),
+      signalIfOpen(getClient(), peerIdOf('intent', intentId), expireNowSignal, deadline),
     appendEvent: async ({ key, intent_id, question, ...draft }) => {
       if (question && (await isAsked(key, question))) return;
       const handle = getClient().workflow.getHandle(peerIdOf('intent', intent_id));
@@ -207,24 +208,9 @@ async function signalOnce<A>(
   argument: A,
 ): Promise<Taken> {
   try {
-    return (await signal(workflowId, definition, argument)) ? 'taken' : 'gone';
+    return (await signalIfOpen(getClient(), workflowId, definition, argument)) ? 'taken' : 'gone';
   } catch (error) {
     if (isFull(error)) return 'full';
-    throw error;
-  }
-}
-
-/** False if the workflow is closed or missing. */
-async function signal<A>(
-  workflowId: string,
-  definition: SignalDefinition<[A]>,
-  argument: A,
-): Promise<boolean> {
-  try {
-    await getClient().workflow.getHandle(workflowId).signal(definition, argument);
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 }

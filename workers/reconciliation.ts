@@ -1,6 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { SignalDefinition } from '@temporalio/common';
 import type {
   ActivityStore,
   PlacedQuestion,
@@ -28,6 +27,7 @@ import {
 } from '../workflows/suspension/messages.js';
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
+import { signalIfOpen } from './signal-if-open.js';
 
 /** Few enough for one transaction, and for one list of ids in a query. */
 const PAGE = 200;
@@ -69,7 +69,9 @@ export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>
     notSettled: (page) => notSettled(db, page),
     notOpened: (page) => notOpened(db, page),
     openingOf: (question) => openingOf(client(), question),
-    askToWrite: (question) => signal(client(), workflowOf(question), writeSignal),
+    askToWrite: async (question) => {
+      await signalIfOpen(client(), workflowOf(question), writeSignal);
+    },
     endOf: (question) => endOf(client(), question),
     writeRows: async (rows, space) => {
       for (let at = 0; at < rows.length; at += PAGE) {
@@ -148,23 +150,11 @@ async function tell(
   const own = { suspension_id: id, report_sequence: LAST_REVISION };
   const report: SuspensionReport = { ...own, kind: 'settled', record, attempt };
   if (intent_id !== null) {
-    await signal(client, workflowIdOf('intent', intent_id, space), suspensionReportSignal, report);
+    const intent = workflowIdOf('intent', intent_id, space);
+    await signalIfOpen(client, intent, suspensionReportSignal, report);
     return;
   }
   const workflowId = timeline.find(({ kind }) => kind === 'opened')?.detail['workflow_id'];
-  if (typeof workflowId === 'string') await signal(client, workflowId, inputReportSignal, report);
-}
-
-/** Nobody needs to hear of it whose workflow is closed. */
-async function signal<A extends unknown[]>(
-  { workflow }: Pick<Client, 'workflow'>,
-  workflowId: string,
-  definition: SignalDefinition<A>,
-  ...args: A
-): Promise<void> {
-  try {
-    await workflow.getHandle(workflowId).signal(definition, ...args);
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+  if (typeof workflowId !== 'string') return;
+  await signalIfOpen(client, workflowId, inputReportSignal, report);
 }

@@ -1,0 +1,19 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
+
+/** Signals a workflow; false if it is closed or missing. */
+export async function signalIfOpen<A extends unknown[]>(
+  { workflow }: Pick<Client, 'workflow'>,
+  workflowId: string,
+  definition: SignalDefinition<A>,
+  ...args: A
+): Promise<boolean> {
+  try {
+    await workflow.getHandle(workflowId).signal(definition, ...args);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
