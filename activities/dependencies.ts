@@ -15,7 +15,7 @@ import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js'
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { SettledRecord, Settlement } from '../contracts/suspension.js';
+import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
@@ -67,7 +67,6 @@ export type Taken = 'taken' | keyof Unreached;
  * throw where it takes no more for now.
  */
 export interface WorkflowMessages {
-  readonly isOpen: (suspensionId: string, space: string) => Promise<boolean>;
   readonly announce: (observer: string, announcement: Announced) => Promise<Taken>;
   readonly observe: (intentId: string, observer: string) => Promise<Taken>;
   readonly wake: (workflowId: string, upTo: number) => Promise<Taken>;
@@ -120,7 +119,7 @@ export interface TimeRange {
 export type QuestionEnd =
   | {
       readonly kind: 'settled';
-      readonly record: SettledRecord;
+      readonly settlement: Settlement;
       /** What the workflow had not written. */
       readonly rows: readonly JournalRow[];
     }
@@ -138,8 +137,8 @@ export interface Reconciliation {
   readonly notSettled: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** Those of at most 200 questions of which the store has no opening. */
   readonly notOpened: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
-  /** The opening of a question, as its workflow has it; undefined where nobody can ask it. */
-  readonly openingOf: (question: PlacedQuestion) => Promise<JournalRow | undefined>;
+  /** A question as its workflow has it, closed or not; undefined where nobody can ask it. */
+  readonly lookUp: (question: PlacedQuestion) => Promise<SuspensionView | undefined>;
   /** Has an open question write what waits. */
   readonly askToWrite: (question: PlacedQuestion) => Promise<void>;
   /** Undefined while the workflow of a question runs. */

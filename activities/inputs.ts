@@ -2,13 +2,12 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { LIMITS } from '../contracts/constants/limits.js';
 import type { Refusal } from '../contracts/problem.js';
 import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
-import type { PreparedInput, StoredInput } from '../contracts/suspension-requests.js';
+import type { PreparedInput } from '../contracts/suspension-requests.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
 import { configuredQuestion } from '../domain/suspension/question.js';
-import { isSettled, lostRecord, settlementOf } from '../domain/suspension/state.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
-import type { ActivityDependencies, ActivityStore, WorkflowMessages } from './dependencies.js';
+import type { ActivityDependencies } from './dependencies.js';
 
 /** Another try would be refused too, and the refusal is no defect of this worker. */
 function refusal(refused: Refusal): ApplicationFailure {
@@ -37,31 +36,4 @@ export async function prepareInput(
   const question = configuredQuestion(parsed.value, config, LIMITS);
   if (!question.ok) throw refusal(question.refusal);
   return { ...question.value, asked_at: toInstant(now().getTime()) };
-}
-
-/**
- * Ends a question whose workflow is gone: whoever waited for it would wait for ever. If the store has it settled, that
- * counts. Otherwise it is cancelled by the system, in the store too. Returns null if the store does not have it.
- */
-export async function settleLost(
-  {
-    store: { findSuspension, settleSuspension },
-    workflows: { isOpen },
-    now,
-  }: {
-    readonly store: Pick<ActivityStore, 'findSuspension' | 'settleSuspension'>;
-    readonly workflows: Pick<WorkflowMessages, 'isOpen'>;
-    readonly now: () => Date;
-  },
-  suspensionId: string,
-  space: string,
-): Promise<StoredInput | null> {
-  const found = await findSuspension(suspensionId, space);
-  if (found === undefined) return null;
-  const { record, attempt } = found;
-  if (isSettled(record) || (await isOpen(suspensionId, space))) return { record, attempt };
-  const lost = lostRecord(record, toInstant(now().getTime()));
-  await settleSuspension(suspensionId, settlementOf(lost), space);
-  const ended = await findSuspension(suspensionId, space);
-  return { record: ended?.record ?? lost, attempt };
 }

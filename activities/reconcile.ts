@@ -1,28 +1,17 @@
 import { toInstant, toMillis } from '../domain/kernel/time.js';
-import { settlementOf } from '../domain/suspension/state.js';
-import type { SettledRecord } from '../contracts/suspension.js';
-import type { JournalRow } from '../contracts/journal.js';
-import type {
-  ActivityDependencies,
-  ActivityStore,
-  PlacedQuestion,
-  TimeRange,
-  WorkflowMessages,
-} from './dependencies.js';
+import type { PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
 import { forEach } from './announce.js';
-import { settleLost } from './inputs.js';
+import { settleEnded } from './settle-ended.js';
+import type { SettlingDependencies } from './settle-ended.js';
 import type { Reconciled, ReconcileRequest } from './types.js';
 
 /** Whoever should write the end of a question has this long, in milliseconds. */
 const GRACE_MS = 30_000;
 /** Temporal lists a workflow some time after it ended; each look goes back so far behind the end of the last. */
 const OVERLAP_MS = 300_000;
-/** Any row that a question has written itself is newer. */
-const OLDEST_REVISION = 0;
 
-interface Dependencies extends Pick<ActivityDependencies, 'reconciliation' | 'now'> {
-  readonly store: Pick<ActivityStore, 'findSuspension' | 'settleSuspension'>;
-  readonly workflows: Pick<WorkflowMessages, 'isOpen'>;
+interface Dependencies extends SettlingDependencies {
+  readonly reconciliation: Reconciliation;
 }
 
 /** What was wrong with a question, as the counts of a look name it. */
@@ -90,33 +79,12 @@ async function findingOf(
   question: PlacedQuestion,
   { cancel_missing }: ReconcileRequest,
 ): Promise<Finding | undefined> {
-  const { reconciliation, store } = dependencies;
-  const { id, space } = question;
+  const { reconciliation } = dependencies;
   const end = await reconciliation.endOf(question);
   if (end === undefined) return undefined;
   if (end.kind === 'missing' && !cancel_missing) return 'missing';
-  if (end.kind === 'settled') await writeOutcome(dependencies, question, end);
-  else await settleLost(dependencies, id, space);
-  const outcome = await store.findSuspension(id, space);
+  const outcome = await settleEnded(dependencies, question, end);
   if (outcome?.state !== 'settled') return undefined;
-  await reconciliation.tell(outcome, space);
+  await reconciliation.tell(outcome, question.space);
   return end.kind === 'settled' ? 'written' : 'lost';
-}
-
-/** The rows that a question left to its intent are lost with it; the outcome is not. */
-async function writeOutcome(
-  { reconciliation, store }: Dependencies,
-  { id, space }: PlacedQuestion,
-  { record, rows }: { readonly record: SettledRecord; readonly rows: readonly JournalRow[] },
-): Promise<void> {
-  await reconciliation.writeRows(rows, space);
-  if ((await store.findSuspension(id, space)) === undefined) {
-    const opening = await reconciliation.openingOf({ id, space });
-    if (opening) await reconciliation.writeRows([opening], space);
-  }
-  const isOpen = (await store.findSuspension(id, space))?.state === 'pending';
-  if (!isOpen) return;
-  const settlement = settlementOf(record);
-  const row = { kind: 'suspension_settled', suspension_id: id, revision: OLDEST_REVISION } as const;
-  await reconciliation.writeRows([{ ...row, settlement }], space);
 }

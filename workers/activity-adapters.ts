@@ -134,7 +134,6 @@ function storedDeliveryLog(db: Store): DeliveryLog {
 /** Sends messages over the connection of the worker that runs the calling activity. */
 export function workflowMessages(): WorkflowMessages {
   return {
-    isOpen,
     announce: (observer, announcement) => signalOnce(observer, announcementSignal, announcement),
     observe: (intentId, observer) =>
       signalOnce(peerIdOf('intent', intentId), observeSignal, observer),
@@ -156,18 +155,6 @@ export function workflowMessages(): WorkflowMessages {
       }
     },
   };
-}
-
-/** Whether the workflow of a suspension is there and has not ended. */
-async function isOpen(suspensionId: string, space: string): Promise<boolean> {
-  const workflowId = workflowIdOf('suspension', suspensionId, space);
-  const handle = getClient().workflow.getHandle(workflowId);
-  try {
-    return (await handle.describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
 }
 
 /** Suspends an intent with a question, once under a key; false if the intent cannot be suspended. */

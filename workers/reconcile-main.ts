@@ -38,7 +38,6 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
       {
         reconciliation: work,
         store: storedQuestions(db),
-        workflows: { isOpen: async (id, space) => (await work.endOf({ id, space })) === undefined },
         now: () => new Date(),
       },
       { since: null, ...(cancelMissing && { cancel_missing: true }) },

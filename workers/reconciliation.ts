@@ -10,9 +10,7 @@ import type {
 import { LAST_REVISION } from '../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, spaceOfWorkflow, workflowIdOf } from '../contracts/constants/names.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
-import type { JournalRow } from '../contracts/journal.js';
-import { openingRow } from '../domain/suspension/opening-row.js';
-import { isSettled } from '../domain/suspension/state.js';
+import { isSettled, settlementOf } from '../domain/suspension/state.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
 import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
@@ -68,7 +66,7 @@ export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>
     },
     notSettled: (page) => notSettled(db, page),
     notOpened: (page) => notOpened(db, page),
-    openingOf: (question) => openingOf(client(), question),
+    lookUp: (question) => lookUp(client(), question),
     askToWrite: async (question) => {
       await signalIfOpen(client(), workflowOf(question), writeSignal);
     },
@@ -110,7 +108,8 @@ async function* openPages(db: Store, until: string): AsyncIterable<readonly Plac
   } while (after);
 }
 
-async function endOf(
+/** How the workflow of a question ended; undefined while it goes on. */
+export async function endOf(
   { workflow }: Pick<Client, 'workflow'>,
   question: PlacedQuestion,
 ): Promise<QuestionEnd | undefined> {
@@ -119,8 +118,8 @@ async function endOf(
     const { status } = await handle.describe();
     if (status.name === 'RUNNING') return undefined;
     if (status.name !== 'COMPLETED') return { kind: 'gone' };
-    const { rows, attempt: _attempt, ...record } = await handle.result();
-    return { kind: 'settled', record, rows };
+    const { rows, ...settlement } = await handle.result();
+    return { kind: 'settled', settlement: settlementOf(settlement), rows };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
     throw error;
@@ -128,12 +127,12 @@ async function endOf(
 }
 
 /** A closed workflow can be asked as long as Temporal keeps it. */
-async function openingOf(
+export async function lookUp(
   { workflow }: Pick<Client, 'workflow'>,
   question: PlacedQuestion,
-): Promise<JournalRow | undefined> {
+): Promise<SuspensionView | undefined> {
   try {
-    return openingRow(await workflow.getHandle(workflowOf(question)).query(recordQuery));
+    return await workflow.getHandle(workflowOf(question)).query(recordQuery);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

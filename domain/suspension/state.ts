@@ -166,7 +166,7 @@ export function checkOpen(
 }
 
 /** Returns the fields that settling added to a record. */
-export function settlementOf(record: SettledRecord): Settlement {
+export function settlementOf(record: Settlement): Settlement {
   const { resolution, settled_by, settled_at, response, responded_at } = record;
   const { responded_by, submitted_by, metadata, reason, votes } = record;
   return {

@@ -35,7 +35,6 @@ describe('activities of a worker', () => {
       },
       deliveries: log,
       workflows: {
-        isOpen: async () => false,
         announce: async () => 'taken',
         observe: async () => 'taken',
         wake: async () => 'taken',

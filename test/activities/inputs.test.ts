@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { prepareInput, settleLost } from '../../activities/inputs.js';
+import { prepareInput } from '../../activities/inputs.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/problem.js';
-import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SuspensionRecord } from '../../contracts/suspension.js';
-import { ID, recordWith } from '../domain/samples.js';
 import { TOKEN } from '../support/secrets.js';
 
 const NOW = new Date('2026-03-24T10:00:00.123Z');
@@ -123,61 +120,5 @@ describe('preparing what an agent on Temporal asks', () => {
     const failure = await failureOf(activities().prepareInput({ ...QUESTION, asked_by: ' ' }));
     const [refusal] = failure.details as [Refusal];
     assert.deepEqual([failure.type, refusal.field], ['invalid_request', 'asked_by']);
-  });
-});
-
-describe('the end of a question whose workflow is gone', () => {
-  const lost = {
-    resolution: 'cancelled',
-    settled_by: 'system',
-    reason: 'suspension_lost',
-  } as const;
-  const settlement = { ...lost, settled_at: NOW.toISOString() };
-
-  /** Ends a question that the store has as `stored`, if it has it. */
-  function ending(stored?: SuspensionRecord, isOpen = false) {
-    const settled: unknown[] = [];
-    let record = stored;
-    const end = settleLost(
-      {
-        store: {
-          findSuspension: async () => record && ({ record, attempt: 2 } as SuspensionView),
-          settleSuspension: async (id, by) => {
-            settled.push([id, by]);
-            record = record && { ...record, ...by };
-          },
-        },
-        workflows: { isOpen: async () => isOpen },
-        now: () => NOW,
-      },
-      ID,
-      'default',
-    );
-    return { end, settled };
-  }
-
-  it('is settled as cancelled by the system, in the store too', async () => {
-    const record = recordWith();
-    const { end, settled } = ending(record);
-    assert.deepEqual(await end, { record: { ...record, ...settlement }, attempt: 2 });
-    assert.deepEqual(settled, [[ID, settlement]]);
-  });
-
-  it('stays as the store has it settled', async () => {
-    const record = recordWith({ resolution: 'responded', response: 'yes' });
-    const { end, settled } = ending(record);
-    assert.deepEqual(await end, { record, attempt: 2 });
-    assert.deepEqual(settled, []);
-  });
-
-  it('has not come as long as its workflow is there', async () => {
-    const record = recordWith();
-    const { end, settled } = ending(record, true);
-    assert.deepEqual(await end, { record, attempt: 2 });
-    assert.deepEqual(settled, []);
-  });
-
-  it('is unknown where the store does not have the question', async () => {
-    assert.equal(await ending().end, null);
   });
 });

@@ -5,7 +5,6 @@ import type { ReconcileRequest } from '../../activities/types.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
-import { openingRow } from '../../domain/suspension/opening-row.js';
 import { recordWith } from '../domain/samples.js';
 
 const NOW = new Date('2026-03-24T10:00:00.000Z');
@@ -42,7 +41,6 @@ class Installation {
   }
 
   readonly now = (): Date => NOW;
-  readonly workflows = { isOpen: async (id: string) => !this.ends.has(id) };
   readonly store = {
     findSuspension: async (id: string) => {
       const record = this.records.get(id);
@@ -60,10 +58,10 @@ class Installation {
     runningSince: (range: TimeRange | string) => this.running(range),
     notOpened: async (page: readonly PlacedQuestion[]) =>
       page.filter(({ id }) => !this.records.has(id)),
-    openingOf: async ({ id }: PlacedQuestion) => {
+    lookUp: async ({ id }: PlacedQuestion) => {
       const asked = this.unopened.get(id);
       const who = { intent_id: null, asked_by: 'agent-1', schedule: { attempts: [] } };
-      return asked && openingRow({ ...who, record: asked });
+      return asked && ({ ...who, record: asked } as Partial<SuspensionView> as SuspensionView);
     },
     askToWrite: async ({ id }: PlacedQuestion) => void this.asked.push(id),
     notSettled: async (page: readonly PlacedQuestion[]) =>
@@ -102,8 +100,8 @@ class Installation {
   }
 }
 
-function settledAs(id: string, ...rows: JournalRow[]): QuestionEnd {
-  return { kind: 'settled', record: recordWith({ id, ...ANSWER }) as SettledRecord, rows };
+function settledWith(...rows: JournalRow[]): QuestionEnd {
+  return { kind: 'settled', settlement: { ...ANSWER, settled_at: SINCE }, rows };
 }
 
 function settledRow(id: string, revision: number): JournalRow {
@@ -118,7 +116,7 @@ describe('reconciling the store with Temporal', () => {
   });
 
   it('writes the rows that a question returned, and tells who waits', async () => {
-    here.open('q1', settledAs('q1', settledRow('q1', 3)));
+    here.open('q1', settledWith(settledRow('q1', 3)));
     assert.deepEqual(await here.look(), {
       looked_until: '2026-03-24T09:59:30.000Z',
       written: 1,
@@ -132,7 +130,7 @@ describe('reconciling the store with Temporal', () => {
   });
 
   it('writes the outcome where its rows were lost with the intent that had them', async () => {
-    here.open('q1', settledAs('q1'));
+    here.open('q1', settledWith());
     assert.equal((await here.look()).written, 1);
     const [row] = here.rows;
     assert.ok(row?.kind === 'suspension_settled');
@@ -154,7 +152,7 @@ describe('reconciling the store with Temporal', () => {
   });
 
   it('leaves a question alone that is settled in the store', async () => {
-    here.open('q1', settledAs('q1', settledRow('q1', 3)));
+    here.open('q1', settledWith(settledRow('q1', 3)));
     await here.look();
     const { written } = await here.look();
     assert.deepEqual([written, here.rows.length, here.told.length], [0, 1, 1]);
@@ -169,7 +167,7 @@ describe('reconciling the store with Temporal', () => {
   });
 
   it('says nothing of a question that the store does not have', async () => {
-    here.open('q1', { kind: 'gone' }).open('q2', settledAs('q2'));
+    here.open('q1', { kind: 'gone' }).open('q2', settledWith());
     here.records.clear();
     const { written, lost } = await here.look();
     assert.deepEqual([written, lost, here.told], [0, 0, []]);
@@ -182,7 +180,7 @@ describe('reconciling the store with Temporal', () => {
   });
 
   it('writes the opening of a question that has ended, too', async () => {
-    here.open('q1', settledAs('q1', settledRow('q1', 3))).records.clear();
+    here.open('q1', settledWith(settledRow('q1', 3))).records.clear();
     here.unopened.set('q1', recordWith({ id: 'q1' }));
     assert.equal((await here.look()).written, 1);
     assert.equal((here.records.get('q1') as SettledRecord).response, 'yes');

@@ -99,7 +99,7 @@ export function noQuestions(): Reconciliation {
     runningSince: none,
     notSettled: async () => [],
     notOpened: async () => [],
-    openingOf: async () => undefined,
+    lookUp: async () => undefined,
     askToWrite: async () => undefined,
     endOf: async () => undefined,
     writeRows: async () => undefined,

@@ -46,6 +46,11 @@ export function follow(suspensionId: string): Followed {
   return known;
 }
 
+/** What is known of a question that is still followed. */
+export function recall(suspensionId: string): Followed | undefined {
+  return followed.get(suspensionId);
+}
+
 /** The space in which a question was asked, as far as this run knows it. */
 export function spaceOf(suspensionId: string): string {
   return followed.get(suspensionId)?.space ?? DEFAULT_SPACE;

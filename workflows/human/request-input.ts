@@ -18,12 +18,13 @@ import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
+import type { SuspensionResult } from '../suspension/messages.js';
 import { pausesBetweenLooks } from '../suspension/watch.js';
 import { InputCancelledError, InputTimeoutError } from './errors.js';
 import { checkHooks, checkId, checkReason, checkSpace, splitOptions } from './checks.js';
 import { HookCalls } from './hooks.js';
 import type { InSpace, InputHooks, InputOptions } from './hooks.js';
-import { follow, forget, lostInput, spaceOf } from './inbox.js';
+import { follow, forget, lostInput, recall, spaceOf } from './inbox.js';
 import type { Followed, SettledInput } from './inbox.js';
 
 /** Tried as long as it takes: without Holdpoint's worker nobody could be asked either. */
@@ -71,8 +72,18 @@ export async function openInput(options: InputOptions): Promise<string> {
     const { record } = input;
     const calls = new HookCalls(hooks);
     Object.assign(follow(record.id), { own: true, calls, space });
-    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE, space });
-    child.result().catch(() => learnLoss(record));
+    const { question, child } = await openQuestion(input, {
+      lastRows: 'settler_writes',
+      taskQueue: TASK_QUEUE,
+      space,
+    });
+    const byResult = question.reports_by_result === true;
+    child.result().then(
+      (result) => {
+        if (byResult) learnEnd(record, result);
+      },
+      () => learnLoss(record, byResult),
+    );
     calls.requested(record, 1);
     return record.id;
   });
@@ -186,12 +197,23 @@ async function settleGone(suspensionId: string, known: Followed): Promise<boolea
   return true;
 }
 
+/** The result of a question that this run asked takes the place of its report. */
+function learnEnd(
+  asked: SuspensionRecord,
+  { rows: _rows, attempt, ...settlement }: SuspensionResult,
+): void {
+  const known = recall(asked.id);
+  if (known) known.settled ??= { record: { ...asked, ...settlement }, attempt };
+}
+
 /** The workflow of a question that this run asked has failed, so it may not have reported. */
-async function learnLoss(record: SuspensionRecord): Promise<void> {
+async function learnLoss(record: SuspensionRecord, byResult: boolean): Promise<void> {
   const known = follow(record.id);
   if (known.settled) return;
   await CancellationScope.nonCancellable(async () => {
     if (!(await settleGone(record.id, known))) known.settled ??= lostInput(record);
+    // It was reset, and tells nobody by its result.
+    else if (byResult && !known.settled) await attach(record.id, known);
   });
 }
 

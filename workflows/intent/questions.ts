@@ -25,6 +25,7 @@ import { trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { expireNowSignal, suspensionReportSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
+import type { EndedQuestion } from '../suspension/watch.js';
 import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { settledRow } from '../suspension/rows.js';
 import type { IntentEntity } from './entity.js';
@@ -47,9 +48,8 @@ export function registerQuestions(entity: IntentEntity): void {
   onSignal(suspensionReportSignal, isReport, (report) => {
     takeReport(entity, report);
   });
-  entity.watch.start(({ suspension_id, record, attempt }) => {
-    if (record) reach(record.settled_at);
-    if (entity.isOpen(suspension_id)) close(entity, record ?? giveUp(entity), attempt);
+  entity.watch.start((ended) => {
+    takeEnd(entity, ended);
   });
   onSignal(expireNowSignal, isDeadline, (message) => {
     expireWait(entity, message);
@@ -134,6 +134,19 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   }
 }
 
+/** How a question ended that has not reported it. */
+function takeEnd(
+  entity: IntentEntity,
+  { suspension_id, record, attempt, rows }: EndedQuestion,
+): void {
+  if (record) reach(record.settled_at);
+  if (rows.length > 0) {
+    entity.settleDue();
+    entity.journal.append(...rows);
+  }
+  if (entity.isOpen(suspension_id)) close(entity, record ?? giveUp(entity), attempt);
+}
+
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {
   const at = toInstant(now());
   const { intent, active } = entity;
@@ -198,9 +211,10 @@ export async function startSuspension(
   entity.opening = question.record.id;
   try {
     const log_key = entity.logKeyFor(question.record.id);
-    const { view, child } = await openQuestion({ ...question, log_key }, { workflowIdReusePolicy });
-    entity.watch.follow(question.record.id, child);
-    return view;
+    const how = { lastRows: 'subject_writes', workflowIdReusePolicy } as const;
+    const opened = await openQuestion({ ...question, log_key }, how);
+    entity.watch.follow(opened);
+    return opened.view;
   } finally {
     entity.opening = undefined;
   }

@@ -165,10 +165,8 @@ async function open(
     subject_workflow_id: peerIdOf('plan', state.plan.id),
     asked_by: state.plan.created_by,
   });
-  const { id } = question.record;
-  asked(id);
-  const { child } = await openQuestion(question);
-  watch.follow(id, child);
+  asked(question.record.id);
+  watch.follow(await openQuestion(question, { lastRows: 'subject_writes' }));
 }
 
 /** Withdraws questions that need no answer any more. */
@@ -187,7 +185,8 @@ async function withdraw(
   await signalEach(workflowIds, withdrawSignal, withdrawal);
 }
 
-/** Withdraws all that is still asked when the plan is over. */
+/** Withdraws all that is still asked when the plan is over, which does not wait for what becomes of it. */
 export async function withdrawQuestions(entity: PlanEntity): Promise<void> {
+  await entity.watch.letGo();
   await withdraw(entity, 'plan_over', ...openQuestions(entity.state.plan));
 }

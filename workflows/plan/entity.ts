@@ -4,6 +4,7 @@ import type { Announcement } from '../../contracts/announcement.js';
 import type { Caller } from '../../contracts/caller.js';
 import { SERVER } from '../../contracts/constants/callers.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type { Plan } from '../../contracts/plan.js';
 import type { TaskNews } from '../../contracts/task.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
@@ -212,6 +213,11 @@ export class PlanEntity extends Entity<PlanRun> {
     if (state.plan.state !== before.plan.state) {
       upsertSearchAttributes(statusAttributes(state.plan.state));
     }
+  }
+
+  /** Writes what its questions left to write. */
+  write(rows: readonly JournalRow[]): void {
+    this.journal.append(...rows);
   }
 
   private publish(): void {

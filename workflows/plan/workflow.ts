@@ -93,8 +93,9 @@ function registerQuestions(entity: PlanEntity): void {
     if (report.kind !== 'settled') return;
     settled(entity, report.record);
   });
-  entity.watch.start(({ suspension_id: id, record }) => {
+  entity.watch.start(({ suspension_id: id, record, rows }) => {
     const { at } = entity;
+    entity.write(rows);
     settled(entity, record ?? lostRecord({ ...NO_QUESTION, id, suspended_at: at }, at));
   });
 }

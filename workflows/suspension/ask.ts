@@ -1,5 +1,5 @@
-import { ParentClosePolicy, startChild, uuid4 } from '@temporalio/workflow';
-import type { ChildWorkflowHandle, ChildWorkflowOptions, Workflow } from '@temporalio/workflow';
+import { ParentClosePolicy, patched, startChild, uuid4 } from '@temporalio/workflow';
+import type { ChildWorkflowHandle, ChildWorkflowOptions } from '@temporalio/workflow';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
@@ -11,6 +11,13 @@ import { now } from '../engine/clock.js';
 import { openingAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { ownSpace } from '../engine/space.js';
 import type { SuspensionInput } from './messages.js';
+import type { suspension } from './workflow.js';
+
+/**
+ * Whoever asks after this patch takes the outcome from the suspension's result (docs/adr/0048). A worker that does not
+ * know it would pass over the result: it cannot go on with such a history.
+ */
+const BY_RESULT = 'holdpoint-outcome-by-result';
 
 /** Who asks, and who gets the answer. */
 type Asker = Omit<SuspensionInput, 'record' | 'schedule'>;
@@ -24,10 +31,11 @@ export function newQuestion(
   return { ...asker, ...openRecord(draft, uuid4(), at) };
 }
 
-/** How a question is read at first, and its workflow. */
-interface Opened {
+/** A question that was asked: how it is read at first, and its workflow. */
+export interface Opened {
+  readonly question: SuspensionInput;
   readonly view: SuspensionView;
-  readonly child: ChildWorkflowHandle<Workflow>;
+  readonly child: ChildWorkflowHandle<typeof suspension>;
 }
 
 /**
@@ -35,17 +43,22 @@ interface Opened {
  * workflows of agents all ask by it, the latter in any space: whoever can start workflows is trusted.
  */
 export async function openQuestion(
-  question: SuspensionInput,
+  asked: SuspensionInput,
   {
+    lastRows,
     space = ownSpace(),
     ...options
   }: Pick<ChildWorkflowOptions, 'taskQueue' | 'workflowIdReusePolicy'> & {
+    /** Who writes what the result leaves to write. */
+    readonly lastRows: 'subject_writes' | 'settler_writes';
     readonly space?: string;
-  } = {},
+  },
 ): Promise<Opened> {
+  const byResult = { reports_by_result: true, [lastRows]: true } as const;
+  const question = patched(BY_RESULT) ? { ...asked, ...byResult } : asked;
   const { record, intent_id } = question;
   const view = viewOf({ intent_id, record, attempt: 1 }, question, []);
-  const child = await startChild(WORKFLOW_TYPES.suspension, {
+  const child = await startChild<typeof suspension>(WORKFLOW_TYPES.suspension, {
     ...options,
     workflowId: workflowIdOf('suspension', record.id, space),
     args: [question],
@@ -53,5 +66,5 @@ export async function openQuestion(
     staticSummary: summaryOf(record.question),
     typedSearchAttributes: [spaceAttribute(space), ...openingAttributes(view)],
   });
-  return { view, child };
+  return { question, view, child };
 }

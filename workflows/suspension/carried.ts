@@ -13,6 +13,8 @@ export interface CarriedSuspension extends CarriedCancellation, CarriedTimeline 
   readonly state: SuspensionState;
   readonly revision: number;
   readonly report_sequence: number;
+  /** The subject is in another run than the one that asked, and gets every report by Signal. */
+  readonly attached?: true;
   readonly unwritten: readonly JournalRow[];
   readonly undelivered: CarriedDeliveries;
 }

@@ -8,6 +8,7 @@ import type { RespondResult, SuspensionView } from '../../contracts/suspension-v
 import type {
   SettledBy,
   SettledRecord,
+  Settlement,
   SuspensionRecord,
   TimelineEntry,
 } from '../../contracts/suspension.js';
@@ -37,6 +38,13 @@ export interface SuspensionInput extends LogStart {
    * in that task.
    */
   readonly settler_writes?: true;
+  /**
+   * The run that asks takes the outcome from this workflow's result, so that no Signal has to carry it
+   * (docs/adr/0048).
+   */
+  readonly reports_by_result?: true;
+  /** It also writes the last rows, which the result holds, however the question was settled. */
+  readonly subject_writes?: true;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }
@@ -53,6 +61,8 @@ export interface RespondReceipt {
   readonly verdict: 'counted' | 'settled';
   readonly result: RespondResult;
   readonly body_hash: string;
+  /** The workflow that gets the outcome from the suspension's result, so that it may not know it yet. */
+  readonly awaited_by?: string;
 }
 
 /** Changes who is eligible, from the API. */
@@ -74,6 +84,8 @@ export interface CancelInput {
 export interface CancelReceipt {
   readonly record: SettledRecord;
   readonly intent_id: string | null;
+  /** As for an answer. */
+  readonly awaited_by?: string;
 }
 
 /** A withdrawal by the workflow that waits. */
@@ -85,10 +97,10 @@ export interface Withdrawal {
 }
 
 /**
- * What a suspension returns: the settled record with its votes, and all else that whoever waits for the workflow
- * would need if there were no reports.
+ * What a suspension returns: how it was settled, and all else that whoever waits for the workflow needs. Who takes the
+ * outcome from it knows what was asked; for others it has the whole record.
  */
-export type SuspensionResult = SettledRecord & {
+export type SuspensionResult = Settlement & {
   readonly attempt: number;
   /** What the store does not have yet. */
   readonly rows: readonly JournalRow[];
@@ -138,7 +150,7 @@ export const cancelUpdate = defineUpdate<CancelReceipt, [CancelInput]>('cancel')
 export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
 /** Ends the question past its fallback; what came first counts, so too late is no error. */
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
-/** Asks for the report of the outcome once more, where there is one; for a subject in a new run. */
+/** Asks for reports by Signal, that of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
 /** Has the rows written that wait for others: who should have written the opening could not. */
 export const writeSignal = defineSignal('write');

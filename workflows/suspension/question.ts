@@ -22,9 +22,11 @@ import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import type { CarriedSuspension, SuspensionRun } from './carried.js';
 import { Deliveries } from './deliveries.js';
+import { Ending } from './ending.js';
 import type { EligibilityInput, SuspensionResult } from './messages.js';
 import { Reports } from './reports.js';
-import { Timeline, leftRows, progressRow, rejectionOf, settledRow } from './rows.js';
+import { Timeline, attemptDetail, openedDetail } from './rows.js';
+import { progressRow, rejectionOf, settledRow } from './rows.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question extends Entity<SuspensionRun> {
@@ -36,8 +38,7 @@ export class Question extends Entity<SuspensionRun> {
   readonly timeline: Timeline;
   private current: SuspensionState;
   private revision: number;
-  /** Rows that whoever settled the question writes. */
-  private left: readonly JournalRow[] = [];
+  readonly ending: Ending;
   protected override readonly carriedBytes = WORKFLOW_LIMITS.suspensionCarriedBytes;
 
   constructor(input: SuspensionRun) {
@@ -46,10 +47,11 @@ export class Question extends Entity<SuspensionRun> {
     this.input = input;
     this.timeline = new Timeline(record.id, input, carried);
     this.journal = new Journal(carried?.unwritten, this.timeline);
-    this.reports = new Reports(input, this.journal, carried?.report_sequence);
+    this.reports = new Reports(input, this.journal, carried);
+    this.ending = new Ending(input, this.journal, this.reports);
     this.outbox = new Outbox(this.reports, this.journal).start();
-    this.deliveries = new Deliveries((kind, detail, at) => {
-      this.timeline.add(kind, detail, at);
+    this.deliveries = new Deliveries((...delivery) => {
+      this.timeline.add(...delivery);
       this.describe();
     });
     this.current = carried?.state ?? { intent_id, record, attempt: 0 };
@@ -69,8 +71,7 @@ export class Question extends Entity<SuspensionRun> {
 
   /** All that whoever waits for the workflow would need. */
   get result(): SuspensionResult {
-    const record = this.current.record as SettledRecord;
-    return { ...record, attempt: this.view.attempt, rows: [...this.left, ...this.unwritten] };
+    return this.ending.resultOf(this.current.record as SettledRecord, this.view.attempt);
   }
 
   get over(): boolean {
@@ -186,16 +187,16 @@ export class Question extends Entity<SuspensionRun> {
     this.describe();
   }
 
-  /** Resolves when the subject has got every report so far. */
+  /** Resolves when the subject has got every report so far, but for what the result tells it. */
   async reported(): Promise<void> {
-    await this.reports.drained();
+    await this.ending.reported(() => this.moving);
   }
 
-  /** Reports the outcome to the subject, if there is one; a repeated report changes nothing. */
-  report(record = this.settled): void {
+  /** The subject asks for its reports by Signal, once more that of the outcome; a repeated report changes nothing. */
+  attach(): void {
     this.measure();
-    if (record)
-      this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
+    this.reports.attach();
+    this.report();
   }
 
   /** Has the rows written that wait for others. */
@@ -206,15 +207,15 @@ export class Question extends Entity<SuspensionRun> {
 
   /** An Update has just settled the question: what is left to write may be left to its sender. */
   settledByUpdate(): void {
-    if (this.settled && this.input.settler_writes) this.journal.hold();
+    this.ending.settledByUpdate();
   }
 
-  /** Ends deliveries, and waits until the subject and the store have everything, or the sender of an Update can. */
+  /** Ends deliveries, and waits until the subject and the store have everything, or others see to it. */
   async finish(): Promise<void> {
     await this.deliveries.supersede();
     await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.view));
-    if (this.journal.isHeld) this.left = leftRows(this.journal);
+    this.ending.decide(this.report);
     await this.outbox.drained();
   }
 
@@ -223,7 +224,7 @@ export class Question extends Entity<SuspensionRun> {
       state: this.current,
       ...this.timeline.carried,
       revision: this.revision,
-      report_sequence: this.reports.sequence,
+      ...this.reports.handedOn,
       unwritten: this.unwritten,
       undelivered: this.deliveries.unfinished,
     };
@@ -237,19 +238,13 @@ export class Question extends Entity<SuspensionRun> {
   }
 
   private open(): void {
-    const { intent_id, subject_workflow_id, asked_by, record, opening_journalled } = this.input;
     this.journal.appendLazily(openingRow(this.input));
-    if (!opening_journalled) this.journal.urge();
-    const agent = intent_id === null ? subject_workflow_id : null;
-    const detail = { asked_by, ...(agent !== null && { workflow_id: agent }) };
-    this.timeline.add('opened', detail, record.suspended_at);
+    if (!this.input.opening_journalled) this.journal.urge();
+    this.timeline.add('opened', openedDetail(this.input), this.input.record.suspended_at);
   }
 
   private attempted(attempt: ScheduledAttempt, skipped: boolean): void {
-    const { channel_hint, notify_to } = attempt;
-    const kind = skipped ? 'attempt_skipped' : 'attempt';
-    const detail = { attempt: attempt.attempt, due_at: attempt.at, channel_hint, notify_to };
-    this.timeline.add(kind, detail);
+    this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', attemptDetail(attempt));
     const { intent_id, record, schedule } = this.input;
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
@@ -264,10 +259,17 @@ export class Question extends Entity<SuspensionRun> {
     const record = this.settled;
     if (!record) return;
     this.timeline.add(kind, detail);
-    this.report();
+    this.ending.settled(this.report);
     this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();
   }
+
+  /** Reports the outcome to the subject, if there is one. */
+  private readonly report = (): void => {
+    const record = this.settled;
+    if (!record) return;
+    this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
+  };
 
   /** Takes over a change that leaves the question open. */
   private change(

@@ -4,31 +4,49 @@ import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
 import type { Journal } from '../engine/journal.js';
 import { SignalQueue } from '../engine/queue.js';
+import type { CarriedSuspension } from './carried.js';
 import { inputReportSignal, suspensionReportSignal } from './messages.js';
 import type { ReportBody, SuspensionInput, SuspensionReport } from './messages.js';
 
 /**
  * The reports of a suspension to its subject (docs/adr/0014). An intent gets every report. The workflow of an agent
- * gets the outcome, and reminders if it asked for them.
+ * gets the outcome, and reminders if it asked for them. The run that asked takes the outcome from the result, if it
+ * said so.
  */
 export class Reports extends SignalQueue<SuspensionReport> {
   private readonly input: SuspensionInput;
   private readonly journal: Journal;
   private handedOver: readonly JournalRow[] = [];
   private last: number;
+  private attached: boolean;
 
-  constructor(input: SuspensionInput, journal: Journal, last = 0) {
+  constructor(
+    input: SuspensionInput,
+    journal: Journal,
+    carried?: Pick<CarriedSuspension, 'report_sequence' | 'attached'>,
+  ) {
     const { intent_id, subject_workflow_id } = input;
     const signal = intent_id === null ? inputReportSignal : suspensionReportSignal;
     super(subject_workflow_id ?? '', signal);
     this.input = input;
     this.journal = journal;
-    this.last = last;
+    this.last = carried?.report_sequence ?? 0;
+    this.attached = carried?.attached ?? false;
   }
 
-  /** Sequence of the last report; 0 before the first. */
-  get sequence(): number {
-    return this.last;
+  /** For the next run; the reports themselves are on their way before this one ends. */
+  get handedOn(): Pick<CarriedSuspension, 'report_sequence' | 'attached'> {
+    return { report_sequence: this.last, ...(this.attached && { attached: true }) };
+  }
+
+  /** Whether the subject takes the outcome from the result. */
+  get byResult(): boolean {
+    return this.input.reports_by_result === true && !this.attached;
+  }
+
+  /** From now on the subject gets every report by Signal. */
+  attach(): void {
+    this.attached = true;
   }
 
   /** Adds a report. An agent's workflow gets the record too, which it may not have kept. */

@@ -2,6 +2,7 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
+import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type {
   SettledRecord,
@@ -19,6 +20,7 @@ import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { now } from '../engine/clock.js';
 import type { Journal, PendingRows, RowSource } from '../engine/journal.js';
 import type { LogEnd, LogStart } from '../engine/messages.js';
+import type { SuspensionInput } from './messages.js';
 
 /**
  * Entries that go as planned. The store gets them with the next row that a list shows, which saves a write or two
@@ -134,6 +136,21 @@ export class Timeline implements RowSource {
 export function leftRows(journal: Journal): readonly JournalRow[] {
   const rows = journal.release(WORKFLOW_LIMITS.handedOverBytes);
   return rows.filter(({ kind }) => kind !== 'suspension_opened');
+}
+
+/** What the timeline says of who asked; a workflow that waits is named, for who would tell it the outcome. */
+export function openedDetail({
+  intent_id,
+  subject_workflow_id,
+  asked_by,
+}: Pick<SuspensionInput, 'intent_id' | 'subject_workflow_id' | 'asked_by'>): JsonObject {
+  const agent = intent_id === null ? subject_workflow_id : null;
+  return { asked_by, ...(agent !== null && { workflow_id: agent }) };
+}
+
+/** What the timeline says of an attempt. */
+export function attemptDetail({ attempt, at, channel_hint, notify_to }: ScheduledAttempt) {
+  return { attempt, due_at: at, channel_hint, notify_to };
 }
 
 /** What the timeline says of an answer that did not count. */

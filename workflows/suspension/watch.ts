@@ -1,12 +1,14 @@
-import { log, proxyActivities, sleep } from '@temporalio/workflow';
-import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
+import { condition, log, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { SUSPENSION_LOST } from '../../contracts/constants/statuses.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { isSettled } from '../../domain/suspension/state.js';
 import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
+import type { Opened } from './ask.js';
 import { attachSignal } from './messages.js';
+import type { SuspensionResult } from './messages.js';
 
 const { settleLost } = proxyActivities<Pick<Activities, 'settleLost'>>({
   startToCloseTimeout: '10 seconds',
@@ -25,24 +27,28 @@ export function* pausesBetweenLooks(): Generator<number, never> {
   for (let pause = HOUR_MS; ; pause = Math.min(2 * pause, DAY_MS)) yield pause;
 }
 
-/** The end of a question whose workflow is gone. */
-interface LostQuestion {
+/** The end of a question that no report told. */
+export interface EndedQuestion {
   readonly suspension_id: string;
-  /** As the store has it; undefined if the store does not know the question. */
+  /** Undefined if the workflow of the question is gone, and the store does not know the question. */
   readonly record: SettledRecord | undefined;
   readonly attempt: number;
+  /** What the question left to write. */
+  readonly rows: readonly JournalRow[];
 }
 
 /**
- * Finds out that the workflow of a question is gone: somebody terminated it, so no report will come. The run that
- * asked learns it from its child. A later run is not the parent any more. It asks the suspension now and then to
- * report once more, which fails where it is gone.
+ * Finds out how questions end beside their reports. The run that asked takes the outcome from the result of its child,
+ * and learns from it that the workflow is gone: somebody terminated it. A later run is not the parent any more. It
+ * asks the suspension now and then to report once more, which fails where it is gone.
  */
 export class QuestionWatch extends Sender {
   private readonly open: () => readonly string[];
-  private end: (lost: LostQuestion) => void = () => undefined;
+  private end: (ended: EndedQuestion) => void = () => undefined;
   /** Asked by this run. */
   private readonly own = new Set<string>();
+  /** Those of them that tell their outcome by their result. */
+  private readonly byResult = new Set<string>();
   private looks: string[] = [];
   private readonly missing = new Set<string>();
   private watching = false;
@@ -53,23 +59,44 @@ export class QuestionWatch extends Sender {
     this.open = open;
   }
 
-  /** Watches from now on; `end` takes in how a lost question has ended. */
-  start(end: (lost: LostQuestion) => void): void {
+  /** Watches from now on; `end` takes in how a question has ended. */
+  start(end: (ended: EndedQuestion) => void): void {
     this.end = end;
     this.look();
   }
 
   /** Follows a question that this run has asked. */
-  follow(suspensionId: string, child: ChildWorkflowHandle<Workflow>): void {
-    this.own.add(suspensionId);
-    child.result().catch(() => {
-      this.miss(suspensionId);
-    });
+  follow({ question, child }: Opened): void {
+    const { id } = question.record;
+    this.own.add(id);
+    if (question.reports_by_result) this.byResult.add(id);
+    child.result().then(
+      (result) => {
+        if (this.byResult.delete(id)) this.takeResult(question.record, result);
+      },
+      () => {
+        this.miss(id);
+      },
+    );
+  }
+
+  /**
+   * Before another run goes on: results come to this one only. Has the questions report by Signal from now on. The
+   * result of one that is over already is on its way.
+   */
+  async letGo(): Promise<void> {
+    const asked = this.open().filter((id) => this.byResult.has(id));
+    await Promise.all(asked.map((id) => this.attach(id)));
   }
 
   /** The workflow of this question was not there. */
   miss(suspensionId: string): void {
     if (this.open().includes(suspensionId)) this.missing.add(suspensionId);
+  }
+
+  override async stop(): Promise<void> {
+    await this.letGo();
+    await super.stop();
   }
 
   /** Who ends needs no answer any more. */
@@ -96,12 +123,27 @@ export class QuestionWatch extends Sender {
     const record = stored?.record;
     if (record === undefined || isSettled(record)) {
       log.warn(SUSPENSION_LOST, { suspension_id: missed });
-      this.end({ suspension_id: missed, record, attempt: stored?.attempt ?? 1 });
+      this.end({ suspension_id: missed, record, attempt: stored?.attempt ?? 1, rows: [] });
       return;
     }
     // It was reset: another run of it goes on, and is nobody's child.
     this.own.delete(missed);
+    if (this.byResult.delete(missed)) this.looks.push(missed);
     if (!this.watching) void this.lookAgain();
+  }
+
+  private takeResult(
+    asked: SuspensionRecord,
+    { rows, attempt, ...settlement }: SuspensionResult,
+  ): void {
+    const record = { ...asked, ...settlement };
+    this.end({ suspension_id: asked.id, record, attempt, rows });
+  }
+
+  private async attach(suspensionId: string): Promise<void> {
+    if (await trySignal(peerIdOf('suspension', suspensionId), attachSignal)) return;
+    const isOpen = () => this.open().includes(suspensionId) && this.own.has(suspensionId);
+    await condition(() => !isOpen());
   }
 
   private look(): void {

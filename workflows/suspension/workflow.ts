@@ -130,7 +130,7 @@ function registerSignals(question: Question): void {
       expireNowSignal.name,
       wellFormed(expireNowSignal, isDeadline, (due) => expireNow(question, due)),
     ],
-    [attachSignal.name, () => question.report()],
+    [attachSignal.name, () => question.attach()],
     [writeSignal.name, () => question.write()],
     [forgetSignal.name, wellFormed(forgetSignal, isInstant, (at) => question.forget(at))],
   ]);
@@ -147,7 +147,8 @@ async function respond(question: Question, answer: OperatorAnswer): Promise<Resp
   const { accepted, verdict, repeated } = demand(takeAnswer(question, answer, now()));
   if (!repeated) question.settledByUpdate();
   await question.reported();
-  return { verdict, result: accepted.result, body_hash: accepted.answer.body_hash };
+  const { result, answer: counted } = accepted;
+  return { verdict, result, body_hash: counted.body_hash, ...question.ending.awaitedBy };
 }
 
 async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {
@@ -155,7 +156,7 @@ async function withdraw(question: Question, cancel: CancelInput): Promise<Cancel
   const { record } = demand(takeCancel(question, withdrawal));
   question.settledByUpdate();
   await question.reported();
-  return { record, intent_id: question.state.intent_id };
+  return { record, intent_id: question.state.intent_id, ...question.ending.awaitedBy };
 }
 
 function eligibilityBy(question: Question, input: EligibilityInput) {

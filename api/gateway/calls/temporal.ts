@@ -15,6 +15,7 @@ import { writeUnavailable } from '../refusals.js';
 import { Admission } from './admission.js';
 import { callTemporal, outcomeOf } from './call.js';
 import type { Outcome } from './call.js';
+import { createFence } from './fence.js';
 import { DeadlinePassed, READ_MS, WRITE_MS, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
 import { WorkerSilence, isPassing, mayAnswerSoon, mayTakeSignalSoon } from './failures.js';
@@ -50,6 +51,7 @@ export function createTemporal(
     start: createStart(client, clock, admission),
     signal: createSignal(client, clock),
     result: createResult(client, clock),
+    told: createFence(client, clock),
   };
 }
 
@@ -58,7 +60,7 @@ export function createTemporal(
  * space: whatever id a request holds, the workflow of another space cannot be reached with it.
  */
 export function temporalIn(
-  { query, update, start, signal, result }: Temporal,
+  { query, update, start, signal, result, told }: Temporal,
   space: string,
 ): Temporal {
   const here = (workflowId: string) => inSpaceOf(workflowId, space);
@@ -74,6 +76,8 @@ export function temporalIn(
       }),
     signal: (workflowId, definition, args, ms) => signal(here(workflowId), definition, args, ms),
     result: (workflowId, ms) => result(here(workflowId), ms),
+    // The parent is named by its child, as Temporal has it.
+    told: (parent, child) => told(parent, here(child)),
   };
 }
 

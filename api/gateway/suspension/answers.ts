@@ -121,7 +121,7 @@ interface Deps {
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly config: Pick<ServerConfig, 'suspension'>;
-  readonly temporal: Pick<Temporal, 'update' | 'signal'>;
+  readonly temporal: Pick<Temporal, 'update' | 'signal' | 'told'>;
   readonly fromStore: FromStore;
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
@@ -232,7 +232,7 @@ export function createAnswers(deps: Deps) {
       if (delivered.kind === 'gone') {
         return { accepted: true, result: await storedResult(deps, suspension_id, answer) };
       }
-      const { result, body_hash, verdict } = delivered.receipt;
+      const { result, body_hash, verdict, awaited_by } = delivered.receipt;
       // The same key through another intent's path: Temporal repeats the result without judging.
       if ((intentId ?? result.intent_id) !== result.intent_id) {
         throw await diagnose(intentId, suspension_id);
@@ -241,6 +241,8 @@ export function createAnswers(deps: Deps) {
       if (result.intent_id !== null) consistency.touch(result.intent_id);
       if (verdict === 'counted') return { accepted: true, result };
       settlements.touch(suspension_id, 'settled');
+      const workflowId = workflowIdOf('suspension', suspension_id);
+      if (awaited_by !== undefined) await temporal.told(awaited_by, workflowId);
       if (result.intent_id === null) await deps.questionRows.writeLast(suspension_id);
       return { accepted: true, result };
     },

@@ -1,3 +1,4 @@
+import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
 import type { CancelRequest } from '../../../contracts/suspension-requests.js';
 import { cancelUpdate } from '../../../workflows/suspension/messages.js';
@@ -15,7 +16,7 @@ import type { Settlements } from './inbox.js';
 import type { QuestionRows } from './question-rows.js';
 
 interface Deps {
-  readonly temporal: Pick<Temporal, 'update'>;
+  readonly temporal: Pick<Temporal, 'update' | 'told'>;
   readonly reads: Reads;
   readonly diagnose: Diagnose;
   readonly consistency: Pick<Consistency, 'touch'>;
@@ -57,9 +58,11 @@ export function createWithdrawals(deps: Deps) {
       };
       try {
         const write = createLiveWrite(temporal, 'suspension', () => diagnose(intentId, id));
-        const { record, intent_id } = await write(id, cancelUpdate, input);
+        const { record, intent_id, awaited_by } = await write(id, cancelUpdate, input);
         if (intent_id !== null) consistency.touch(intent_id);
         settlements.touch(id, 'settled');
+        const workflowId = workflowIdOf('suspension', id);
+        if (awaited_by !== undefined) await temporal.told(awaited_by, workflowId);
         if (intent_id === null) await questionRows.writeLast(id);
         return record;
       } catch (error) {

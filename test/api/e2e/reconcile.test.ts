@@ -38,10 +38,6 @@ describe('a store that misses how questions ended', () => {
     const dependencies = {
       reconciliation: work,
       store: storedQuestions(stack.store.db),
-      workflows: {
-        isOpen: async (id: string, space: string) =>
-          (await work.endOf({ id, space })) === undefined,
-      },
       now: () => new Date(Date.now() + LATER_MS),
     };
     const findings = new Map<string, Finding>();

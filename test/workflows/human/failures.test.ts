@@ -192,11 +192,9 @@ describe('an agent in a workflow that is cancelled', () => {
     return { agent, id: (await agents.question(agent)).id };
   }
 
-  /** How the question ended, as the store has it. */
+  /** How the question ended. */
   async function endOf(id: string) {
-    await agents.world.suspension(id).result();
-    const { resolution, settled_by, reason } =
-      agents.world.activities.suspensionOf(id)?.record ?? {};
+    const { resolution, settled_by, reason } = await agents.world.suspension(id).result();
     return [resolution, settled_by, reason];
   }
 

@@ -4,7 +4,8 @@ import { operatorResponseSignal } from '../../../workflows/suspension/messages.j
 import { logOf, refusalOf, snapshotOf, storyOf, typesOf, writeStatus } from '../support/intents.js';
 import { eventKinds } from '../support/histories.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
-import { recordIn, respond, timelineOf } from '../support/suspensions.js';
+import { settledRecord, respond, timelineOf } from '../support/suspensions.js';
+import { settlementOf } from '../../../domain/suspension/state.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
@@ -31,7 +32,7 @@ describe('intent abandonment', () => {
     assert.equal(written.intent?.status, 'abandoned');
     assert.equal(written.intent.abandonment_reason, 'no budget');
     assert.equal(written.version, 5);
-    const record = recordIn(await world.suspension(view.id).result());
+    const record = await settledRecord(world.suspension(view.id));
     assert.deepEqual([record.resolution, record.settled_by], ['cancelled', 'intent']);
     assert.deepEqual(written.intent.state['_suspension'], record);
     await handle.result();
@@ -76,11 +77,11 @@ describe('intent abandonment', () => {
     await answerBySignal(puppet);
     const abandoned = writeStatus(puppet.handle, 'abandoned', { ...BOB, reason: 'late' });
     await puppet.hears('withdraw');
-    const record = recordIn(await puppet.comeAlive());
-    assert.equal(record.resolution, 'responded');
+    const settlement = settlementOf(await puppet.comeAlive());
+    assert.equal(settlement.resolution, 'responded');
     const { intent, version } = await abandoned;
     assert.deepEqual([intent?.status, version], ['abandoned', 6]);
-    assert.deepEqual(intent?.state['_suspension'], record);
+    assert.deepEqual(intent?.state['_suspension'], { ...puppet.record, ...settlement });
     const log = await logOf(world, puppet.handle);
     assert.deepEqual(typesOf(log), ['intent.resumed', 'status_changed']);
     assert.deepEqual(log[1]?.payload, { status: 'abandoned', version: 6, reason: 'late' });
@@ -91,8 +92,7 @@ describe('intent abandonment', () => {
     const abandoned = writeStatus(puppet.handle, 'abandoned', BOB);
     await puppet.hears('withdraw');
     await answerBySignal(puppet);
-    const record = await puppet.comeAlive();
-    assert.equal(record.resolution, 'cancelled');
+    assert.equal((await puppet.comeAlive()).resolution, 'cancelled');
     assert.equal((await abandoned).version, 5);
     assert.deepEqual(typesOf(await logOf(world, puppet.handle)), [
       'intent.suspension_cancelled',

@@ -17,6 +17,7 @@ import { replay } from '../support/histories.js';
 import {
   calm,
   everythingOf,
+  heard,
   insist,
   logOf,
   patch,
@@ -60,6 +61,7 @@ describe('an intent of which the personal data is erased', () => {
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
     const note = { ...sent('agent-1'), event_type: 'note', payload: { mail: DATA }, key: 'a key' };
     await handle.executeUpdate(appendEventUpdate, { args: [note] });
+    await heard(handle);
     return { handle, view, note };
   }
 
@@ -120,6 +122,7 @@ describe('an intent of which the personal data is erased', () => {
     const first = await erase(handle);
     assert.deepEqual(await insist(() => erase(handle, sent('other', 'admin'))), first);
     await insist(() => patch(handle, [{ op: 'set', path: 'mail', value: DATA }]));
+    await calm(handle);
     const again = await insist(() => erase(handle));
     assert.deepEqual(again.event_sequence, first.event_sequence + 2);
     const snapshot = await snapshotOf(handle);
@@ -208,6 +211,7 @@ describe('an intent of which the personal data is erased', () => {
     assert.deepEqual(await everythingOf(world, handle), before);
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await heard(handle);
     await erase(handle);
   });
 

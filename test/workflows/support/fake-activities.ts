@@ -1,11 +1,13 @@
-import { Context, heartbeat } from '@temporalio/activity';
+import { Context, getClient, heartbeat } from '@temporalio/activity';
 import {
   announce,
   expireQuestions,
   observeIntents,
   readMembers,
 } from '../../../activities/announce.js';
-import { prepareInput, settleLost } from '../../../activities/inputs.js';
+import type { PlacedQuestion } from '../../../activities/dependencies.js';
+import { prepareInput } from '../../../activities/inputs.js';
+import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
   Activities,
@@ -40,6 +42,7 @@ import { timelineEvent } from '../../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../../domain/suspension/timeline-seal.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { workflowMessages } from '../../../workers/activity-adapters.js';
+import { endOf, lookUp } from '../../../workers/reconciliation.js';
 
 /** A receipt; its time is the server's. */
 type Delivered = Omit<DeliveryReceipt, 'delivered_at'>;
@@ -126,14 +129,22 @@ export class FakeActivities implements Activities {
 
   private readonly workflows = workflowMessages();
   settleLost: Activities['settleLost'] = async (suspensionId, space = ownSpace()) => {
-    if (this.storeIsDown) throw new Error('the store is down');
     const at = new Date(await this.currentTime());
     const settleSuspension = async (suspension_id: string, settlement: Settlement) => {
       const kind = 'suspension_settled';
       this.rows.push({ kind, suspension_id, revision: LAST_REVISION, settlement });
     };
-    const store = { findSuspension: async (id: string) => this.suspensionOf(id), settleSuspension };
-    return settleLost({ store, workflows: this.workflows, now: () => at }, suspensionId, space);
+    const findSuspension = async (id: string) => {
+      if (this.storeIsDown) throw new Error('the store is down');
+      return this.suspensionOf(id);
+    };
+    const store = { findSuspension, settleSuspension };
+    const reconciliation = {
+      endOf: (question: PlacedQuestion) => endOf(getClient(), question),
+      lookUp: (question: PlacedQuestion) => lookUp(getClient(), question),
+      writeRows: async (rows: readonly JournalRow[]) => void this.rows.push(...rows),
+    };
+    return settleLost({ store, reconciliation, now: () => at }, suspensionId, space);
   };
   /** Runs before an event is appended for another workflow. */
   beforeNote: () => Promise<void> = () => Promise.resolve();

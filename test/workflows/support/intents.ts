@@ -148,6 +148,17 @@ export async function calm(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<
   }
 }
 
+/** Waits until the intent has taken in how its questions ended, as far as they have ended. */
+export async function heard(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<void> {
+  await lookUntil(async () => {
+    const { events } = await handle.fetchHistory();
+    const count = (key: keyof HistoryEvent) => (events ?? []).filter((event) => event[key]).length;
+    const asked = count('startChildWorkflowExecutionInitiatedEventAttributes');
+    return count('childWorkflowExecutionCompletedEventAttributes') === asked;
+  }, 'the intent does not hear of its questions');
+  await calm(handle);
+}
+
 export function typesOf(events: readonly IntentEvent[]): string[] {
   return events.map(({ event_type }) => event_type);
 }

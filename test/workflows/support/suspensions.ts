@@ -1,19 +1,22 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
-import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import type { SettledRecord, TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
 import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
+import { settlementOf } from '../../../domain/suspension/state.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { patchStateUpdate, setStatusUpdate } from '../../../workflows/intent/messages.js';
 import type { IntentWritten } from '../../../workflows/intent/messages.js';
 import {
   outcomeUpdate,
+  recordQuery,
   respondUpdate,
   timelineQuery,
 } from '../../../workflows/suspension/messages.js';
@@ -22,7 +25,6 @@ import type {
   RespondReceipt,
   SuspensionReport,
   SuspensionInput,
-  SuspensionResult,
 } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { granted } from '../../domain/samples.js';
@@ -114,9 +116,12 @@ export function awaitOutcome({ handle }: Pick<Opened, 'handle'>) {
   });
 }
 
-/** The record in what a suspension returns. */
-export function recordIn({ attempt: _attempt, rows: _rows, ...record }: SuspensionResult) {
-  return record;
+/** The record of a suspension once it has ended, which says the same as what it returned. */
+export async function settledRecord(handle: SuspensionHandle): Promise<SettledRecord> {
+  const result = await handle.result();
+  const { record } = await handle.query(recordQuery);
+  assert.deepEqual(settlementOf(result), settlementOf(record as SettledRecord));
+  return record as SettledRecord;
 }
 
 /** The entries of one kind in a suspension's timeline, or all of them. */

@@ -10,13 +10,13 @@ describe('suspension cost', () => {
   });
   after(() => world.close());
 
-  it('costs ten events beside its workflow tasks', async () => {
+  it('costs eight events beside its workflow tasks', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
     const handle = world.suspension(view.id);
     await world.sleep('60 s');
     await respond({ handle }, await world.answer(view));
     await handle.result();
-    assert.equal((await historyOf({ handle })).length, 10);
+    assert.equal((await historyOf({ handle })).length, 8);
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
-import { instantAfter, openSuspension, recordIn } from '../support/suspensions.js';
+import type { SettledRecord } from '../../../contracts/suspension.js';
+import { recordQuery } from '../../../workflows/suspension/messages.js';
+import { instantAfter, openSuspension } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 const WINDOW = { timeout_seconds: 600 };
@@ -67,7 +69,9 @@ describe('suspension fallback', () => {
       const intent = await world.openIntent();
       const view = await world.ask(intent, { ...WINDOW, ...body });
       await world.sleep('601 s');
-      const settled = recordIn(await world.suspension(view.id).result());
+      const handle = world.suspension(view.id);
+      await handle.result();
+      const settled = (await handle.query(recordQuery)).record as SettledRecord;
       assert.deepEqual(
         [settled.resolution, settled.settled_by, settled.fallback_policy],
         ['expired', 'clock', policy],

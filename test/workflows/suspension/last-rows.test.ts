@@ -14,7 +14,7 @@ import {
   awaitOutcome,
   LADDER,
   openSuspension,
-  recordIn,
+  settledRecord,
   respond,
   type Opened,
 } from '../support/suspensions.js';
@@ -68,7 +68,7 @@ describe('a question that leaves its rows to others', () => {
     assert.deepEqual(world.activities.rows, []);
     const outcome = await waiting.result();
     assert.ok(!outcome.moved);
-    assert.deepEqual(outcome.view.record, recordIn(await opened.handle.result()));
+    assert.deepEqual(outcome.view.record, await settledRecord(opened.handle));
     await replay(opened.handle);
   });
 

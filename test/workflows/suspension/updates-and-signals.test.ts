@@ -14,7 +14,7 @@ import {
   kindsOf,
   LADDER,
   openSuspension,
-  recordIn,
+  settledRecord,
   respond,
   timelineOf,
   type Opened,
@@ -191,7 +191,7 @@ describe('Updates and Signals of a suspension', () => {
     const receipt = await opened.handle.executeUpdate(cancelUpdate, { args: [cancelOf(opened)] });
     const { record, intent_id } = receipt;
     assert.equal(intent_id, opened.view.intent_id);
-    assert.deepEqual(recordIn(await opened.handle.result()), record);
+    assert.deepEqual(await settledRecord(opened.handle), record);
     const { resolution, settled_by, submitted_by, reason, response } = record;
     assert.deepEqual(
       { resolution, settled_by, submitted_by, reason, response },
@@ -215,7 +215,7 @@ describe('Updates and Signals of a suspension', () => {
     const { record } = await opened.handle.query(recordQuery);
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
-    assert.deepEqual(recordIn(await opened.handle.result()), record);
+    assert.deepEqual(await settledRecord(opened.handle), record);
     assert.deepEqual([record.resolution, record.reason], ['cancelled', 'no longer needed']);
   });
 
@@ -224,7 +224,7 @@ describe('Updates and Signals of a suspension', () => {
     const waiting = await Promise.all(Array.from({ length: 30 }, () => awaitOutcome(opened)));
     await respond(opened, await world.answer(opened.view));
     const outcomes = await Promise.all(waiting.map((waiter) => waiter.result()));
-    const record = recordIn(await opened.handle.result());
+    const record = await settledRecord(opened.handle);
     for (const outcome of outcomes) {
       assert.ok(!outcome.moved);
       assert.deepEqual(outcome.view.record, record);
@@ -253,7 +253,7 @@ describe('Updates and Signals of a suspension', () => {
     const opened = await openAtRest();
     const waiting = await awaitOutcome(opened);
     await opened.handle.cancel();
-    const record = recordIn(await opened.handle.result());
+    const record = await settledRecord(opened.handle);
     assert.deepEqual(
       [record.resolution, record.settled_by, record.submitted_by, record.reason],
       ['cancelled', 'admin', 'temporal', 'cancelled through Temporal'],

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { historyOf, heard, logOf, typesOf } from '../support/intents.js';
+import type { IntentHandle } from '../support/intents.js';
+import { eventKinds, replay } from '../support/histories.js';
+import { respond } from '../support/suspensions.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import { World } from '../support/world.js';
+import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import { planEventSignal } from '../../../workflows/intent/messages.js';
+import { lookUntil } from '../../support/looks.js';
+
+const WINDOW = { timeout_seconds: 600, fallback_policy: 'complete_with_fallback' } as const;
+
+/** Signals that a workflow got, by their names. */
+async function signalsOf(handle: IntentHandle): Promise<readonly string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(
+    ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
+  );
+}
+
+describe('an outcome that its intent takes from the result of the question', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  it('needs no Signal, and ends the question in the task that accepts the answer', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const handle = world.suspension(view.id);
+    const receipt = await respond({ handle }, await world.answer(view));
+    assert.equal(receipt.awaited_by, intent.workflowId);
+    await heard(intent);
+    assert.deepEqual(await signalsOf(intent), []);
+    const kinds = await eventKinds(handle);
+    assert.deepEqual(kinds.slice(kinds.lastIndexOf('workflowExecutionUpdateAccepted') + 1), [
+      'upsertWorkflowSearchAttributes',
+      'workflowExecutionUpdateCompleted',
+      'workflowExecutionCompleted',
+    ]);
+    await replay(handle);
+    await replay(intent);
+  });
+
+  it('leaves its rows to the intent, which writes them with its own', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const handle = world.suspension(view.id);
+    await respond({ handle }, await world.answer(view));
+    assert.deepEqual(typesOf(await logOf(world, intent)).slice(-1), ['intent.resumed']);
+    const { rows } = await handle.result();
+    assert.ok(rows.some(({ kind }) => kind === 'suspension_settled'));
+    for (const row of rows)
+      assert.ok(
+        world.activities.rows.some((one) => same(one, row)),
+        row.kind,
+      );
+  });
+
+  it('comes though the store is away, whoever settled the question', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent, WINDOW);
+    await heardOfAsking(intent);
+    world.activities.storeIsDown = true;
+    await world.sleep('601 s');
+    await world.suspension(view.id).result();
+    await lookUntil(async () => (await childEnds(intent)) === 1, 'the intent is not told');
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    assert.equal(world.activities.intentOf(view.intent_id).status, 'active');
+    assert.deepEqual(await signalsOf(intent), []);
+  });
+
+  it('is told by Signal where its rows are too large for a result', async () => {
+    const intent = await world.openIntent();
+    const view = await world.ask(intent);
+    const handle = world.suspension(view.id);
+    const metadata = { note: 'x'.repeat(LIMITS.answerBytes - 500) };
+    await respond({ handle }, { ...(await world.answer(view)), metadata });
+    await heard(intent);
+    assert.deepEqual(await signalsOf(intent), ['suspensionReport']);
+    assert.deepEqual((await handle.result()).rows, []);
+    assert.equal((await world.snapshot(intent)).intent.status, 'active');
+  });
+
+  for (const [first, order] of [
+    ['the answer', ['question', 'intent']],
+    ['the end of the run that asked', ['intent', 'question']],
+  ] as const) {
+    it(`is not lost between two runs where ${first} comes first`, async () => {
+      await world.close();
+      // What waits for a worker that caches is not asked of another in time.
+      world = await World.start({ maxCachedWorkflows: 0 });
+      const intent = await world.openIntent({ history_limit: 40 });
+      const view = await world.ask(intent);
+      await heardOfAsking(intent);
+      const { runId } = await intent.describe();
+      const answer = await world.answer(view);
+      await world.stopWorker();
+      for (const receiver of order) {
+        if (receiver === 'question') {
+          await world.suspension(view.id).signal(operatorResponseSignal, answer);
+        } else for (let sent = 0; sent < 40; sent += 1) await grow(intent);
+      }
+      await world.startWorker();
+      await lookUntil(async () => (await intent.describe()).runId !== runId, 'it stays in its run');
+      await lookUntil(
+        async () => world.activities.intentOf(view.intent_id).status === 'active',
+        'the intent does not go on',
+      );
+      assert.deepEqual(typesOf(await logOf(world, intent)).filter(isEnd), ['intent.resumed']);
+    });
+  }
+
+  it('comes by Signal to a run that did not ask', async () => {
+    const intent = await world.openIntent({ history_limit: 40 });
+    const view = await world.ask(intent);
+    await heardOfAsking(intent);
+    const { runId } = await intent.describe();
+    for (let sent = 0; sent < 40; sent += 1) await grow(intent);
+    await lookUntil(async () => (await intent.describe()).runId !== runId, 'it stays in its run');
+    const handle = world.suspension(view.id);
+    const receipt = await respond({ handle }, await world.answer(view));
+    assert.equal(receipt.awaited_by, undefined);
+    await lookUntil(
+      async () => world.activities.intentOf(view.intent_id).status === 'active',
+      'the intent does not go on',
+    );
+    assert.deepEqual((await handle.result()).rows, []);
+  });
+
+  /** Makes the history longer. */
+  function grow(intent: IntentHandle): Promise<void> {
+    return intent.signal(planEventSignal, {
+      event_type: 'plan.created',
+      actor: 'agent-1',
+      principal: 'agent-1',
+      payload: {},
+    });
+  }
+
+  /** Waits until what the intent writes on asking is written. */
+  async function heardOfAsking(intent: IntentHandle): Promise<void> {
+    await logOf(world, intent);
+  }
+
+  async function childEnds(intent: IntentHandle): Promise<number> {
+    const events = await historyOf(intent);
+    return events.filter((event) => event.childWorkflowExecutionCompletedEventAttributes).length;
+  }
+});
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isEnd(type: string): boolean {
+  return ['intent.resumed', 'intent.suspension_expired', 'intent.suspension_cancelled'].includes(
+    type,
+  );
+}

@@ -1,0 +1,70 @@
+import { condition } from '@temporalio/workflow';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import { settlementOf } from '../../domain/suspension/state.js';
+import type { Journal } from '../engine/journal.js';
+import type { SuspensionInput, SuspensionResult } from './messages.js';
+import type { Reports } from './reports.js';
+import { leftRows } from './rows.js';
+
+/**
+ * Who tells the subject how its question ended, and who writes the last rows: the result of the workflow, as far as
+ * somebody takes them from it (docs/adr/0047, docs/adr/0048).
+ */
+export class Ending {
+  private readonly input: SuspensionInput;
+  private readonly journal: Journal;
+  private readonly reports: Reports;
+  private left: readonly JournalRow[] = [];
+  private over = false;
+  private decided = false;
+
+  constructor(input: SuspensionInput, journal: Journal, reports: Reports) {
+    this.input = input;
+    this.journal = journal;
+    this.reports = reports;
+  }
+
+  /** What the workflow returns: what was asked too, unless its subject takes the outcome from it. */
+  resultOf(record: SettledRecord, attempt: number): SuspensionResult {
+    const end = this.input.reports_by_result ? settlementOf(record) : record;
+    return { ...end, attempt, rows: [...this.left, ...this.journal.unwritten] };
+  }
+
+  /** The workflow that learns the outcome from the result, if one does, for receipts. */
+  get awaitedBy(): { readonly awaited_by?: string } {
+    const { subject_workflow_id, subject_writes } = this.input;
+    const isAwaited = this.over && subject_writes === true && this.reports.byResult;
+    return isAwaited && subject_workflow_id !== null ? { awaited_by: subject_workflow_id } : {};
+  }
+
+  /** The question has just been settled; `report` tells the subject by Signal. */
+  settled(report: () => void): void {
+    this.over = true;
+    if (!this.reports.byResult) report();
+    else if (this.input.subject_writes) this.journal.hold();
+  }
+
+  /** It was an Update that settled it: what is left to write may be left to its sender. */
+  settledByUpdate(): void {
+    if (this.over && this.input.settler_writes) this.journal.hold();
+  }
+
+  /** Decides, once all is taken in that came with the outcome. `report` tells the subject by Signal. */
+  decide(report: () => void): void {
+    if (this.journal.isHeld) this.left = leftRows(this.journal);
+    // Nobody is to wait for the store: what the result would tell too late is told by Signal.
+    if (this.reports.byResult && this.journal.owes) {
+      this.reports.attach();
+      report();
+    }
+    this.decided = true;
+  }
+
+  /** Resolves when the subject has got every report so far, but for what the result tells it. */
+  async reported(isMoving: () => boolean): Promise<void> {
+    const byResult = this.over && this.reports.byResult;
+    if (byResult) await condition(() => this.decided || isMoving());
+    await this.reports.drained();
+  }
+}
