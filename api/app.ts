@@ -12,6 +12,7 @@ import { createLongPolls } from './http/long-polls.js';
 import { handleErrors, notFound } from './http/problem.js';
 import { limitRequests } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
+import { startInTurns } from './http/turns.js';
 import { measureRequests } from './metrics/http.js';
 import { openIntentApi } from './openintent/index.js';
 import type { SignIn } from './sign-in/sign-in.js';
@@ -48,7 +49,7 @@ export function createApp(options: AppOptions): Express {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
-  app.use(mount(services, HEALTH_ROUTES), docsPage());
+  app.use(mount(services, HEALTH_ROUTES), docsPage(), startInTurns());
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));

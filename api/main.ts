@@ -28,7 +28,8 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-  const log = pino({ serializers: { err: traceOf } });
+  // Whoever reads the log may be slow, and no request shall wait for that. What is left is written at exit.
+  const log = pino({ serializers: { err: traceOf } }, pino.destination({ dest: 1, sync: false }));
   const store = queriesOf(db);
   const [stopping, closing] = [new AbortController(), new AbortController()];
   const { signIn, agentsIn } = startSignIn({

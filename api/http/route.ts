@@ -114,11 +114,14 @@ function chainOf(services: RouteServices, binding: Binding): readonly RequestHan
   ];
 }
 
+/** One for all: every request ends so, and without a reason each would make an error and take its stack trace. */
+const LEFT = new Error('the client is gone, or has its reply');
+
 /** Aborts once the client is gone, or has its reply. */
 function leftBy(res: Response): AbortSignal {
   const left = new AbortController();
-  res.once('close', () => left.abort());
-  if (res.closed) left.abort();
+  res.once('close', () => left.abort(LEFT));
+  if (res.closed) left.abort(LEFT);
   return left.signal;
 }
 

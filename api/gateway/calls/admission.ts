@@ -1,6 +1,7 @@
 import { WRITE_LIMITS } from '../../../contracts/config.js';
 import type { LimitsConfig } from '../../../contracts/config.js';
 import { RefusalError } from '../../errors.js';
+import { OVER } from './deadline.js';
 import type { Clock } from './deadline.js';
 import { currentRequest } from './request.js';
 import type { WritingRequest } from './request.js';
@@ -105,7 +106,7 @@ export class Admission {
         this.clock.sleep(this.longestMs, over.signal).then(refuse, () => undefined);
       });
     } finally {
-      over.abort();
+      over.abort(OVER);
     }
   }
 

@@ -1,18 +1,39 @@
 import type { Client } from '@temporalio/client';
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time as the gateway uses it, so that tests can hold it still. Milliseconds. */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason (or an AbortError) once it aborts. */
+  /** Resolves after `ms`; rejects with the signal's reason once it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The clock of the process; `now` returns milliseconds since the epoch. */
 export function systemClock(now: () => number): Clock {
-  return { now, sleep: (ms, signal) => delay(ms, undefined, { signal }) };
+  return { now, sleep };
 }
+
+/** Not Node's own, which makes an error with a stack trace whenever it is cut short. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', cut);
+      resolve();
+    }, ms);
+    if (signal.aborted) cut();
+    else signal.addEventListener('abort', cut, { once: true });
+  });
+}
+
+/**
+ * Why a scope ends whose work is done. One for all: each call ends one, and without a reason each end would make an
+ * error and take its stack trace.
+ */
+export const OVER = new Error('nobody waits any more');
 
 /** How long a read waits for a worker, or for the store. Milliseconds. */
 export const READ_MS = 2_000;
@@ -68,7 +89,7 @@ export async function withinDeadline<T>(
     const result = work({ signal: over.signal, deadline: clock.now() + ms });
     return await Promise.race([result, ...ends]);
   } finally {
-    over.abort();
+    over.abort(OVER);
   }
 }
 
