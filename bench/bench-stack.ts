@@ -10,8 +10,8 @@ import type { SuspensionView } from '../contracts/suspension-view.js';
 import { childEnv, launchNode } from '../service/node-process.js';
 import { isolatedEnv } from '../service/settings.js';
 import type { startStack, Stack } from '../service/stack.js';
-import { startBenchServer } from './bench-server.js';
-import type { BenchServer } from './bench-server.js';
+import { embeddedGrounds } from './bench-server.js';
+import type { BenchServer, Grounds, StartGrounds } from './bench-server.js';
 
 /** This code; `root` of a stack is where another version of it lies. */
 const HERE = new URL('../', import.meta.url);
@@ -21,6 +21,17 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const BUSY_TRIES = 10;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
+
+export interface BenchStackOptions {
+  /** The folder of a version of Holdpoint whose dependencies are installed; this code unless given. */
+  readonly root?: URL;
+  /** What stands in the configuration file; the defaults unless given. */
+  readonly config?: object;
+  /** Variables beside those of this process, for all processes of the stack. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The development server and the embedded store unless given. */
+  readonly grounds?: StartGrounds;
+}
 
 /** A request that the API has refused. */
 export class BenchRefusal extends Error {
@@ -45,17 +56,19 @@ export class BenchStack {
   /** How often the API was too busy for a request so far. */
   busy = 0;
   readonly keyOf: (role: 'agent' | 'operator') => string;
+  readonly #grounds: Grounds;
   readonly #release: () => Promise<void>;
 
   private constructor(
     stack: Stack,
-    server: BenchServer,
+    grounds: Grounds,
     besidePid: number,
     temporal: Client,
     release: () => Promise<void>,
   ) {
     this.stack = stack;
-    this.server = server;
+    this.#grounds = grounds;
+    this.server = grounds.server;
     this.besidePid = besidePid;
     this.temporal = temporal;
     this.#release = release;
@@ -64,26 +77,28 @@ export class BenchStack {
     this.operator = new Operator({ baseUrl: stack.apiUrl, apiKey: this.keyOf('operator') });
   }
 
-  /**
-   * Starts the code in `root` on a Temporal server of its own.
-   *
-   * @param root - the folder of a version of Holdpoint whose dependencies are installed
-   * @param config - what stands in the configuration file; the defaults unless given
-   */
-  static async start(root: URL = HERE, config?: object): Promise<BenchStack> {
+  /** Starts a whole Holdpoint on grounds of its own. */
+  static async start(options: BenchStackOptions = {}): Promise<BenchStack> {
+    const { root = HERE, config = {}, grounds: startGrounds = embeddedGrounds } = options;
     const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-bench-'));
-    const env = isolatedEnv(process.env);
+    const env = { ...isolatedEnv(process.env), ...options.env };
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const configPath = path.join(folder, 'openintent.yaml');
     // JSON is YAML.
-    await writeFile(configPath, JSON.stringify(config ?? {}));
-    const server = await startBenchServer(folder, env);
+    await writeFile(configPath, JSON.stringify(config));
+    const grounds = await startGrounds(folder, env);
+    const { server, store } = grounds;
     const code = (await import(new URL('service/stack.ts', root).href)) as {
       readonly startStack: typeof startStack;
     };
     const stack = await code.startStack({
       dataDir: path.join(folder, 'data'),
-      env: { ...env, TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'default' },
+      env: {
+        ...env,
+        TEMPORAL_ADDRESS: server.address,
+        TEMPORAL_NAMESPACE: 'default',
+        ...(store && { DATABASE_URL: store.url }),
+      },
       configPath,
       log: () => undefined,
     });
@@ -100,10 +115,15 @@ export class BenchStack {
       await beside.ended;
       await connection.close();
       await stack.stop();
-      await server.stop();
+      await grounds.stop();
       await rm(folder, { recursive: true, force: true });
     };
-    return new BenchStack(stack, server, beside.pid, new Client({ connection }), release);
+    return new BenchStack(stack, grounds, beside.pid, new Client({ connection }), release);
+  }
+
+  /** The process of the store; its CPU includes that for Temporal where both are on one database server. */
+  storePid(): number | undefined {
+    return this.#grounds.store?.pid ?? this.stack.pids().store;
   }
 
   close(): Promise<void> {

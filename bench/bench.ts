@@ -2,19 +2,25 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BenchStack } from './bench-stack.js';
+import type { BenchStackOptions } from './bench-stack.js';
 import { measureVersion, PARTS } from './figures.js';
-import type { Figures, Measure, Part } from './figures.js';
+import type { DatabaseFigures, Figures, Measure, Part } from './figures.js';
+import { measureClients } from './clients.js';
 import { eventsWhenAnsweredIn } from './history.js';
 import { measureInbox } from './inbox.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
 import { measureMemory } from './memory.js';
 import { withVersion } from './other-version.js';
-import { plotDistributions } from './plot.js';
-import { asMarkdown } from './report.js';
+import { plotDistributions, plotThroughput } from './plot.js';
+import { findPostgresGrounds } from './postgres/grounds.js';
+import { asMarkdown, WORK } from './report.js';
 import { asJson } from './targets.js';
+import { PHASES } from './throughput.js';
+import type { WorkName } from './throughput.js';
 
-const PLOT = 'docs/latency.svg';
+const LATENCY_PLOT = 'docs/latency.svg';
+const THROUGHPUT_PLOT = 'docs/throughput.svg';
 const ROUNDS = '100';
 const QUESTIONS = '320';
 const OPEN = [500, 5_000];
@@ -22,15 +28,17 @@ const INBOX_ROWS = [10_000, 100_000];
 const INBOX_ROUNDS = 100;
 
 /**
- * `npm run bench [-- --json] [-- --plot] [-- --against <commit>] [-- --only cost,latency]`: measures Holdpoint
- * beside a bare workflow, in one run on one development server, and another version of it in the same way.
- * `--json` prints one JSON object last; `--plot` writes the distributions to docs/.
+ * `npm run bench [-- --json] [-- --plot] [-- --postgres] [-- --against <commit>] [-- --only cost,latency]`: measures
+ * Holdpoint beside a bare workflow, in one run on one development server, and another version of it in the same way.
+ * `--postgres` measures all of it again with Temporal and Holdpoint on PostgreSQL. `--json` prints one JSON object
+ * last; `--plot` writes the distributions, and the throughput against clients, to docs/.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       json: { type: 'boolean' },
       plot: { type: 'boolean' },
+      postgres: { type: 'boolean' },
       against: { type: 'string' },
       only: { type: 'string', default: PARTS.join(',') },
       rounds: { type: 'string', default: ROUNDS },
@@ -43,47 +51,76 @@ async function main(): Promise<void> {
     questions: countOf('questions', values.questions),
     say,
   };
-  const figures = await measureAll(measure, values.against);
+  const figures = await measureAll(measure, values.against, values.postgres === true);
   say(`\n${cpus().length} cores, Node ${process.versions.node}\n\n${asMarkdown(figures)}`);
   if (values.plot === true) await plot(figures);
   if (values.json === true) say(asJson(figures));
 }
 
-async function measureAll(measure: Measure, commit: string | undefined): Promise<Figures> {
-  const today = await measureToday(measure);
+async function measureAll(
+  measure: Measure,
+  commit: string | undefined,
+  onPostgres: boolean,
+): Promise<Figures> {
+  // What is missing is said before anything is measured.
+  const grounds = onPostgres ? await findPostgresGrounds(process.env, say) : undefined;
+  say('Starting Holdpoint and a bare workflow beside it.');
+  let figures: Figures = await measureDatabase(measure, {});
   // What follows takes long, and may fail.
-  if (commit !== undefined) say(`\n${asMarkdown(today)}`);
-  const against =
-    commit === undefined
-      ? undefined
-      : await withVersion(commit, say, async (root) => {
-          const bench = await BenchStack.start(root);
-          try {
-            return await measureVersion(bench, measure);
-          } finally {
-            await bench.close();
-          }
-        });
-  if (!measure.parts.has('memory')) return { ...today, ...(against && { against }) };
-  say(`Memory with ${OPEN.join(' and ')} open suspensions, which takes minutes.`);
-  const memory = await measureMemory(OPEN);
-  return { ...today, memory, ...(against && { against }) };
+  if (commit !== undefined || grounds !== undefined) say(`\n${asMarkdown(figures)}`);
+  if (commit !== undefined) figures = { ...figures, against: await measureOther(measure, commit) };
+  if (measure.parts.has('memory')) figures = { ...figures, memory: await memoryOf({}) };
+  if (grounds === undefined) return figures;
+  say('The same with Temporal and Holdpoint on PostgreSQL.');
+  let postgres: DatabaseFigures = await measureDatabase(measure, { grounds });
+  if (measure.parts.has('memory')) postgres = { ...postgres, memory: await memoryOf({ grounds }) };
+  return { ...figures, postgres };
 }
 
-async function measureToday(measure: Measure): Promise<Figures> {
-  const { parts } = measure;
-  say('Starting Holdpoint and a bare workflow beside it.');
-  const bench = await BenchStack.start();
-  try {
+function measureOther(measure: Measure, commit: string) {
+  return withVersion(commit, say, (root) =>
+    withStack({ root }, (bench) => measureVersion(bench, measure)),
+  );
+}
+
+function memoryOf(options: BenchStackOptions) {
+  say(`Memory with ${OPEN.join(' and ')} open suspensions, which takes minutes.`);
+  return measureMemory(OPEN, options);
+}
+
+function measureDatabase(measure: Measure, options: BenchStackOptions): Promise<DatabaseFigures> {
+  return withStack(options, async (bench) => {
+    const { parts } = measure;
     const version = await measureVersion(bench, measure);
+    const clients = parts.has('clients') ? await measureEachCount(bench, measure) : undefined;
     const events = parts.has('history') ? await measureHistories(bench) : undefined;
     const inbox = parts.has('inbox')
       ? await measureInbox(bench, INBOX_ROWS, INBOX_ROUNDS)
       : undefined;
-    return { ...version, ...(events && { events }), ...(inbox && { inbox }) };
+    return {
+      ...version,
+      ...(clients && { clients }),
+      ...(events && { events }),
+      ...(inbox && { inbox }),
+    };
+  });
+}
+
+async function withStack<T>(
+  options: BenchStackOptions,
+  work: (bench: BenchStack) => Promise<T>,
+): Promise<T> {
+  const bench = await BenchStack.start(options);
+  try {
+    return await work(bench);
   } finally {
     await bench.close();
   }
+}
+
+function measureEachCount(bench: BenchStack, { questions }: Measure) {
+  say(`  throughput with few and many clients, ${questions} questions of each kind`);
+  return measureClients(bench, questions);
 }
 
 async function measureHistories(bench: BenchStack) {
@@ -94,12 +131,22 @@ async function measureHistories(bench: BenchStack) {
   };
 }
 
-async function plot({ latencies }: Figures): Promise<void> {
-  if (latencies === undefined) return;
-  const names = Object.keys(LATENCIES) as LatencyName[];
-  const series = names.map((name) => ({ label: LATENCIES[name], samples: latencies[name] }));
-  await writeFile(PLOT, plotDistributions(series));
-  say(`The distributions are in ${PLOT}.`);
+async function plot({ latencies, clients }: Figures): Promise<void> {
+  if (latencies !== undefined) {
+    const names = Object.keys(LATENCIES) as LatencyName[];
+    const series = names.map((name) => ({ label: LATENCIES[name], samples: latencies[name] }));
+    await writeFile(LATENCY_PLOT, plotDistributions(series));
+    say(`The distributions are in ${LATENCY_PLOT}.`);
+  }
+  if (clients !== undefined) {
+    const names = Object.keys(PHASES) as WorkName[];
+    const lines = names.map((name) => ({
+      label: WORK[name],
+      points: clients.map((each) => [each.clients, each.rates[name]?.answers ?? NaN] as const),
+    }));
+    await writeFile(THROUGHPUT_PLOT, plotThroughput(lines));
+    say(`The throughput is in ${THROUGHPUT_PLOT}.`);
+  }
 }
 
 function partOf(name: string): Part {

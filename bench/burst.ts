@@ -34,7 +34,7 @@ async function main(): Promise<number> {
     at_once: Number(values['at-once']),
     longest_wait_seconds: Number(values['longest-wait']),
   };
-  const bench = await BenchStack.start(undefined, { limits: { writes } });
+  const bench = await BenchStack.start({ config: { limits: { writes } } });
   try {
     say(`${cpus().length} cores, load ${load()} before`);
     say(

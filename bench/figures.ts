@@ -1,4 +1,5 @@
 import type { BenchStack } from './bench-stack.js';
+import type { ClientsPoint } from './clients.js';
 import type { InboxFigure } from './inbox.js';
 import { measureLatencies } from './latency.js';
 import type { Latencies } from './latency.js';
@@ -15,24 +16,37 @@ export interface VersionFigures {
   readonly throughput?: Throughput;
 }
 
-/** All that one run has measured; parts that it was not asked for are left out. */
-export interface Figures extends VersionFigures {
+/** What is measured of today's code on one database; parts that the run was not asked for are left out. */
+export interface DatabaseFigures extends VersionFigures {
+  readonly clients?: readonly ClientsPoint[];
   readonly events?: { readonly attempt_1: number; readonly attempt_3: number };
   readonly memory?: readonly MemoryPoint[];
   readonly inbox?: readonly InboxFigure[];
+}
+
+/** All that one run has measured. */
+export interface Figures extends DatabaseFigures {
   readonly against?: { readonly commit: string; readonly figures: VersionFigures };
-  readonly postgres?: VersionFigures;
+  readonly postgres?: DatabaseFigures;
 }
 
 /** The parts of a run, in their order. */
-export const PARTS = ['cost', 'latency', 'throughput', 'history', 'inbox', 'memory'] as const;
+export const PARTS = [
+  'cost',
+  'latency',
+  'throughput',
+  'clients',
+  'history',
+  'inbox',
+  'memory',
+] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Measure {
   readonly parts: ReadonlySet<Part>;
   /** Rounds of each cost and latency. */
   readonly rounds: number;
-  /** Questions of each kind of work at 32 clients. */
+  /** Questions of each kind of work at each number of clients. */
   readonly questions: number;
   readonly say: (text: string) => void;
 }

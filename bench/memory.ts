@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { workflowIdOf } from '../contracts/constants/names.js';
 import { BenchStack } from './bench-stack.js';
-import { CLIENTS } from './throughput.js';
+import type { BenchStackOptions } from './bench-stack.js';
+import { CarriedOut } from './carried-out.js';
 import { percentile, rateOf } from './statistics.js';
+import { CLIENTS, openOnce } from './throughput.js';
 
 const SAMPLES = 10;
 const BETWEEN_MS = 1_000;
+const COLLECTIONS = 3;
+const COLLECTOR = new URL('collect-garbage.js', import.meta.url);
 
 /** The worker's resident memory, in MiB, with so many open suspensions. */
 export interface MemoryPoint {
@@ -13,25 +18,52 @@ export interface MemoryPoint {
   readonly mib: number;
 }
 
-/** Opens suspensions on a stack of its own and looks at the worker at each of the counts. */
-export async function measureMemory(counts: readonly number[]): Promise<MemoryPoint[]> {
-  const bench = await BenchStack.start();
+/**
+ * Opens suspensions on a stack of its own and looks at the worker at each of the counts, once it has carried out all
+ * of them and has collected its garbage: what is left is what open questions need.
+ */
+export async function measureMemory(
+  counts: readonly number[],
+  options: BenchStackOptions = {},
+): Promise<MemoryPoint[]> {
+  const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} --import ${COLLECTOR.href}`.trim();
+  const bench = await BenchStack.start({ ...options, env: { NODE_OPTIONS: nodeOptions } });
+  const carriedOut = new CarriedOut(bench);
   try {
     const points: MemoryPoint[] = [];
     let open = 0;
     for (const count of counts) {
-      await rateOf(count - open, CLIENTS, async () => bench.open(await bench.createIntent()));
+      await openMore(bench, carriedOut, count - open);
       open = count;
       points.push({ open, mib: await settledMemory(bench.stack.pids().worker ?? NaN) });
     }
     return points;
   } finally {
+    await carriedOut.close();
     await bench.close();
   }
 }
 
-/** The median over a while in which nothing is asked of the worker. */
+/** Opens suspensions, and waits until nothing is left to do for them. */
+async function openMore(bench: BenchStack, carriedOut: CarriedOut, count: number): Promise<void> {
+  const ids: string[] = [];
+  const workflows: string[] = [];
+  await rateOf(count, CLIENTS, async () => {
+    const intentId = await bench.createIntent();
+    const id = await openOnce(bench, intentId);
+    ids.push(id);
+    workflows.push(workflowIdOf('intent', intentId), workflowIdOf('suspension', id));
+  });
+  await carriedOut.rows({ of: 'open questions', ids });
+  await carriedOut.allAtRest(workflows);
+}
+
+/** The median over a while in which nothing is asked of the worker, after it has collected its garbage. */
 async function settledMemory(pid: number): Promise<number> {
+  for (let collection = 0; collection < COLLECTIONS; collection += 1) {
+    process.kill(pid, 'SIGUSR2');
+    await pause(BETWEEN_MS);
+  }
   const samples: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     await pause(BETWEEN_MS);

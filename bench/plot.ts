@@ -21,42 +21,89 @@ export function plotDistributions(series: readonly Series[]): string {
   const most = Math.max(...series.map(({ samples }) => percentile(samples, 0.99))) * 1.05;
   const x = (ms: number): number => LEFT + (Math.min(ms, most) / most) * (WIDTH - LEFT - RIGHT);
   const y = (share: number): number => HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
-  const grid = SHARES.map(
-    (share) =>
-      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(share)}" y2="${y(share)}" stroke="#e5e7eb"/>` +
-      text(LEFT - 8, y(share) + 4, `${share * 100} %`, 'end'),
-  );
   const step = stepFor(most);
   const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step).map((ms) =>
     text(x(ms), HEIGHT - BOTTOM + 18, `${ms} ms`, 'middle'),
   );
-  const lines = series.map(({ samples }, i) => line(samples, colourOf(i), x, y));
-  const legend = series.map(({ label }, i) => {
-    const at = HEIGHT - BOTTOM + 42 + i * 16;
-    return `<rect x="${LEFT}" y="${at - 8}" width="18" height="3" fill="${colourOf(i)}"/>${text(LEFT + 26, at - 3, label, 'start')}`;
-  });
+  return svg([
+    ...SHARES.map((share) => gridLine(y(share), `${share * 100} %`)),
+    ...ticks,
+    ...series.map(({ samples }, i) => line(samples, i, x, y)),
+    ...legend(series),
+  ]);
+}
+
+/** What so many clients reach a second: pairs of clients and rate, in the order of the clients. */
+export interface Rising {
+  readonly label: string;
+  readonly points: readonly (readonly [number, number])[];
+}
+
+/** Throughput against clients, as an SVG with one line for each kind of work; each doubling of clients is as wide. */
+export function plotThroughput(lines: readonly Rising[]): string {
+  const known = lines.map(({ label, points }) => ({
+    label,
+    points: points.filter(([, rate]) => !Number.isNaN(rate)),
+  }));
+  const all = known.flatMap(({ points }) => points);
+  const most = Math.max(1, ...all.map(([, rate]) => rate)) * 1.05;
+  const counts = [...new Set(all.map(([clients]) => clients))].sort((a, b) => a - b);
+  const doublings = Math.max(1, Math.log2(counts.at(-1) ?? 1));
+  const x = (clients: number): number =>
+    LEFT + (Math.log2(clients) / doublings) * (WIDTH - LEFT - RIGHT);
+  const y = (rate: number): number => HEIGHT - BOTTOM - (rate / most) * (HEIGHT - BOTTOM - TOP);
+  const step = stepFor(most);
+  const rates = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+  return svg([
+    ...rates.map((rate) => gridLine(y(rate), `${rate}/s`)),
+    ...counts.map((clients) => text(x(clients), HEIGHT - BOTTOM + 18, String(clients), 'middle')),
+    ...known.map(({ points }, i) =>
+      polyline(
+        points.map(([c, rate]) => [x(c), y(rate)]),
+        i,
+      ),
+    ),
+    ...legend(known),
+  ]);
+}
+
+function svg(parts: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
-    ...grid,
-    ...ticks,
-    ...lines,
-    ...legend,
+    ...parts,
     '</svg>\n',
   ].join('\n');
 }
 
+function gridLine(at: number, label: string): string {
+  const rule = `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}" stroke="#e5e7eb"/>`;
+  return rule + text(LEFT - 8, at + 4, label, 'end');
+}
+
+function legend(lines: readonly { readonly label: string }[]): string[] {
+  return lines.map(({ label }, i) => {
+    const at = HEIGHT - BOTTOM + 42 + i * 16;
+    return `<rect x="${LEFT}" y="${at - 8}" width="18" height="3" fill="${colourOf(i)}"/>${text(LEFT + 26, at - 3, label, 'start')}`;
+  });
+}
+
 function line(
   samples: readonly number[],
-  colour: string,
+  index: number,
   x: (ms: number) => number,
   y: (share: number) => number,
 ): string {
   const sorted = [...samples].sort((a, b) => a - b);
-  const points = sorted.map(
-    (ms, i) => `${x(ms).toFixed(1)},${y((i + 1) / sorted.length).toFixed(1)}`,
+  return polyline(
+    sorted.map((ms, i) => [x(ms), y((i + 1) / sorted.length)] as const),
+    index,
   );
-  return `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.join(' ')}"/>`;
+}
+
+function polyline(points: readonly (readonly [number, number])[], index: number): string {
+  const path = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  return `<polyline fill="none" stroke="${colourOf(index)}" stroke-width="2" points="${path}"/>`;
 }
 
 function stepFor(most: number): number {

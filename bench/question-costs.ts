@@ -167,7 +167,8 @@ export class Meter {
 
   async #clocks() {
     const { server, stack, besidePid } = this.#bench;
-    const { worker, api, store } = stack.pids();
+    const { worker, api } = stack.pids();
+    const store = this.#bench.storePid();
     const pids = { worker, server: server.pid, api, store, beside: besidePid };
     const cpu: Record<string, number> = {};
     for (const [name, pid] of Object.entries(pids)) {

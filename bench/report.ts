@@ -1,5 +1,6 @@
+import type { ClientsPoint } from './clients.js';
 import { costsAsMarkdown } from './cost-report.js';
-import type { Figures, VersionFigures } from './figures.js';
+import type { DatabaseFigures, Figures, VersionFigures } from './figures.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
 import { percentile } from './statistics.js';
@@ -8,7 +9,7 @@ import { targetsOf } from './targets.js';
 import { CLIENTS, PHASES } from './throughput.js';
 import type { Throughput, WorkName } from './throughput.js';
 
-const WORK: Readonly<Record<WorkName, string>> = {
+export const WORK: Readonly<Record<WorkName, string>> = {
   bare: 'bare workflow',
   standalone: 'a question of its own',
   intent: 'an intent asks and goes on',
@@ -17,9 +18,28 @@ const WORK: Readonly<Record<WorkName, string>> = {
 
 /** The figures as Markdown tables. */
 export function asMarkdown(figures: Figures): string {
-  const { events, memory, inbox, against, postgres } = figures;
+  const { against, postgres } = figures;
+  return [
+    ...databaseTables(figures),
+    ...(against ? [`## ${against.commit}\n`, ...versionTables(against.figures)] : []),
+    '## Targets\n',
+    targetTable(figures),
+    ...(postgres
+      ? [
+          '## On PostgreSQL\n',
+          ...databaseTables(postgres),
+          '### Targets on PostgreSQL\n',
+          targetTable(postgres),
+        ]
+      : []),
+  ].join('\n');
+}
+
+function databaseTables(figures: DatabaseFigures): string[] {
+  const { clients, events, memory, inbox } = figures;
   return [
     ...versionTables(figures),
+    ...(clients === undefined ? [] : [clientsTable(clients)]),
     ...(events === undefined
       ? []
       : [
@@ -47,11 +67,7 @@ export function asMarkdown(figures: Figures): string {
             inbox.map(({ rows, query, p50, p95 }) => [String(rows), query, ms(p50), ms(p95)]),
           ),
         ]),
-    ...(against ? [`## ${against.commit}\n`, ...versionTables(against.figures)] : []),
-    ...(postgres ? ['## On PostgreSQL\n', ...versionTables(postgres)] : []),
-    '## Targets\n',
-    targetTable(figures),
-  ].join('\n');
+  ];
 }
 
 function versionTables({ latencies, throughput, costs }: VersionFigures): string[] {
@@ -80,6 +96,20 @@ function throughputTable({ rates, busy, leftOut }: Throughput): string {
   });
   const head = [`a second, ${CLIENTS} clients`, 'intents created', 'opened', 'answered'];
   return `${table(head, rows)}\nToo busy, and asked again: ${busy} times.\n`;
+}
+
+function clientsTable(points: readonly ClientsPoint[]): string {
+  const head = ['answered a second, with', ...points.map(({ clients }) => clientsText(clients))];
+  const names = Object.keys(PHASES) as WorkName[];
+  const rows = names.map((name) => [
+    WORK[name],
+    ...points.map(({ rates }) => (rates[name]?.answers ?? NaN).toFixed(1)),
+  ]);
+  return table(head, rows);
+}
+
+function clientsText(clients: number): string {
+  return clients === 1 ? '1 client' : `${clients} clients`;
 }
 
 function targetTable(figures: Figures): string {

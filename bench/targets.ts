@@ -1,4 +1,4 @@
-import type { Figures, VersionFigures } from './figures.js';
+import type { DatabaseFigures, Figures, VersionFigures } from './figures.js';
 import type { LatencyName } from './latency.js';
 import { total } from './server-metrics.js';
 import { percentile } from './statistics.js';
@@ -68,19 +68,27 @@ function atLeast(name: string, value: number | undefined, bound: number): Target
 
 /** One JSON object, on one line. What was not measured is null. */
 export function asJson(figures: Figures): string {
-  const targets = targetsOf(figures).map(({ name, value }) => [name, rounded(value)] as const);
-  const { events, memory, inbox, against, postgres } = figures;
+  const { against, postgres } = figures;
   return JSON.stringify({
-    ...Object.fromEntries(targets),
-    ...asRecord(figures),
-    ...(events && { events_attempt_3: events.attempt_3 }),
-    memory,
-    inbox,
+    ...withTargets(figures),
     // Far from 1, the machine was not the same for both versions, and their ratios mean little.
     ...(against && { bare_answers_against: rounded(fasterIn('bare', figures, against.figures)) }),
     ...(against && { against: { commit: against.commit, ...asRecord(against.figures) } }),
-    ...(postgres && { postgres: asRecord(postgres) }),
+    ...(postgres && { postgres: withTargets(postgres) }),
   });
+}
+
+function withTargets(figures: DatabaseFigures): object {
+  const { clients, events, memory, inbox } = figures;
+  const targets = targetsOf(figures).map(({ name, value }) => [name, rounded(value)] as const);
+  return {
+    ...Object.fromEntries(targets),
+    ...asRecord(figures),
+    ...(events && { events_attempt_3: events.attempt_3 }),
+    clients,
+    memory,
+    inbox,
+  };
 }
 
 function asRecord({ latencies, throughput, costs }: VersionFigures): object {

@@ -21,7 +21,7 @@ export const PHASES = {
 export type WorkName = keyof typeof PHASES;
 export type Phase = (typeof PHASES)[WorkName][number];
 
-/** How many a second, with 32 clients, until all of them are carried out. */
+/** How many a second, with so many clients, until all of them are carried out. */
 export type Rates = Readonly<Partial<Record<Phase, number>>>;
 
 export interface Throughput {
@@ -33,7 +33,11 @@ export interface Throughput {
 }
 
 /** Each kind of work with `count` questions. No phase begins before the one before it is carried out. */
-export async function measureThroughput(bench: BenchStack, count: number): Promise<Throughput> {
+export async function measureThroughput(
+  bench: BenchStack,
+  count: number,
+  clients = CLIENTS,
+): Promise<Throughput> {
   const carriedOut = new CarriedOut(bench);
   const before = bench.busy;
   try {
@@ -41,7 +45,7 @@ export async function measureThroughput(bench: BenchStack, count: number): Promi
     const leftOut: Partial<Record<WorkName, string>> = {};
     for (const [name, measure] of Object.entries(MEASURES) as [WorkName, Measure][]) {
       try {
-        rates[name] = await measure({ bench, carriedOut, count });
+        rates[name] = await measure({ bench, carriedOut, count, clients });
       } catch (error) {
         // An older API may not know the route.
         if (!(error instanceof BenchRefusal)) throw error;
@@ -58,16 +62,17 @@ interface Run {
   readonly bench: BenchStack;
   readonly carriedOut: CarriedOut;
   readonly count: number;
+  readonly clients: number;
 }
 
-/** Does `work` for each index with 32 clients, then waits; gives what all of it makes a second. */
+/** Does `work` for each index with that many clients, then waits; gives what all of it makes a second. */
 async function phase(
-  { count }: Run,
+  { count, clients }: Run,
   work: (index: number) => Promise<unknown>,
   untilCarriedOut: () => Promise<unknown>,
 ): Promise<number> {
   const ms = await timed(async () => {
-    await rateOf(count, CLIENTS, work);
+    await rateOf(count, clients, work);
     await untilCarriedOut();
   });
   return (count / ms) * 1_000;
@@ -144,7 +149,7 @@ async function intentRates(run: Run): Promise<Rates> {
 }
 
 /** A busy API may have opened the question all the same; the second request then finds it. */
-async function openOnce(bench: BenchStack, intentId: string): Promise<string> {
+export async function openOnce(bench: BenchStack, intentId: string): Promise<string> {
   try {
     return (await bench.open(intentId)).id;
   } catch (error) {

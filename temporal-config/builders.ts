@@ -1,12 +1,14 @@
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { findExecutable, runCommand } from './commands.js';
+import { chmod, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { executableName, findExecutable, runCommand } from './commands.js';
 
 const GO_LIMIT_MS = 30 * 60_000;
 
 export interface GoInstall {
   /** Module path and version: `github.com/temporalio/cli/cmd/temporal@v1.5.1`. */
   target: string;
+  /** The program's file name, where it is not the last part of that path: Go names it so. */
+  program?: string;
   env: NodeJS.ProcessEnv;
   log: (line: string) => void;
 }
@@ -17,7 +19,8 @@ export interface GoInstall {
  *
  * @throws Error if `go` is not on PATH, or with the last lines of a failed build
  */
-export async function goInstall({ target, env, log }: GoInstall, folder: string): Promise<void> {
+export async function goInstall(install: GoInstall, folder: string): Promise<void> {
+  const { target, program, env, log } = install;
   const go = await findExecutable('go', env);
   if (go === undefined) throw new Error('`go` is not on PATH');
   log(`building ${target} with Go; this takes a few minutes, once`);
@@ -31,6 +34,9 @@ export async function goInstall({ target, env, log }: GoInstall, folder: string)
     log,
     limitMs: GO_LIMIT_MS,
   });
+  if (program === undefined) return;
+  const built = executableName(basename(target.split('@')[0] ?? ''));
+  await rename(join(folder, built), join(folder, executableName(program)));
 }
 
 const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';

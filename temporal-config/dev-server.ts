@@ -67,9 +67,9 @@ async function startOnce(options: StartDevServer): Promise<DevServer> {
       throw new TemporalConfigError('port_in_use', `Port ${wanted} on ${ip} is already in use.`);
     }
   }
-  const server = launch(options);
+  const server = launchServer(options.cliPath, devServerArgs(options), options.detached ?? false);
   const address = `${ip}:${port}`;
-  const stop = (): Promise<void> => end(server, options.stopMs ?? 10_000);
+  const stop = (): Promise<void> => endServer(server, options.stopMs ?? STOP_MS);
   const done = new AbortController();
   try {
     const { searchAttributes = SEARCH_ATTRIBUTES, readyMs = 30_000 } = options;
@@ -90,18 +90,25 @@ async function startOnce(options: StartDevServer): Promise<DevServer> {
   return { address, namespace, uiUrl, pid: server.pid, ended: server.ended, stop };
 }
 
-interface Launched {
+const STOP_MS = 10_000;
+
+/** A server that was started, whether it serves already or not. */
+export interface LaunchedServer {
   child: ChildProcess;
   pid: number;
+  /** Resolves with one line that says how, when the process has ended for any reason. */
   ended: Promise<string>;
+  /** The end of what it has printed, for an error message. */
   lastLines: () => string;
 }
 
-function launch(options: StartDevServer): Launched {
-  const child = spawn(options.cliPath, devServerArgs(options), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: options.detached ?? false,
-  });
+/** Starts a server that gets SIGTERM when this process exits. */
+export function launchServer(
+  program: string,
+  args: readonly string[],
+  detached: boolean,
+): LaunchedServer {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached });
   const lastLines = keepLastLines(child);
   const killWithUs = (): void => void child.kill('SIGTERM');
   process.once('exit', killWithUs);
@@ -116,7 +123,11 @@ function launch(options: StartDevServer): Launched {
   return { child, pid: child.pid ?? -1, ended, lastLines };
 }
 
-async function end({ child, ended }: Launched, limitMs: number): Promise<void> {
+/** Ends it with SIGTERM, or with SIGKILL after `limitMs` milliseconds; resolves once it is gone. */
+export async function endServer(
+  { child, ended }: LaunchedServer,
+  limitMs = STOP_MS,
+): Promise<void> {
   child.kill('SIGTERM');
   const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   await ended;

@@ -7,6 +7,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { executableName, runCommand } from './commands.js';
 
 const HOST = 'https://temporal.download';
+const SERVER_RELEASES = 'https://github.com/temporalio/temporal/releases/download';
 const FIRST_BYTE_MS = 15_000;
 const STALLED_MS = 60_000;
 const PROGRESS_MS = 10_000;
@@ -14,7 +15,8 @@ const PLATFORMS: Record<string, string> = { linux: 'linux', darwin: 'darwin', wi
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 export interface DownloadRequest {
-  artifact: 'cli' | 'temporal-test-server';
+  /** `server`: the programs of a server in production, which Temporal publishes on GitHub. */
+  artifact: 'cli' | 'temporal-test-server' | 'server';
   version: string;
   /** The program in the archive, without `.exe`. */
   program: string;
@@ -26,19 +28,20 @@ export interface DownloadRequest {
 }
 
 /**
- * Downloads a release of Temporal as its SDKs do: asks where the archive is, fetches it, and extracts the
- * program into `folder`. It gives up after 15 seconds without a first byte, and after 60 seconds without a
+ * Downloads a release of Temporal as its SDKs do: asks where the archive is (that of a server has a fixed address),
+ * fetches it, and extracts the program into `folder`. It gives up after 15 seconds without a first byte, and after 60 seconds without a
  * further one. A download that progresses may take as long as it needs, with a line of progress every ten
  * seconds.
  *
- * Limits: the archive is trusted because of the TLS connection to temporal.download alone; no checksum or
+ * Limits: the archive is trusted because of the TLS connection to temporal.download or GitHub alone; no checksum or
  * signature is compared. Proxies named in the environment are not used. `tar` must be on PATH.
  *
  * @throws Error that says why there is no program
  */
 export async function downloadProgram(request: DownloadRequest, folder: string): Promise<void> {
   const { program, env, log } = request;
-  log(`downloading ${program} ${request.version} from ${HOST}`);
+  const host = request.artifact === 'server' ? SERVER_RELEASES : HOST;
+  log(`downloading ${program} ${request.version} from ${host}`);
   const watch = new Watchdog(request.firstByteMs ?? FIRST_BYTE_MS, 'no answer');
   const archive = join(folder, 'archive');
   let member: string;
@@ -68,8 +71,7 @@ async function fetchArchive(
   watch: Watchdog,
 ): Promise<string> {
   const get = request.fetch ?? globalThis.fetch;
-  const place = await get(locationUrl(request), { signal: watch.signal });
-  const { archiveUrl, fileToExtract } = readLocation(place.ok ? await place.json() : place.status);
+  const { archiveUrl, fileToExtract } = await locate(request, get, watch);
   const response = await get(archiveUrl, { signal: watch.signal });
   if (!response.ok || response.body === null) {
     throw new Error(`${archiveUrl} answered with status ${response.status}`);
@@ -91,18 +93,36 @@ async function fetchArchive(
   return fileToExtract;
 }
 
-function locationUrl({ artifact, version }: DownloadRequest): string {
+interface Location {
+  archiveUrl: string;
+  /** The path of the program in the archive. */
+  fileToExtract: string;
+}
+
+async function locate(
+  request: DownloadRequest,
+  get: typeof globalThis.fetch,
+  { signal }: Watchdog,
+): Promise<Location> {
+  const { artifact, version, program } = request;
   const platform = PLATFORMS[process.platform];
   const arch = ARCHITECTURES[process.arch];
   if (platform === undefined || arch === undefined) {
     throw new Error(`there is no download for ${process.platform} on ${process.arch}`);
   }
+  if (artifact === 'server') {
+    const archive = `temporal_${version}_${platform}_${arch}`;
+    const format = platform === 'windows' ? 'zip' : 'tar.gz';
+    const archiveUrl = `${SERVER_RELEASES}/v${version}/${archive}.${format}`;
+    return { archiveUrl, fileToExtract: executableName(program) };
+  }
   const query = new URLSearchParams({ arch, platform });
   if (artifact === 'cli') query.set('format', 'tar.gz');
-  return `${HOST}/${artifact}/v${version}?${query.toString()}`;
+  const place = await get(`${HOST}/${artifact}/v${version}?${query.toString()}`, { signal });
+  return readLocation(place.ok ? await place.json() : place.status);
 }
 
-function readLocation(answer: unknown): { archiveUrl: string; fileToExtract: string } {
+function readLocation(answer: unknown): Location {
   if (typeof answer === 'number') throw new Error(`${HOST} answered with status ${answer}`);
   if (typeof answer === 'object' && answer !== null) {
     const { archiveUrl, fileToExtract } = answer as Record<string, unknown>;

@@ -6,6 +6,8 @@ export type TemporalConfigErrorCode =
   | 'cli_not_found'
   | 'test_server_path_unusable'
   | 'test_server_not_found'
+  | 'server_path_unusable'
+  | 'server_not_found'
   | 'port_in_use'
   | 'dev_server_failed'
   | 'connection_settings_invalid'

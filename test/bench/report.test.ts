@@ -102,6 +102,15 @@ describe('the JSON of the bench', () => {
     assert.equal(against['answers_standalone_per_s'], null);
   });
 
+  it('has the same figures once more for PostgreSQL', () => {
+    const { against: _against, ...today } = FIGURES;
+    const { postgres, ...embedded } = JSON.parse(asJson({ ...today, postgres: today })) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual(postgres, embedded);
+  });
+
   it('has null for what was not measured', () => {
     const json = JSON.parse(asJson({})) as Record<string, unknown>;
     assert.equal(json['respond_ratio'], null);
@@ -123,5 +132,14 @@ describe('the report of the bench', () => {
     assert.ok(lines.includes('| respond_ratio | 2.00 | at most 2 |'));
     assert.ok(lines.includes('| answers_standalone_against | not measured | at least 4 |'));
     assert.ok(lines.includes('| events_attempt_1 | not measured | at most 36 |'));
+  });
+
+  it('has the same tables once more for PostgreSQL', () => {
+    const { against: _against, ...today } = FIGURES;
+    const text = asMarkdown({ ...today, postgres: today });
+    const [embedded = '', postgres = ''] = text.split('## On PostgreSQL\n');
+    const rowsOf = (tables: string) => tables.split('\n').filter((row) => row.startsWith('|'));
+    assert.notEqual(rowsOf(embedded).length, 0);
+    assert.deepEqual(rowsOf(postgres), rowsOf(embedded));
   });
 });

@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, readdirSync } from 'node:fs';
+import { accessSync, chownSync, constants, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +18,8 @@ const STARTS_WITHIN_MS = 30_000;
 /** A PostgreSQL server of its own on loopback, whose data is gone when it is stopped. */
 export interface PostgresServer {
   readonly url: string;
+  /** Of the process that starts one for each connection. */
+  readonly pid: () => number;
   /** Ends the server at once, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again over the same data; resolves when it takes queries. */
@@ -66,10 +68,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     server.kill(signal);
     await ended;
   };
-  process.once('exit', () => server.kill('SIGQUIT'));
+  process.once('exit', () => {
+    server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  });
   await start();
   return {
     url,
+    pid: () => server.pid ?? NaN,
     // Immediate shutdown: the whole group of processes ends, and recovery runs at the next start.
     kill: () => end('SIGQUIT'),
     restart: start,

@@ -24,6 +24,16 @@ describe('the build with Go', () => {
     });
   });
 
+  it('gives the program the name that it is wanted by', async () => {
+    await withTempFolder(async (folder) => {
+      await fakeProgram(join(folder, 'bin'), 'go', 'echo built > "$GOBIN/sql"');
+      const env = envWith(join(folder, 'bin'));
+      const target = 'example.test/cmd/tools/sql@v1.2.3';
+      await goInstall({ target, program: 'sql-tool', env, log }, folder);
+      assert.equal(await readFile(join(folder, 'sql-tool'), 'utf8'), 'built\n');
+    });
+  });
+
   it('reports the last lines of a failed build', async () => {
     await withTempFolder(async (folder) => {
       const bin = join(folder, 'bin');

@@ -71,6 +71,27 @@ describe('the download of a Temporal program', () => {
     });
   });
 
+  it("takes a server's programs from the release on GitHub, without asking for the place", async () => {
+    await withTempFolder(async (folder) => {
+      const into = join(folder, 'into');
+      await mkdir(into);
+      const served = await server(folder, 'temporal', ['asked']);
+      const urls: unknown[] = [];
+      const fetch: Fetch = (url, init) => {
+        urls.push(url);
+        return served(url, init);
+      };
+      const wanted = { ...request(fetch), artifact: 'server', version: '1.29.1' } as const;
+      await downloadProgram(wanted, into);
+      assert.deepEqual(await readdir(into), ['temporal']);
+      assert.equal(urls.length, 1);
+      assert.match(
+        String(urls[0]),
+        /^https:\/\/github\.com\/temporalio\/temporal\/releases\/download\/v1\.29\.1\/temporal_1\.29\.1_[a-z]+_[a-z\d]+\.tar\.gz$/,
+      );
+    });
+  });
+
   it('gives up when nothing answers in time', async () => {
     await withTempFolder(async (folder) => {
       await assert.rejects(downloadProgram(request(silent, 20), folder), {
