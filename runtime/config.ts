@@ -170,7 +170,22 @@ export function databaseUrl(env: Readonly<Record<string, string | undefined>>): 
  * @throws StartupError if it is neither `true` nor `false`
  */
 export function wantsStackTraces(env: Environment): boolean {
-  const value = env['HOLDPOINT_STACK_TRACES'] ?? '';
-  if (['', 'true', 'false'].includes(value)) return value === 'true';
-  throw new StartupError(`HOLDPOINT_STACK_TRACES must be true or false, not "${value}".`);
+  return trueOrFalse(env, 'HOLDPOINT_STACK_TRACES', false);
+}
+
+/**
+ * Whether workers are versioned: so they are, unless `HOLDPOINT_WORKER_VERSIONING` is `false`. Temporal gives a versioned
+ * worker no task until its version is current.
+ *
+ * @throws StartupError if it is neither `true` nor `false`
+ */
+export function wantsVersioning(env: Environment): boolean {
+  return trueOrFalse(env, 'HOLDPOINT_WORKER_VERSIONING', true);
+}
+
+function trueOrFalse(env: Environment, name: string, otherwise: boolean): boolean {
+  const value = env[name] ?? '';
+  if (value === '') return otherwise;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new StartupError(`${name} must be true or false, not "${value}".`);
 }

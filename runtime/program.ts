@@ -42,6 +42,11 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/** Prints a line of what a program that does one thing has to say. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 /** Runs a program and exits with 0. If it throws, prints why and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<never> {
   try {

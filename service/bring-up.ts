@@ -3,10 +3,13 @@ import type { ConfiguredKeys } from '../runtime/api-keys.js';
 import type { IdSecrets } from '../contracts/config.js';
 import { StartupError } from '../runtime/program.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
-import { localServerEnv } from '../temporal-config/connection.js';
+import { connectOnce } from '../temporal-config/connect-once.js';
+import { connectionOptions, localServerEnv } from '../temporal-config/connection.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
+import { activate } from '../temporal-config/deployment.js';
 import { reasonOf } from '../temporal-config/errors.js';
-import { shippedBundle } from '../workers/shipped-bundle.js';
+import { bundleFile } from '../workers/shipped-bundle.js';
+import { versionOf } from '../workers/versioning.js';
 import type { DataFolder } from './data-folder.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { Ports } from './ports.js';
@@ -39,6 +42,8 @@ export interface StackAddresses {
 const HOST = '127.0.0.1';
 /** How long a Temporal server that is not ours may take to answer at start. */
 const REACH_MS = 10_000;
+/** How long a worker that says it is ready may take to be seen by Temporal. */
+const ACTIVATE_MS = 30_000;
 
 /**
  * Starts every process of the stack as early as what it needs allows: Temporal, the store and the
@@ -50,10 +55,10 @@ const REACH_MS = 10_000;
 export async function bringUp(options: BringUp): Promise<StackAddresses> {
   const { env, settings, ports, folder, supervisor, signal } = options;
   const found = stackAddresses(settings, ports);
-  const shipped = shippedBundle();
+  const made = await bundleFile(env, options.log);
   const setup: ProcessSetup = {
     env,
-    bundleFile: shipped ?? folder.bundleFile,
+    bundleFile: made ?? folder.bundleFile,
     folder,
     ports,
     relay: options.relay,
@@ -70,14 +75,30 @@ export async function bringUp(options: BringUp): Promise<StackAddresses> {
   const giveUp = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  const bundled = shipped === undefined && buildWorkflowBundle(folder.bundleFile, env, signal);
+  const bundled = made === undefined && buildWorkflowBundle(folder.bundleFile, env, signal);
   const grounds = Promise.all([startTemporal(options, setup), startStore(options, setup)]);
   supervisor.add('worker', () => launchWorker(setup));
   supervisor.add('api', () => launchApi(setup));
-  const worker = Promise.all([grounds, bundled]).then(() => supervisor.start('worker'));
+  const worker = Promise.all([grounds, bundled])
+    .then(() => supervisor.start('worker'))
+    .then(() => activateWorker(options, setup));
   const api = grounds.then(() => supervisor.start('api'));
   await Promise.race([Promise.all([worker, api]), giveUp]);
   return found;
+}
+
+/** Temporal gives the worker nothing to do before its version is current; it stays so over restarts of both. */
+async function activateWorker({ settings, signal }: BringUp, setup: ProcessSetup): Promise<void> {
+  if (!settings.versioning) return;
+  const { connection: options, namespace } = connectionOptions(setup.temporalEnv);
+  const version = await versionOf({ codePath: setup.bundleFile });
+  const connection = await connectOnce(options);
+  try {
+    const log = (): void => undefined;
+    await activate({ connection, namespace, version, limitMs: ACTIVATE_MS, log, signal });
+  } finally {
+    await connection.close();
+  }
 }
 
 function stackAddresses({ temporal, databaseUrl }: ServiceSettings, ports: Ports): StackAddresses {

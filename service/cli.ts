@@ -25,6 +25,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     script: '../runtime/hash-key-main',
     summary: 'reads a key from its input and prints the digest to configure',
   },
+  'replay-check': {
+    script: '../workers/replay-check-main',
+    summary: 'tries this version with open workflows of your Temporal, reading only',
+    usage: '[--most <workflows of each type>] [--type <workflow type> …]',
+  },
+  activate: {
+    script: '../workers/activate-main',
+    summary: 'lets the workers of this version have every task, once they are there',
+    usage: '[--build <build id> | --unversioned] [--wait <seconds>]',
+  },
   reconcile: {
     script: '../workers/reconcile-main',
     summary: 'writes how questions ended whose end nobody wrote',
@@ -40,7 +50,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 const HELP = `Usage: holdpoint <command>
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
 Settings come from the environment and from openintent.yaml in the working folder.

@@ -59,6 +59,7 @@ export function launchWorker(setup: ProcessSetup): LaunchedProcess {
     HOLDPOINT_CHECKPOINT_KEY: setup.checkpointKey,
     HOLDPOINT_WORKFLOW_BUNDLE: setup.bundleFile,
     HOLDPOINT_STACK_TRACES: setup.env['HOLDPOINT_STACK_TRACES'],
+    HOLDPOINT_WORKER_VERSIONING: setup.env['HOLDPOINT_WORKER_VERSIONING'],
     HOLDPOINT_WORKER_METRICS: setup.env['HOLDPOINT_WORKER_METRICS'],
   });
 }

@@ -9,6 +9,7 @@ import {
   subscriptionVariables,
   withSecrets,
   wantsStackTraces,
+  wantsVersioning,
 } from '../runtime/config.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
@@ -33,6 +34,8 @@ export interface ServiceSettings {
   readonly temporal: TemporalSettings | undefined;
   /** The database to use; undefined if the embedded store is to be started. */
   readonly databaseUrl: string | undefined;
+  /** Whether workers are versioned. */
+  readonly versioning: boolean;
   /** The environment variables that hold secrets of channels. */
   readonly channelEnv: NodeJS.ProcessEnv;
   /** Those of subscriptions among them. */
@@ -58,6 +61,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
     dataConverter: dataConverter(env, cwd),
     temporal: isSet(env['TEMPORAL_ADDRESS']) ? connectionOptions(env) : undefined,
     databaseUrl: isSet(env['DATABASE_URL']) ? databaseUrl(env) : undefined,
+    versioning: wantsVersioning(env),
     channelEnv: picked(env, secretVariables(config)),
     subscriptionEnv: picked(env, subscriptionVariables(config)),
   };

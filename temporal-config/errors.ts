@@ -11,7 +11,8 @@ export type TemporalConfigErrorCode =
   | 'port_in_use'
   | 'dev_server_failed'
   | 'connection_settings_invalid'
-  | 'search_attributes_refused';
+  | 'search_attributes_refused'
+  | 'version_not_activated';
 
 /**
  * The error class of this folder. Its message is for the person who started the program and needs no stack

@@ -1,8 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { bundleSources } from './bundle-sources.js';
+import { stampBundle } from './shipped-bundle.js';
 
-/** `tsx workers/build-bundle.ts <file>` writes the bundle that `HOLDPOINT_WORKFLOW_BUNDLE` names. */
-const [target] = process.argv.slice(2);
+/**
+ * `tsx workers/build-bundle.ts <file> [<root>]` writes the bundle that `HOLDPOINT_WORKFLOW_BUNDLE` names. With the
+ * folder of the sources it notes beside the file what those were, for workers that run from them.
+ */
+const [target, root] = process.argv.slice(2);
 if (!target) throw new Error('Name the file to write the workflow bundle to.');
 const { code } = await bundleSources();
 await writeFile(target, code);
+if (root) await stampBundle(target, root);

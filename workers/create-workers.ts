@@ -6,7 +6,10 @@ import type { WorkerConfig } from '../contracts/worker-config.js';
 import { deliveryTuning, feedTuning, workflowTuning } from './worker-options.js';
 
 /** What the workers of a process have in common. */
-type Shared = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' | 'interceptors'>;
+type Shared = Pick<
+  WorkerOptions,
+  'connection' | 'namespace' | 'dataConverter' | 'interceptors' | 'workerDeploymentOptions'
+>;
 
 /**
  * The workers of one process. Activities that may wait long for somebody else have task queues and slots of their

@@ -4,13 +4,20 @@ import { pino } from 'pino';
 import { createChannels } from '../activities/channels/routing.js';
 import { createActivities } from '../activities/index.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
-import { databaseUrl, loadConfig, wantsStackTraces, withSecrets } from '../runtime/config.js';
+import {
+  databaseUrl,
+  loadConfig,
+  wantsStackTraces,
+  wantsVersioning,
+  withSecrets,
+} from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
+import type { DeploymentVersion } from '../temporal-config/deployment.js';
 import { ensureSearchAttributes } from '../temporal-config/search-attributes.js';
 import { activityDependencies } from './activity-adapters.js';
 import { ensureCheckpoints, ensureReconciliation, ensureRetention } from './ensure-upkeep.js';
@@ -19,6 +26,7 @@ import { createWorkers } from './create-workers.js';
 import { runtimeTelemetry } from './log.js';
 import { startPages } from './pages/start.js';
 import { skipStackTraces } from './stack-traces.js';
+import { versionOf, versioned } from './versioning.js';
 import { connectPatiently, workflowBundle } from './worker-options.js';
 
 /** `npm run worker`: runs workflows and activities until it is asked to stop, and then drains. */
@@ -31,6 +39,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const storeUrl = databaseUrl(env);
   const checkpointKey = loadCheckpointKey(env);
   if (!wantsStackTraces(env)) skipStackTraces();
+  const isVersioned = wantsVersioning(env);
   const db = openDatabase(storeUrl);
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
@@ -39,7 +48,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   if (pages.url !== undefined) say(`Metrics on ${pages.url}/metrics`);
   const [connection, bundle] = await Promise.all([
     connectPatiently(options, say, stop.signal),
-    workflowBundle(env),
+    workflowBundle(env, say),
   ]);
   if (connection !== undefined) {
     await ensureSearchAttributes(connection, namespace);
@@ -48,9 +57,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     const sources = { db, feed, channels, config, checkpointKey };
     const activities = createActivities(pages.measured(activityDependencies(sources)));
     const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };
-    const { interceptors } = pages;
+    const version = isVersioned ? await versionOf(bundle) : undefined;
     const workers = await createWorkers(
-      { ...shared, interceptors },
+      { ...shared, interceptors: pages.interceptors, ...(version && versioned(version)) },
       bundle,
       activities,
       config.worker,
@@ -61,12 +70,18 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     void ensureCheckpoints(client, checkpointKey, log);
     void ensureRetention(client, config.retention.settled_days, log);
     void ensureReconciliation(client, log);
-    sayReady(`Holdpoint worker ready, with Temporal at ${options.address}`);
+    sayReady(`Holdpoint worker ready, with Temporal at ${options.address}${asWhat(version)}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();
   }
   await pages.close();
   await db.destroy();
+}
+
+/** Whoever starts a worker by hand learns why it may have nothing to do. */
+function asWhat(version: DeploymentVersion | undefined): string {
+  if (version === undefined) return '';
+  return `, as version ${version.buildId}: it gets tasks while this version is current (npm run activate)`;
 }
 
 function say(line: string): void {

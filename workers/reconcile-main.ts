@@ -1,12 +1,13 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { parseArgs } from 'node:util';
 import type { PlacedQuestion } from '../activities/dependencies.js';
 import { reconcile } from '../activities/reconcile.js';
 import type { Finding } from '../activities/reconcile.js';
 import { databaseUrl } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
-import { StartupError, oneLine, runMain } from '../runtime/program.js';
+import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
+import { connectOnce } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
@@ -30,7 +31,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const { connection: options, namespace } = connectionOptions(env);
   const dataConverter = await loadDataConverter(env, process.cwd());
   const db = openDatabase(databaseUrl(env));
-  const connection = await connect(options);
+  const connection = await connectOnce(options);
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const work = reconciliation(db, () => client);
   const { written, lost, missing, unknown } = await explained(
@@ -71,20 +72,8 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-async function connect(options: ReturnType<typeof connectionOptions>['connection']) {
-  try {
-    return await Connection.connect(options);
-  } catch (error) {
-    throw new StartupError(`Temporal at ${options.address} is away: ${oneLine(reasonOf(error))}`);
-  }
-}
-
 function report({ id, space }: PlacedQuestion, finding: Finding): void {
   say(`question ${id} of space ${space} ${FOUND[finding]}`);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 await runMain(() => main(process.env, process.argv.slice(2)));

@@ -1,8 +1,78 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StartupError } from '../runtime/program.js';
 
-/** The workflow bundle that `npm run build` puts beside the programs; undefined in the sources. */
-export function shippedBundle(): string | undefined {
-  const file = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+/** What workflow code is made of and by; the lock file stands for the packages in it. */
+export const BUNDLE_SOURCES = ['workflows', 'domain', 'contracts', 'workers/bundle-sources.ts'];
+const LOCK_FILE = 'package-lock.json';
+const BUNDLE = 'workflow-bundle.js';
+/** Lies beside the bundle and has the hash of the sources that it was made of. */
+const STAMP = 'workflow-bundle.sources';
+
+/**
+ * The workflow bundle that a worker starts from: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
+ * `npm run build` made; undefined if the sources have to be bundled.
+ *
+ * @param log - told in a line if there is a build that is out of date
+ * @throws StartupError if the named file does not exist
+ */
+export async function bundleFile(
+  env: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  const named = env['HOLDPOINT_WORKFLOW_BUNDLE'];
+  if (!named) return shippedBundle(log);
+  if (existsSync(named)) return named;
+  throw new StartupError(`HOLDPOINT_WORKFLOW_BUNDLE ${named}: there is no such file.`);
+}
+
+/**
+ * The one that `npm run build` made. A program of the build takes the one beside it. A program that runs from the
+ * sources takes the build's only while the sources are those that it was made of.
+ */
+async function shippedBundle(log: (line: string) => void): Promise<string | undefined> {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  if (import.meta.url.endsWith('.ts')) return currentBundle(root, log);
+  const file = path.join(root, BUNDLE);
   return existsSync(file) ? file : undefined;
+}
+
+/** The bundle in `dist` of a checkout, if it is made of the sources of that checkout. */
+export async function currentBundle(
+  root: string,
+  log: (line: string) => void,
+): Promise<string | undefined> {
+  const file = path.join(root, 'dist', BUNDLE);
+  if (!existsSync(file)) return undefined;
+  const stamp = await readFile(path.join(root, 'dist', STAMP), 'utf8').catch(() => undefined);
+  if (stamp === (await hashOfFiles(root, [...BUNDLE_SOURCES, LOCK_FILE]))) return file;
+  log(`dist/${BUNDLE} is not made of these sources, which are bundled now: npm run build`);
+  return undefined;
+}
+
+/** Writes beside a bundle which sources it was made of. */
+export async function stampBundle(bundle: string, root: string): Promise<void> {
+  const stamp = await hashOfFiles(root, [...BUNDLE_SOURCES, LOCK_FILE]);
+  await writeFile(path.join(path.dirname(bundle), STAMP), stamp);
+}
+
+/** The hash of files, and of all files in folders, with their names; both are named relative to `root`. */
+export async function hashOfFiles(root: string, sources: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  const files = await Promise.all(sources.map((source) => filesOf(path.join(root, source))));
+  for (const file of files.flat().sort()) {
+    hash.update(`${path.relative(root, file)}\0`).update(await readFile(file));
+  }
+  return hash.digest('hex');
+}
+
+async function filesOf(place: string): Promise<string[]> {
+  if ((await stat(place)).isFile()) return [place];
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((each) => each.isFile())
+    .map((each) => path.join(each.parentPath, each.name));
 }

@@ -1,13 +1,12 @@
 import { NativeConnection } from '@temporalio/worker';
 import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
-import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerConfig } from '../contracts/worker-config.js';
-import { StartupError, oneLine } from '../runtime/program.js';
+import { oneLine } from '../runtime/program.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
 import { bundleSources } from './bundle-sources.js';
-import { shippedBundle } from './shipped-bundle.js';
+import { bundleFile } from './shipped-bundle.js';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -44,17 +43,16 @@ function why(error: unknown): string {
 
 /**
  * The workflow code as one bundle: the file that `HOLDPOINT_WORKFLOW_BUNDLE` names, else the one that
- * was built with the package, else the sources, bundled now, which takes a few seconds.
+ * `npm run build` made of the same sources, else the sources, bundled now, which takes a few seconds.
  *
  * @throws StartupError if the named file does not exist
  */
-export async function workflowBundle(env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> {
-  const named = env['HOLDPOINT_WORKFLOW_BUNDLE'];
-  if (named && !existsSync(named)) {
-    throw new StartupError(`HOLDPOINT_WORKFLOW_BUNDLE ${named}: there is no such file.`);
-  }
-  const prebuilt = named || shippedBundle();
-  return prebuilt ? { codePath: prebuilt } : bundleSources();
+export async function workflowBundle(
+  env: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<WorkflowBundleOption> {
+  const codePath = await bundleFile(env, log);
+  return codePath === undefined ? bundleSources() : { codePath };
 }
 
 /**

@@ -20,10 +20,22 @@ export interface Check {
 
 interface Poller {
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
+  readonly deploymentOptions?: {
+    readonly buildId?: string | null;
+    readonly workerVersioningMode?: number | null;
+  } | null;
 }
+
+/** `temporal.api.enums.v1.WorkerVersioningMode`. */
+const VERSIONED = 2;
 
 function lastPoll({ lastAccessTime: at }: Poller): number {
   return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
+}
+
+/** The build of the worker that polls; empty for one without a version. */
+function buildOf({ deploymentOptions: options }: Poller): string {
+  return options?.workerVersioningMode === VERSIONED ? (options.buildId ?? '') : '';
 }
 
 /** One line per dependency, and one for this process. */
@@ -41,7 +53,7 @@ interface Deps {
 /**
  * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker is there
  * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
- * nobody asked for anything is missed only then. A store without its migrations counts as missing.
+ * nobody asked for anything is missed only then. One whose version is not current gets no task, and counts as missing. A store without its migrations counts as missing.
  *
  * However many ask, the checks are made once in 2 s, and four times a second while something is missing. A process
  * that is about to stop says so at once.
@@ -64,13 +76,21 @@ export function createReadiness({ client, store, clock, workerSilence, stopping 
   }
 
   async function worker(): Promise<Check> {
-    const { pollers } = await service.describeTaskQueue({
+    const { pollers, versioningInfo } = await service.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: TASK_QUEUE },
     });
     const since = Math.max(clock.now() - FRESH_MS, workerSilence.since);
-    const polling = pollers.filter((poller) => lastPoll(poller) > since).length;
-    return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
+    const fresh = pollers.filter((poller) => lastPoll(poller) > since);
+    const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } =
+      versioningInfo ?? {};
+    const served = [current?.buildId ?? '', ...(ramping?.buildId ? [ramping.buildId] : [])];
+    const polling = fresh.filter((poller) => served.includes(buildOf(poller))).length;
+    if (polling > 0 || fresh.length === 0) {
+      return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
+    }
+    const others = `${fresh.length} polling "${TASK_QUEUE}"`;
+    return { ok: false, detail: `${others}, none of the current version: holdpoint activate` };
   }
 
   async function storeCheck(): Promise<Check> {

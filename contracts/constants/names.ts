@@ -11,6 +11,16 @@ export const FEED_TASK_QUEUE = 'holdpoint-feed';
  */
 export const DELIVERY_TASK_QUEUE = 'holdpoint-deliveries';
 
+/** All task queues, and what tasks a worker takes there. */
+export const TASK_QUEUES = {
+  [TASK_QUEUE]: ['workflow', 'activity'],
+  [DELIVERY_TASK_QUEUE]: ['activity'],
+  [FEED_TASK_QUEUE]: ['activity'],
+} as const;
+
+/** The name under which Temporal knows the versions of our workers, those of all task queues. */
+export const DEPLOYMENT_NAME = 'holdpoint';
+
 /** The type of the workflow that wakes subscriptions, and the id of the only one that there is. */
 export const PUMP = { type: 'pump', id: 'pump-of-subscriptions' } as const;
 

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FrozenHistory } from './histories.js';
 
 /** A folder for each build that was frozen, with its bundle and the histories that its workflows left. */
 export const FROZEN = new URL('frozen/', import.meta.url);
+
+/** How the folder of a build ends that holds agents with `requestInput` in their own workflows. */
+export const OF_AGENTS = '-agents';
 
 /** A build of the workflows as it was when it was frozen. */
 export interface FrozenBuild {
@@ -20,4 +24,19 @@ export function frozenBuild(name: string): FrozenBuild {
     code: read('workflow-bundle.js.gz'),
     histories: JSON.parse(read('histories.json.gz')) as readonly FrozenHistory[],
   };
+}
+
+/** Freezes a build in a new folder; fails if there is one of this name, for what is frozen is never frozen again. */
+export async function keepFrozen(
+  name: string,
+  bundle: Buffer,
+  histories: readonly FrozenHistory[],
+): Promise<void> {
+  const folder = new URL(`${name}/`, FROZEN);
+  await mkdir(FROZEN, { recursive: true });
+  await mkdir(folder);
+  const keep = (file: string, content: string | Buffer) =>
+    writeFile(new URL(file, folder), gzipSync(content, { level: 9 }));
+  await keep('workflow-bundle.js.gz', bundle);
+  await keep('histories.json.gz', JSON.stringify(histories));
 }

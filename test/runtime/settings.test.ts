@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadConfig, wantsStackTraces } from '../../runtime/config.js';
+import { loadConfig, wantsStackTraces, wantsVersioning } from '../../runtime/config.js';
 import { developmentKeys, hashedKey, loadKeys } from '../../runtime/api-keys.js';
 import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/config.js';
@@ -261,5 +261,23 @@ describe('the setting for stack traces', () => {
   it('is refused where it is neither true nor false', () => {
     const message = startupMessage(() => wantsStackTraces({ HOLDPOINT_STACK_TRACES: 'yes' }));
     assert.equal(message, 'HOLDPOINT_STACK_TRACES must be true or false, not "yes".');
+  });
+});
+
+describe('the setting for versioned workers', () => {
+  it('is on unless it says otherwise', () => {
+    for (const [value, wanted] of [
+      [undefined, true],
+      ['', true],
+      ['false', false],
+      ['true', true],
+    ] as const) {
+      assert.equal(wantsVersioning({ HOLDPOINT_WORKER_VERSIONING: value }), wanted);
+    }
+  });
+
+  it('is refused where it is neither true nor false', () => {
+    const message = startupMessage(() => wantsVersioning({ HOLDPOINT_WORKER_VERSIONING: 'off' }));
+    assert.equal(message, 'HOLDPOINT_WORKER_VERSIONING must be true or false, not "off".');
   });
 });

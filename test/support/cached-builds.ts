@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { lockFolder, waitForFolder } from '../../runtime/folder-lock.js';
+import { hashOfFiles } from '../../workers/shipped-bundle.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CACHE = path.join(ROOT, 'node_modules/.cache/holdpoint-tests');
@@ -24,7 +24,8 @@ export async function cachedBuild(
   make: (target: string) => Promise<void>,
 ): Promise<string> {
   const { name: stem, ext } = path.parse(name);
-  const hash = await hashOf([...sources, 'package-lock.json']);
+  const all = await hashOfFiles(ROOT, [...sources, 'package-lock.json']);
+  const hash = all.slice(0, 16);
   const target = path.join(CACHE, `${stem}-${hash}${ext}`);
   if (existsSync(target)) return target;
   await mkdir(CACHE, { recursive: true });
@@ -42,23 +43,6 @@ export async function cachedBuild(
     await lock.release();
   }
   return target;
-}
-
-async function hashOf(sources: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const file of (await Promise.all(sources.map(filesOf))).flat().sort()) {
-    hash.update(`${path.relative(ROOT, file)}\0`).update(await readFile(file));
-  }
-  return hash.digest('hex').slice(0, 16);
-}
-
-async function filesOf(source: string): Promise<string[]> {
-  const full = path.join(ROOT, source);
-  if ((await stat(full)).isFile()) return [full];
-  const entries = await readdir(full, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((each) => each.isFile())
-    .map((each) => path.join(each.parentPath, each.name));
 }
 
 async function removeOld(stem: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { TestServer } from '../../temporal-config/test-server.js';
 import { runtimeTelemetry } from '../../workers/log.js';
 import { skipStackTraces } from '../../workers/stack-traces.js';
 import { bundleSources, slim } from '../../workers/bundle-sources.js';
+import { BUNDLE_SOURCES } from '../../workers/shipped-bundle.js';
 import { cachedBuild } from './cached-builds.js';
 import { runLog } from './secrets.js';
 import { reuseWorkflowThreads } from './workflow-threads.js';
@@ -28,8 +29,6 @@ if (!Object.hasOwn(globalThis, INSTALLED)) {
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 }
 
-/** What workflow code is made of and by, besides packages. */
-const SOURCES = ['workflows', 'domain', 'contracts', 'workers/bundle-sources.ts'];
 const COMPANIONS = 'test/workflows/support';
 
 /** A file with workflow code for `Worker.create`. */
@@ -39,22 +38,38 @@ export interface WorkflowBundle {
 
 /** Our workflows as one file, made as for a release. */
 export async function testBundle(): Promise<WorkflowBundle> {
-  return bundle('workflows.js', SOURCES, bundleSources);
+  return bundle('workflows.js', BUNDLE_SOURCES, bundleSources);
 }
+
+const RECORDER = `${COMPANIONS}/issued-commands.ts`;
+const placeOf = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
 /** Our workflows as one file that tells what commands they issue, for replays. */
 export async function replayBundle(): Promise<WorkflowBundle> {
-  const recorder = `${COMPANIONS}/issued-commands.ts`;
-  return bundle('replay.js', [...SOURCES, recorder], () =>
-    bundleSources([fileURLToPath(new URL(`../../${recorder}`, import.meta.url))]),
-  );
+  const make = () => bundleSources([placeOf(RECORDER)]);
+  return bundle('replay.js', [...BUNDLE_SOURCES, RECORDER], make);
 }
 
 /** Workflows that tests bring along, in one module of their folder, as one file. */
 export async function companionBundle(module: string): Promise<WorkflowBundle> {
-  return bundle(`${module}.js`, [...SOURCES, `${COMPANIONS}/${module}.ts`], async () => {
+  return companions(`${module}.js`, module, []);
+}
+
+/** The same as one file that tells what commands they issue, for replays. */
+export async function companionReplayBundle(module: string): Promise<WorkflowBundle> {
+  return companions(`${module}-replay.js`, module, [RECORDER]);
+}
+
+async function companions(
+  name: string,
+  module: string,
+  interceptors: readonly string[],
+): Promise<WorkflowBundle> {
+  const file = `${COMPANIONS}/${module}.ts`;
+  return bundle(name, [...BUNDLE_SOURCES, file, ...interceptors], async () => {
     const { code } = await bundleWorkflowCode({
-      workflowsPath: fileURLToPath(new URL(`../../${COMPANIONS}/${module}.ts`, import.meta.url)),
+      workflowsPath: placeOf(file),
+      workflowInterceptorModules: interceptors.map(placeOf),
       logger: new DefaultLogger('ERROR'),
     });
     return { code: slim(code) };

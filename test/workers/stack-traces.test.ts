@@ -42,6 +42,7 @@ describe('the stack trace of a workflow', function () {
         HOME,
         DATABASE_URL: store.url,
         HOLDPOINT_WORKFLOW_BUNDLE: (await testBundle()).codePath,
+        HOLDPOINT_WORKER_VERSIONING: 'false',
         TEMPORAL_ADDRESS: temporal.address,
         ...settings,
       },

@@ -68,6 +68,7 @@ describe('a worker that is asked to stop', function () {
         DATABASE_URL: store.url,
         HOLDPOINT_CONFIG: config,
         HOLDPOINT_WORKFLOW_BUNDLE: (await testBundle()).codePath,
+        HOLDPOINT_WORKER_VERSIONING: 'false',
         TEMPORAL_ADDRESS: temporal.address,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

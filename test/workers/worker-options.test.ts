@@ -41,8 +41,11 @@ describe('the sizes of a worker', () => {
 });
 
 describe('a worker that starts', () => {
+  const unheard = (line: string): void => assert.equal(line, 'nothing');
+
   it('says in one line that its bundle is missing', async () => {
-    await assert.rejects(workflowBundle({ HOLDPOINT_WORKFLOW_BUNDLE: '/none.js' }), {
+    const env = { HOLDPOINT_WORKFLOW_BUNDLE: '/none.js' };
+    await assert.rejects(workflowBundle(env, unheard), {
       name: 'StartupError',
       message: 'HOLDPOINT_WORKFLOW_BUNDLE /none.js: there is no such file.',
     });

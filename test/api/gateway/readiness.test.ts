@@ -57,6 +57,29 @@ describe('readiness', () => {
     assert.equal((await back.readiness()).worker.ok, true);
   });
 
+  const VERSIONED = { workerVersioningMode: 2, buildId: '2.0.0-b' };
+  const UNVERSIONED = undefined;
+  const CURRENT = { currentDeploymentVersion: { buildId: '2.0.0-b' } };
+  const RAMPING = { rampingDeploymentVersion: { buildId: '2.0.0-b' } };
+  const NONE_CURRENT = {};
+  const OTHER_CURRENT = { currentDeploymentVersion: { buildId: '1.0.0-a' } };
+  for (const [what, deploymentOptions, versioningInfo, ok] of [
+    ['a worker of the current version', VERSIONED, CURRENT, true],
+    ['a worker of the version that some tasks go to', VERSIONED, RAMPING, true],
+    ['a worker without a version, before any is current', UNVERSIONED, NONE_CURRENT, true],
+    ['a worker of a version, before any is current', VERSIONED, NONE_CURRENT, false],
+    ['a worker of another version', VERSIONED, OTHER_CURRENT, false],
+    ['a worker without a version, once one is current', UNVERSIONED, CURRENT, false],
+  ] as const) {
+    it(`${ok ? 'counts' : 'misses'} ${what}`, async () => {
+      const pollers = polledAt(NOW).pollers.map((poller) => ({ ...poller, deploymentOptions }));
+      const { readiness } = bench({ describeTaskQueue: async () => ({ pollers, versioningInfo }) });
+      const none = '1 polling "holdpoint", none of the current version: holdpoint activate';
+      const detail = ok ? '1 polling "holdpoint"' : none;
+      assert.deepEqual((await readiness()).worker, { ok, detail });
+    });
+  }
+
   it('waits one second for who hangs and still tells of the others', async () => {
     const { signal } = new AbortController();
     const { readiness, clock } = bench({ getSystemInfo: () => hanging({ signal }) });

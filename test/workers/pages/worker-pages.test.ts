@@ -50,6 +50,7 @@ describe('the pages of a worker', function () {
         HOME,
         DATABASE_URL: store.url,
         HOLDPOINT_WORKFLOW_BUNDLE: (await testBundle()).codePath,
+        HOLDPOINT_WORKER_VERSIONING: 'false',
         HOLDPOINT_WORKER_METRICS: '0',
         TEMPORAL_ADDRESS: temporalAddress,
       },

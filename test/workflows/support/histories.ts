@@ -57,11 +57,14 @@ export interface NamedHistory {
 /**
  * Replays histories; returns the error of each, by its name, or undefined where it fits the code and the code issues the
  * very content that the history has.
+ *
+ * @param bundle - code that tells what commands it issues; ours unless given
  */
 export async function replayAll(
   histories: readonly NamedHistory[],
+  bundle: () => Promise<WorkflowBundleOption> = replayBundle,
 ): Promise<ReadonlyMap<string, Error | undefined>> {
-  const workflowBundle = await replayBundle();
+  const workflowBundle = await bundle();
   return inRounds(histories, () => {
     const replayed = new ReplayedCommands();
     return {

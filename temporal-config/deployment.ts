@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isGrpcServiceError } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
+import { TASK_QUEUES } from '../contracts/constants/names.js';
+import { oneLine } from '../runtime/program.js';
+import { TemporalConfigError, reasonOf } from './errors.js';
+
+/** A version of the workers, as Temporal's Worker Versioning names it. */
+export interface DeploymentVersion {
+  readonly deploymentName: string;
+  readonly buildId: string;
+}
+
+type Kind = 'workflow' | 'activity';
+
+/** `temporal.api.enums.v1.TaskQueueType`. */
+const KINDS: Readonly<Record<Kind, number>> = { workflow: 1, activity: 2 };
+/** `temporal.api.enums.v1.WorkerVersioningMode`. */
+const VERSIONED = 2;
+const POLL_MS = 200;
+/** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
+const FRESH_MS = 75_000;
+/** Temporal tells every task queue before it replies. */
+const SET_MS = 60_000;
+const NOT_FOUND = 5;
+const UNIMPLEMENTED = 12;
+
+export interface Activation {
+  readonly connection: Pick<Connection, 'workflowService' | 'withDeadline'>;
+  readonly namespace: string;
+  readonly version: DeploymentVersion;
+  /** How long to wait for the version's workers, in milliseconds. */
+  readonly limitMs: number;
+  /** Told in a line what is waited for. */
+  readonly log: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes a version of the workers current, once its workers poll every task queue: Temporal then gives them every new
+ * task, also those of workflows that older workers, versioned or not, have begun.
+ *
+ * @returns the build id that was current before; undefined if unversioned workers were served
+ * @throws TemporalConfigError `version_not_activated` if its workers do not come in time, or Temporal refuses
+ */
+export async function activate(activation: Activation): Promise<string | undefined> {
+  await explained(() => untilPolled(activation));
+  return explained(() => setCurrent(activation, activation.version.buildId));
+}
+
+/**
+ * Lets unversioned workers have every task again, as before the first activation.
+ *
+ * @returns the build id that was current before; undefined if there was none
+ * @throws TemporalConfigError `version_not_activated` if Temporal refuses
+ */
+export async function deactivate(
+  activation: Pick<Activation, 'connection' | 'namespace' | 'version'>,
+): Promise<string | undefined> {
+  return explained(() => setCurrent(activation, ''));
+}
+
+async function untilPolled(activation: Activation): Promise<void> {
+  const { version, limitMs, log, signal } = activation;
+  const deadline = performance.now() + limitMs;
+  for (let looks = 1; ; looks += 1) {
+    const missing = await unpolledQueues(activation);
+    const [first] = missing;
+    if (first === undefined) return;
+    const what = `workers of version ${version.buildId} at ${missing.join(', ')}`;
+    if (performance.now() > deadline) {
+      throw notActivated(
+        `There are no ${what}. Start them, or wait for longer; nothing was changed.`,
+      );
+    }
+    if (looks === 1) log(`Waiting up to ${Math.round(limitMs / 1_000)} s for ${what}`);
+    await pause(POLL_MS, undefined, signal && { signal });
+  }
+}
+
+/** The task queues that no worker of the version polls, or that Temporal does not yet count to the version. */
+async function unpolledQueues(activation: Activation): Promise<string[]> {
+  const known = await knownQueues(activation);
+  const missing: string[] = [];
+  for (const [name, kinds] of Object.entries(TASK_QUEUES)) {
+    for (const kind of kinds) {
+      const isKnown = known.has(`${name} ${KINDS[kind]}`);
+      if (!isKnown || !(await isPolled(activation, name, kind))) missing.push(`${name} (${kind})`);
+    }
+  }
+  return missing;
+}
+
+async function knownQueues({ connection, namespace, version }: Activation): Promise<Set<string>> {
+  try {
+    const { versionTaskQueues } = await connection.workflowService.describeWorkerDeploymentVersion({
+      namespace,
+      deploymentVersion: version,
+    });
+    return new Set(versionTaskQueues.map(({ name, type }) => `${name} ${type}`));
+  } catch (error) {
+    // Until the first of its workers polls.
+    if (codeOf(error) === NOT_FOUND) return new Set();
+    throw error;
+  }
+}
+
+async function isPolled(
+  { connection, namespace, version }: Activation,
+  name: string,
+  kind: Kind,
+): Promise<boolean> {
+  const request: object = { namespace, taskQueue: { name }, taskQueueType: KINDS[kind] };
+  const { pollers } = await connection.workflowService.describeTaskQueue(request);
+  const since = Date.now() - FRESH_MS;
+  return pollers.some(
+    ({ deploymentOptions: of, lastAccessTime: at }) =>
+      Number(of?.workerVersioningMode) === VERSIONED &&
+      of?.deploymentName === version.deploymentName &&
+      of.buildId === version.buildId &&
+      Number(at?.seconds ?? 0) * 1_000 > since,
+  );
+}
+
+async function setCurrent(
+  { connection, namespace, version }: Pick<Activation, 'connection' | 'namespace' | 'version'>,
+  buildId: string,
+): Promise<string | undefined> {
+  const { deploymentName } = version;
+  const set = { namespace, deploymentName, buildId, identity: 'holdpoint activate' };
+  const { previousDeploymentVersion } = await connection.withDeadline(Date.now() + SET_MS, () =>
+    connection.workflowService.setWorkerDeploymentCurrentVersion(set),
+  );
+  return previousDeploymentVersion?.buildId ?? undefined;
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error;
+    const why =
+      codeOf(error) === UNIMPLEMENTED
+        ? 'this Temporal server does not know Worker Deployments: update it, or set HOLDPOINT_WORKER_VERSIONING=false for all workers'
+        : oneLine(error.details || reasonOf(error));
+    throw notActivated(`The version cannot be made current: ${why}.`, error);
+  }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return isGrpcServiceError(error) ? error.code : undefined;
+}
+
+function notActivated(message: string, cause?: unknown): TemporalConfigError {
+  return new TemporalConfigError('version_not_activated', message, { cause });
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'mocha';
+import { loadDataConverter } from '../../runtime/data-converter.js';
+import { testBundle } from '../support/temporal-test-server.js';
+import { UpgradeWorld, delivers } from './upgrade-world.js';
+import type { AskedIntent } from './upgrade-world.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const HOLDPOINT_DATA_CONVERTER = path.join(ROOT, 'test/support/rot-codec.mjs');
+
+describe('npm run replay-check', function () {
+  this.timeout(120_000);
+  let world: UpgradeWorld;
+  let folder: string;
+  let today: string;
+  let asked: readonly AskedIntent[];
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-replay-'));
+    const converter = await loadDataConverter({ HOLDPOINT_DATA_CONVERTER }, ROOT);
+    const bundle = await testBundle();
+    today = bundle.codePath;
+    world = await UpgradeWorld.start(converter);
+    const workers = await world.startWorkers(bundle);
+    await workers.makeCurrent();
+    asked = [await world.ask(), await world.ask(), await world.ask()];
+    for (const one of asked) await delivers(workers, one);
+    await workers.stop();
+  });
+  after(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function check(settings: NodeJS.ProcessEnv, ...args: readonly string[]) {
+    const { PATH, HOME } = process.env;
+    const script = ['--import', 'tsx', 'workers/replay-check-main.ts', ...args];
+    const child = spawn(process.execPath, script, {
+      cwd: ROOT,
+      env: {
+        PATH,
+        HOME,
+        TEMPORAL_ADDRESS: world.address,
+        HOLDPOINT_DATA_CONVERTER,
+        HOLDPOINT_WORKFLOW_BUNDLE: today,
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    return { code, out, err };
+  }
+
+  it('passes with the code that the open workflows run on, payload codecs included', async () => {
+    const { code, out, err } = await check({});
+    assert.deepEqual({ code, err }, { code: 0, err: '' });
+    assert.match(
+      out,
+      /^intent +3 of 3 passed\nsuspension +3 of 3 passed\nportfolio +0 of 0 passed$/m,
+    );
+    assert.match(
+      out,
+      /^of 6 open workflows, 6 go on with version \d+\.\d+\.\d+-[0-9a-f]{12}\.\n$/m,
+    );
+  });
+
+  it('names the workflows that other code cannot go on with, and fails', async () => {
+    const other = path.join(folder, 'other.js');
+    // Another activity in the place of the one that the histories have.
+    const code = await readFile(today, 'utf8');
+    const changed = code.replace('const { notify } =', 'const { inform: notify } =');
+    assert.notEqual(changed, code);
+    await writeFile(other, changed);
+    const { code: exit, out, err } = await check({ HOLDPOINT_WORKFLOW_BUNDLE: other });
+    assert.equal(exit, 1);
+    assert.match(out, /^intent +3 of 3 passed\nsuspension +0 of 3 passed$/m);
+    for (const { question } of asked) {
+      assert.match(out, new RegExp(`^  ${question.workflowId}: .*[Nn]ondeterminism`, 'm'));
+    }
+    assert.match(
+      err,
+      /^3 cannot: of 6 open workflows, 3 go on with version .*\. Do not roll it out\.\n$/,
+    );
+  });
+
+  it('looks at no more workflows of a type than it is told to, old and new ones', async () => {
+    const { code, out } = await check({}, '--most', '2', '--type', 'suspension');
+    assert.equal(code, 0);
+    assert.match(out, /^suspension +2 of 2 passed\nof 2 open workflows, 2 go on with version/);
+  });
+
+  it('leaves the workflows as they were', async () => {
+    const lengths = async () =>
+      Promise.all(asked.map(async ({ question }) => (await question.describe()).historyLength));
+    const before = await lengths();
+    await check({}, '--type', 'suspension');
+    assert.deepEqual(await lengths(), before);
+  });
+
+  it('says how it is used', async () => {
+    const { code, err } = await check({}, '--most', 'all');
+    assert.equal(code, 1);
+    assert.match(err, /^Usage: holdpoint replay-check /);
+  });
+});
