@@ -15,7 +15,9 @@ import { requestLog } from './http/request-log.js';
 import { startInTurns } from './http/turns.js';
 import { measureRequests } from './metrics/http.js';
 import { openIntentApi } from './openintent/index.js';
+import type { Tracing } from '../runtime/tracing/tracing.js';
 import type { SignIn } from './sign-in/sign-in.js';
+import { traceRequests } from './tracing/requests.js';
 import { V1_ROUTES } from './v1/index.js';
 import { HEALTH_ROUTES } from './v1/service.js';
 
@@ -27,6 +29,8 @@ export interface AppOptions {
   readonly log: Logger;
   /** Gets the metrics of requests; without it nothing is measured. */
   readonly metrics?: Registry | undefined;
+  /** Gets a span of each request; without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateways, feed, signIn, config, log, metrics } = options;
+  const { gateways, feed, signIn, config, log, metrics, tracing } = options;
   const longPolls = createLongPolls(config.limits);
   const services = { gateways, config, feed, longPolls };
   const door = { signIn, limit: limitRequests(config.limits), log };
@@ -45,6 +49,7 @@ export function createApp(options: AppOptions): Express {
     longPolls.endAll();
   });
   if (metrics !== undefined) app.use(measureRequests(metrics));
+  if (tracing !== undefined) app.use(traceRequests(tracing));
   app.use(requestLog(log), helmet(), (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
     next();

@@ -6,6 +6,7 @@ import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
+import { startTracing } from '../runtime/tracing/start.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import { createApp } from './app.js';
 import { createGateways } from './gateway/index.js';
@@ -15,6 +16,7 @@ import { isWildcard, listenOnConfiguredPort } from './server.js';
 import type { RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
 import { startSignIn } from './sign-in/start.js';
+import { traceCalls, tracedWrites } from './tracing/calls.js';
 
 /**
  * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
@@ -27,10 +29,17 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
-  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   // Whoever reads the log may be slow, and no request shall wait for that. What is left is written at exit.
   const log = pino({ serializers: { err: traceOf } }, pino.destination({ dest: 1, sync: false }));
+  const tracing = await startTracing(env, 'holdpoint-api', log);
+  const client = new Client({
+    connection,
+    namespace,
+    ...(dataConverter && { dataConverter }),
+    ...(tracing && { interceptors: { workflow: [traceCalls(tracing)] } }),
+  });
   const store = queriesOf(db);
+  const queries = (space: string) => queriesIn(db, space);
   const [stopping, closing] = [new AbortController(), new AbortController()];
   const { signIn, agentsIn } = startSignIn({
     keys,
@@ -47,7 +56,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const gateways = createGateways({
     client,
     store,
-    storeIn: (space) => queriesIn(db, space),
+    storeIn: tracing ? (space) => tracedWrites(tracing, queries(space)) : queries,
     config,
     agentsIn,
     idSecrets,
@@ -55,9 +64,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     now,
     stopping: stopping.signal,
     closing: closing.signal,
-    ...(metrics && { written: metrics.written }),
+    ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
-  const app = createApp({ gateways, feed, signIn, config, log, metrics: metrics?.registry });
+  const watched = { log, metrics: metrics?.registry, tracing };
+  const app = createApp({ gateways, feed, signIn, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
   if (metrics) say(`Metrics on ${metrics.url}`);
@@ -68,7 +78,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
-  await metrics?.close();
+  await Promise.all([metrics?.close(), tracing?.close()]);
   await connection.close();
   await db.destroy();
 }

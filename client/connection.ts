@@ -26,6 +26,11 @@ export interface ConnectionOptions {
    * throws, the call throws.
    */
   readonly token?: Token | undefined;
+  /**
+   * Gets the `traceparent` of the trace that a call is part of (W3C Trace Context), or undefined. It is asked before each
+   * try. Not needed where OpenTelemetry watches `fetch`, which then sends one by itself.
+   */
+  readonly traceparent?: (() => string | undefined) | undefined;
   /** Instead of the platform's fetch. */
   readonly fetch?: Fetch | undefined;
   /** Instead of the platform's timers. */
@@ -66,6 +71,7 @@ export class Connection {
   readonly #address: string;
   readonly #apiKey: string | undefined;
   readonly #token: Token | undefined;
+  readonly #traceparent: () => string | undefined;
   readonly #fetch: Fetch;
   readonly #logger: Logger;
   /** It was said that the server is away, and no call has succeeded since. */
@@ -82,6 +88,7 @@ export class Connection {
     }
     this.#apiKey = options.apiKey;
     this.#token = options.token;
+    this.#traceparent = options.traceparent ?? (() => undefined);
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#logger = options.logger ?? console;
     this.timers = { ...SYSTEM_TIMERS, ...options.timers };
@@ -193,6 +200,8 @@ export class Connection {
   async #headersOf(call: Call): Promise<Headers> {
     const headers = await this.#signedIn('application/json');
     if (call.body !== undefined) headers.set('content-type', 'application/json');
+    const traceparent = this.#traceparent();
+    if (traceparent !== undefined) headers.set('traceparent', traceparent);
     for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
     return headers;
   }

@@ -95,9 +95,15 @@ function untilHealthy(url: string, process: LaunchedProcess): Promise<void> {
   return untilAnswers(url, Infinity, gone.signal).catch(() => never);
 }
 
+/** Where traces go, and how: the standard's variables. They may hold keys, so only API and worker get them. */
+export function traceSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('OTEL_')));
+}
+
 function sharedSettings(setup: ProcessSetup) {
   return {
     ...setup.temporalEnv,
+    ...traceSettings(setup.env),
     DATABASE_URL: setup.databaseUrl,
     HOLDPOINT_CONFIG: setup.configFile,
     HOLDPOINT_DATA_CONVERTER: setup.dataConverter,

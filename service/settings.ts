@@ -14,6 +14,7 @@ import {
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
 import { loadIdSecrets } from '../runtime/id-secrets.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
+import { traceEndpointOf } from '../runtime/tracing/start.js';
 import type { IdSecrets } from '../contracts/config.js';
 import { connectionOptions } from '../temporal-config/connection.js';
 import type { TemporalSettings } from '../temporal-config/connection.js';
@@ -53,6 +54,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd: string): ServiceSettin
   wantsStackTraces(env);
   for (const name of ['HOLDPOINT_API_METRICS', 'HOLDPOINT_WORKER_METRICS'])
     pageAddressOf(env, name);
+  traceEndpointOf(env);
   return {
     keys: loadKeys(env, cwd, true),
     idSecrets: loadIdSecrets(env),
@@ -89,7 +91,7 @@ function isSet(value: string | undefined): value is string {
 
 /** What points a service at somebody's data, keys or servers. */
 const OWN_SETTINGS =
-  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|TEMPORAL_(?!CLI_PATH$)\w+)$/;
+  /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
 /** An environment without its ties, for a stack that must touch nothing of yours: a demo, a bench, a test. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -19,7 +19,11 @@ export async function bundleSources(
     fileURLToPath(new URL(`../workflows/${name}.${extension}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
     workflowsPath: file('index'),
-    workflowInterceptorModules: [file('engine/query-guard'), ...interceptors],
+    workflowInterceptorModules: [
+      file('engine/query-guard'),
+      file('engine/tracing'),
+      ...interceptors,
+    ],
     logger: new DefaultLogger('WARN'),
   });
   return { code: slim(code) };

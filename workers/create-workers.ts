@@ -8,7 +8,12 @@ import { deliveryTuning, feedTuning, workflowTuning } from './worker-options.js'
 /** What the workers of a process have in common. */
 type Shared = Pick<
   WorkerOptions,
-  'connection' | 'namespace' | 'dataConverter' | 'interceptors' | 'workerDeploymentOptions'
+  | 'connection'
+  | 'namespace'
+  | 'dataConverter'
+  | 'interceptors'
+  | 'sinks'
+  | 'workerDeploymentOptions'
 >;
 
 /**

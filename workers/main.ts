@@ -26,6 +26,7 @@ import { createWorkers } from './create-workers.js';
 import { runtimeTelemetry } from './log.js';
 import { startPages } from './pages/start.js';
 import { skipStackTraces } from './stack-traces.js';
+import { startWorkerTracing } from './tracing/start.js';
 import { versionOf, versioned } from './versioning.js';
 import { connectPatiently, workflowBundle } from './worker-options.js';
 
@@ -44,6 +45,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   // Signals are ours: the SDK would otherwise end every worker of the process by itself.
   const log = pino(pino.destination({ dest: process.stderr.fd, sync: true }));
   const pages = await startPages(env, db, log);
+  const tracing = await startWorkerTracing(env, log);
   Runtime.install({ ...runtimeTelemetry(log, pages.metrics), shutdownSignals: [] });
   if (pages.url !== undefined) say(`Metrics on ${pages.url}/metrics`);
   const [connection, bundle] = await Promise.all([
@@ -53,13 +55,18 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   if (connection !== undefined) {
     await ensureSearchAttributes(connection, namespace);
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-    const channels = createChannels(config.notifications);
+    const { traceparent } = tracing;
+    const channels = createChannels(config.notifications, undefined, { traceparent });
     const sources = { db, feed, channels, config, checkpointKey };
-    const activities = createActivities(pages.measured(activityDependencies(sources)));
+    const used = pages.measured(tracing.traced(activityDependencies(sources)));
+    const activities = createActivities(used);
     const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };
     const version = isVersioned ? await versionOf(bundle) : undefined;
+    const interceptors = {
+      activity: [...tracing.activities, ...(pages.interceptors.activity ?? [])],
+    };
     const workers = await createWorkers(
-      { ...shared, interceptors: pages.interceptors, ...(version && versioned(version)) },
+      { ...shared, interceptors, sinks: tracing.sinks, ...(version && versioned(version)) },
       bundle,
       activities,
       config.worker,
@@ -74,7 +81,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await connection.close();
   }
-  await pages.close();
+  await Promise.all([pages.close(), tracing.close()]);
   await db.destroy();
 }
 

@@ -4,6 +4,7 @@ import type { Channel } from './channel.js';
 import { createConsoleChannel } from './console/channel.js';
 import type { ConsoleWriter } from './console/channel.js';
 import { createWebhookChannel } from './webhook/channel.js';
+import type { WebhookSurroundings } from './webhook/sender.js';
 
 type NotificationConfig = ServerConfig['notifications'];
 
@@ -17,17 +18,28 @@ export interface SelectedChannel {
 }
 
 /** Creates every configured channel; console channels write to `writer`. */
-export function createChannels(config: NotificationConfig, writer?: ConsoleWriter): Channels {
+export function createChannels(
+  config: NotificationConfig,
+  writer?: ConsoleWriter,
+  webhook?: Partial<WebhookSurroundings>,
+): Channels {
   const configured = Object.entries(config.channels);
-  return new Map(configured.map(([name, channel]) => [name, createChannel(name, channel, writer)]));
+  return new Map(
+    configured.map(([name, channel]) => [name, createChannel(name, channel, writer, webhook)]),
+  );
 }
 
-function createChannel(name: string, config: ChannelConfig, writer?: ConsoleWriter): Channel {
+function createChannel(
+  name: string,
+  config: ChannelConfig,
+  writer?: ConsoleWriter,
+  webhook?: Partial<WebhookSurroundings>,
+): Channel {
   switch (config.type) {
     case 'console':
       return createConsoleChannel(name, writer);
     case 'webhook':
-      return createWebhookChannel(config);
+      return createWebhookChannel(config, webhook);
   }
 }
 

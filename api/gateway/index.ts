@@ -4,6 +4,7 @@ import type { IdSecrets } from '../../contracts/config.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import { createAgents } from './agent/agents.js';
 import { Admission } from './calls/admission.js';
+import type { WriteCounts } from './calls/admission.js';
 import { systemClock } from './calls/deadline.js';
 import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
@@ -77,6 +78,8 @@ export interface GatewayDeps {
   readonly closing?: AbortSignal;
   /** Takes note of rows that this process has written to the store. */
   readonly written?: (rows: readonly JournalRow[]) => void;
+  /** Gets what tells of the writes that this process hands over to Temporal. */
+  readonly showWrites?: (writes: () => WriteCounts) => void;
   /** Only tests replace it. */
   readonly clock?: Clock;
 }
@@ -103,6 +106,7 @@ export function createGateways(deps: GatewayDeps): Gateways {
   const { stopping = new AbortController().signal } = deps;
   const workerSilence = new WorkerSilence();
   const admission = new Admission(clock, deps.config.limits.writes, deps.closing);
+  deps.showWrites?.(() => admission.counts);
   const whole = {
     clock,
     temporal: createTemporal(client, clock, workerSilence, admission),

@@ -17,6 +17,7 @@ import { jsonBody } from './json-body.js';
 import { authenticate, callerOf, requireRight } from './keys-and-roles.js';
 import type { LongPolls } from './long-polls.js';
 import { requestIdOf } from './problem.js';
+import { servedInSpan } from './request-span.js';
 import { refuseUnsoundUrl } from './sound-text.js';
 
 /** What routes work with, besides operations. */
@@ -109,7 +110,9 @@ function chainOf(services: RouteServices, binding: Binding): readonly RequestHan
     async (req, res) => {
       const caller = isPublic(operation.name) ? ANYONE : callerOf(req);
       const gateway = services.gateways(caller.space);
-      await inRequest(leftBy(res), () => serve({ ...services, gateway, caller, req, res }));
+      await inRequest(leftBy(res), () =>
+        servedInSpan(req, operation.name, () => serve({ ...services, gateway, caller, req, res })),
+      );
     },
   ];
 }

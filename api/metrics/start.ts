@@ -3,8 +3,14 @@ import type { Registry } from 'prom-client';
 import type { JournalRow } from '../../contracts/journal.js';
 import { servePages } from '../../runtime/metrics/page-server.js';
 import type { PageAddress } from '../../runtime/metrics/page-server.js';
-import { createRegistry, metricsPage } from '../../runtime/metrics/registry.js';
+import {
+  addCounter,
+  addGauge,
+  createRegistry,
+  metricsPage,
+} from '../../runtime/metrics/registry.js';
 import { questionCounter } from '../../runtime/metrics/questions.js';
+import type { WriteCounts } from '../gateway/calls/admission.js';
 import { addStoreGauges } from './store.js';
 import type { StoreGaugesOptions } from './store.js';
 
@@ -14,6 +20,8 @@ export interface ApiMetrics {
   readonly url: string;
   /** Counts rows that this process has written to the store. */
   readonly written: (rows: readonly JournalRow[]) => void;
+  /** Shows the writes of this process. */
+  readonly showWrites: (writes: () => WriteCounts) => void;
   close(): Promise<void>;
 }
 
@@ -32,5 +40,30 @@ export async function startMetrics(
   addStoreGauges(registry, options);
   const written = questionCounter(registry);
   const server = await servePages({ '/metrics': metricsPage(registry) }, address, log);
-  return { registry, url: `${server.url}/metrics`, written, close: () => server.close() };
+  return {
+    registry,
+    url: `${server.url}/metrics`,
+    written,
+    showWrites: (writes) => addWriteCounts(registry, writes),
+    close: () => server.close(),
+  };
+}
+
+/** Shows how many writes this process hands over to Temporal, how many wait for that, and how many it refused. */
+export function addWriteCounts(registry: Registry, writes: () => WriteCounts): void {
+  addGauge(registry, {
+    name: 'holdpoint_writes_in_flight',
+    help: 'Writes that were handed over to Temporal and have not ended.',
+    read: () => writes().underWay,
+  });
+  addGauge(registry, {
+    name: 'holdpoint_writes_waiting',
+    help: 'Writes that wait for their turn.',
+    read: () => writes().waiting,
+  });
+  addCounter(registry, {
+    name: 'holdpoint_writes_refused_total',
+    help: 'Writes that were refused with busy, because too many wait or one waited too long.',
+    read: () => writes().refused,
+  });
 }

@@ -1,8 +1,8 @@
-import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Page } from './page-server.js';
 
 /** A number that is asked for whenever the metrics are read. */
-export interface GaugeSource {
+export interface NumberSource {
   /** Begins with `holdpoint_`. */
   readonly name: string;
   readonly help: string;
@@ -17,9 +17,18 @@ export function createRegistry(): Registry {
 }
 
 /** Adds a number without labels that somebody else keeps. */
-export function addGauge(registry: Registry, { name, help, read }: GaugeSource): void {
+export function addGauge(registry: Registry, { name, help, read }: NumberSource): void {
   const collect = (): void => gauge.set(read());
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
+}
+
+/** Adds a number without labels that somebody else counts up from 0; its name ends with `_total`. */
+export function addCounter(registry: Registry, { name, help, read }: NumberSource): void {
+  const collect = (): void => {
+    counter.reset();
+    counter.inc(read());
+  };
+  const counter: Counter = new Counter({ name, help, registers: [registry], collect });
 }
 
 /**

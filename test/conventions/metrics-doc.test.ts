@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { measureRequests } from '../../api/metrics/http.js';
 import { addStoreGauges } from '../../api/metrics/store.js';
+import { addWriteCounts } from '../../api/metrics/start.js';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import { createRegistry } from '../../runtime/metrics/registry.js';
@@ -42,6 +43,7 @@ function ownMetrics(): readonly Metric[] {
     config: serverConfigSchema.parse({}),
     now: () => 0,
   });
+  addWriteCounts(registry, () => ({ underWay: 0, waiting: 0, refused: 0 }));
   const worker = { store: {}, deliveries: {} } as unknown as ActivityDependencies;
   measured(worker, registry);
   countFailures(registry);

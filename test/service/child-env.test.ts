@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { childEnv } from '../../service/node-process.js';
+import { traceSettings } from '../../service/processes.js';
 
 const ENV = {
   PATH: '/bin',
@@ -21,5 +22,14 @@ describe('the environment of a supervised process', () => {
   it('holds what it is given, and nothing that is undefined', () => {
     const given = { PORT: '4000', HOLDPOINT_CONFIG: undefined };
     assert.deepEqual(childEnv({}, given), { PORT: '4000' });
+  });
+
+  it('holds where traces go for those that send some, and for no other', () => {
+    const otel = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a',
+      OTEL_EXPORTER_OTLP_HEADERS: 'key=secret',
+    };
+    assert.deepEqual(traceSettings({ ...ENV, ...otel }), otel);
+    assert.equal(childEnv({ ...ENV, ...otel })['OTEL_EXPORTER_OTLP_HEADERS'], undefined);
   });
 });

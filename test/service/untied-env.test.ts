@@ -16,6 +16,8 @@ describe('an untied environment', () => {
       HOLDPOINT_WORKER_METRICS: '9465',
       HOLDPOINT_WORKFLOW_BUNDLE: 'yours.js',
       HOST: '0.0.0.0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://yours:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'key=yours',
       PORT: '80',
       TEMPORAL_ADDRESS: 'yours:7233',
       TEMPORAL_NAMESPACE: 'yours',

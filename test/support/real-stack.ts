@@ -9,6 +9,9 @@ import pino from 'pino';
 import request from 'supertest';
 import { createChannels } from '../../activities/channels/routing.js';
 import { createActivities } from '../../activities/index.js';
+import { traceCalls, tracedWrites } from '../../api/tracing/calls.js';
+import type { Tracing } from '../../runtime/tracing/tracing.js';
+import type { WorkerTracing } from '../../workers/tracing/start.js';
 import { createApp } from '../../api/app.js';
 import { createGateways } from '../../api/gateway/index.js';
 import { queriesIn, queriesOf } from '../../api/gateway/reads/from-store.js';
@@ -55,6 +58,12 @@ export const ID_SECRET = 'a secret for the ids of the tests';
 /** What signs the checkpoints of the tests. */
 export const CHECKPOINT_KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
 
+/** What traces the API and the worker of a stack. */
+export interface StackTraces {
+  readonly api: Tracing | undefined;
+  readonly worker: WorkerTracing;
+}
+
 /** A real dev server, a real worker, PGlite and the API, all in this process. */
 export class RealStack {
   readonly app: Express;
@@ -70,6 +79,7 @@ export class RealStack {
   private readonly temporal: StartedTemporal;
   private readonly native: NativeConnection;
   private readonly config: ServerConfig;
+  private readonly traces: StackTraces | undefined;
   private worker: RunningWorker | undefined;
 
   private constructor(parts: {
@@ -78,12 +88,15 @@ export class RealStack {
     client: Client;
     native: NativeConnection;
     config: ServerConfig;
+    traces: StackTraces | undefined;
   }) {
     this.temporal = parts.temporal;
     this.store = parts.store;
     this.client = parts.client;
     this.native = parts.native;
     this.config = parts.config;
+    this.traces = parts.traces;
+    const { traces } = parts;
     const kept = runLog('api');
     const write = (line: string) => {
       this.logged.push(line);
@@ -97,14 +110,20 @@ export class RealStack {
       agentsIn: (space) => ring.agentsIn(space),
       idSecrets: [ID_SECRET],
       store: queriesOf(parts.store.db),
-      storeIn: (space) => queriesIn(parts.store.db, space),
+      storeIn: (space) => {
+        const queries = queriesIn(parts.store.db, space);
+        return traces?.api ? tracedWrites(traces.api, queries) : queries;
+      },
       config: parts.config,
       log,
       now: Date.now,
     });
     const feed = feedOf(parts.store);
     const signIn = createSignIn(ring);
-    this.app = withCheckedReplies(createApp({ gateways, feed, signIn, config: parts.config, log }));
+    const { config } = parts;
+    this.app = withCheckedReplies(
+      createApp({ gateways, feed, signIn, config, log, tracing: traces?.api }),
+    );
     this.server = createServer(this.app);
   }
 
@@ -112,6 +131,7 @@ export class RealStack {
   static async start(
     config: unknown = {},
     server: Promise<StartedTemporal> = startTemporal(),
+    traces?: StackTraces,
   ): Promise<RealStack> {
     const [temporal, store] = await Promise.all([server, withStore()]);
     const { address } = temporal;
@@ -119,9 +139,10 @@ export class RealStack {
       Connection.connect({ address, interceptors: [] }),
       NativeConnection.connect({ address }),
     ]);
-    const client = new Client({ connection });
+    const interceptors = traces?.api && { workflow: [traceCalls(traces.api)] };
+    const client = new Client({ connection, ...(interceptors && { interceptors }) });
     const parsed = serverConfigSchema.parse(config);
-    const stack = new RealStack({ temporal, store, client, native, config: parsed });
+    const stack = new RealStack({ temporal, store, client, native, config: parsed, traces });
     stack.server.listen(0, '127.0.0.1');
     await Promise.all([once(stack.server, 'listening'), stack.startWorker()]);
     return stack;
@@ -129,6 +150,7 @@ export class RealStack {
 
   async startWorker(): Promise<void> {
     const { db } = this.store;
+    const traces = this.traces?.worker;
     const writer = {
       write: (text: string, done: (error?: Error) => void) => {
         if (this.channelIsBroken) {
@@ -142,13 +164,19 @@ export class RealStack {
     const dependencies = activityDependencies({
       db,
       feed: feedOf(this.store),
-      channels: createChannels(this.config.notifications, writer),
+      channels: createChannels(this.config.notifications, writer, {
+        ...(traces && { traceparent: traces.traceparent }),
+      }),
       config: this.config,
       checkpointKey: CHECKPOINT_KEY,
     });
-    const activities = createActivities({ ...dependencies, sendWebhook: loopbackSender() });
+    const used = traces ? traces.traced(dependencies) : dependencies;
+    const activities = createActivities({ ...used, sendWebhook: loopbackSender() });
     const workers = await createWorkers(
-      { connection: this.native },
+      {
+        connection: this.native,
+        ...(traces && { sinks: traces.sinks, interceptors: { activity: traces.activities } }),
+      },
       await testBundle(),
       activities,
       this.config.worker,

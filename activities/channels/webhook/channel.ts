@@ -11,7 +11,7 @@ import type { WebhookSurroundings } from './sender.js';
  */
 export function createWebhookChannel(
   config: WebhookConfig,
-  surroundings?: WebhookSurroundings,
+  surroundings?: Partial<WebhookSurroundings>,
 ): Channel {
   const url = new URL(config.url);
   const send = createWebhookSender(config, surroundings);

@@ -11,13 +11,19 @@ import type { Reply } from './post.js';
 const SHORTEST_MS = 5_000;
 const LONGEST_MS = 3_600_000;
 
-/** How a sender finds addresses and the time. */
+/** How a sender finds addresses, the time and the trace that it is part of. */
 export interface WebhookSurroundings {
   readonly resolve: Resolve;
   readonly now: () => Date;
+  /** The `traceparent` to send along (W3C Trace Context), if there is one. */
+  readonly traceparent: () => string | undefined;
 }
 
-const SURROUNDINGS: WebhookSurroundings = { resolve: resolveByDns, now: () => new Date() };
+const SURROUNDINGS: WebhookSurroundings = {
+  resolve: resolveByDns,
+  now: () => new Date(),
+  traceparent: () => undefined,
+};
 
 /** One message to one receiver; `id` is the same for all its tries. */
 export interface WebhookMessage {
@@ -37,13 +43,18 @@ export type WebhookSender = (message: WebhookMessage) => Promise<HandedOver>;
  */
 export function createWebhookSender(
   config: Pick<WebhookConfig, 'allow_private_network' | 'timeout_seconds'>,
-  { resolve, now }: WebhookSurroundings = SURROUNDINGS,
+  surroundings: Partial<WebhookSurroundings> = {},
 ): WebhookSender {
+  const { resolve, now, traceparent } = { ...SURROUNDINGS, ...surroundings };
   return async ({ url, id, body, secrets, signal }) => {
     const reply = await withinTime(config.timeout_seconds, signal, async (within) => {
       const addresses = await allowedAddresses(url, config.allow_private_network, resolve);
       const signers = secrets.map((secret) => new Webhook(secret));
-      const headers = signedHeaders(signers, id, now(), body);
+      const trace = traceparent();
+      const headers = {
+        ...signedHeaders(signers, id, now(), body),
+        ...(trace !== undefined && { traceparent: trace }),
+      };
       return post({ url, addresses, headers, body, signal: within });
     });
     return judge(reply, now());

@@ -20,6 +20,14 @@ const CLOSING_MS = 2_000;
 
 type WriteLimits = LimitsConfig['writes'];
 
+/** The writes of one process, as its metrics show them. */
+export interface WriteCounts {
+  readonly underWay: number;
+  readonly waiting: number;
+  /** Since the process began. */
+  readonly refused: number;
+}
+
 /** A write that waits for its turn. */
 interface Waiter {
   readonly workflowId: string | undefined;
@@ -49,6 +57,7 @@ export class Admission {
   private readonly waiting = new Set<Waiter>();
   /** Milliseconds: how long writes took lately, from their admission on. */
   private usualMs = 0;
+  private refused = 0;
 
   /** @param closing - aborts when the API takes no more connections; nobody waits long from then on */
   constructor(clock: Clock, limits: WriteLimits = WRITE_LIMITS, closing?: AbortSignal) {
@@ -56,6 +65,11 @@ export class Admission {
     this.limits = limits;
     this.longestMs = limits.longest_wait_seconds * 1_000;
     closing?.addEventListener('abort', () => this.close());
+  }
+
+  get counts(): WriteCounts {
+    const waiting = this.continuing.size + this.waiting.size;
+    return { underWay: this.underWay, waiting, refused: this.refused };
   }
 
   /**
@@ -157,6 +171,7 @@ export class Admission {
   }
 
   private busy(workflowId: string | undefined): RefusalError {
+    this.refused += 1;
     const seconds = Math.ceil((this.expectedMs(workflowId) - this.longestMs) / 1_000);
     const detail = 'Too many writes wait. Nothing was changed: send it again after Retry-After.';
     return new RefusalError(

@@ -246,7 +246,7 @@ export function createRig(
   feed = emptyFeed(),
   tokens?: Pick<Tokens, 'find'>,
   signIn = createSignIn(new KeyRing(API_KEYS), tokens),
-  more: Pick<AppOptions, 'metrics'> = {},
+  more: Pick<AppOptions, 'metrics' | 'tracing'> = {},
 ): Rig {
   const calls: Call[] = [];
   const lines: string[] = [];

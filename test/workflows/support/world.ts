@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection } from '@temporalio/worker';
+import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
 import type { temporal } from '@temporalio/proto';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,6 +22,7 @@ import { intentQuery, suspendUpdate } from '../../../workflows/intent/messages.j
 import type { IntentRun } from '../../../workflows/intent/entity.js';
 import type { IntentSnapshot } from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
+import type { TracingSinks } from '../../../workflows/engine/tracing.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
@@ -55,6 +56,7 @@ export interface WorldOptions {
   readonly onDevServer?: true;
   /** Its own unless given. */
   readonly taskQueue?: string;
+  readonly sinks?: InjectedSinks<TracingSinks>;
   /** Connects the worker to the server at an address; directly unless given. */
   readonly connect?: (address: string) => Promise<NativeConnection>;
 }

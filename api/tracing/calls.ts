@@ -1,0 +1,69 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { Headers } from '@temporalio/common';
+import { TRACE_HEADER, traceparentOf } from '../../contracts/constants/trace-context.js';
+import { workflowAttributes } from '../../domain/kernel/span-attributes.js';
+import { currentSpan, spanned } from '../../runtime/tracing/tracing.js';
+import type { Span, Tracing } from '../../runtime/tracing/tracing.js';
+import { writeRows } from '../../store/journal-writer.js';
+import type { RunQuery } from '../gateway/reads/from-store.js';
+
+/**
+ * Makes a span of each start, Update and Signal that a request sends to Temporal, and tells the workflow of it in a
+ * header. What no request has led to begins no trace. Queries have no header: they leave nothing in a history.
+ */
+export function traceCalls(tracing: Tracing): WorkflowClientInterceptor {
+  async function call<T>(
+    name: string,
+    workflowId: string,
+    headers: Headers,
+    send: (headers: Headers, span?: Span) => Promise<T>,
+  ): Promise<T> {
+    const parent = currentSpan()?.context;
+    if (parent === undefined) return send(headers);
+    const attributes = workflowAttributes(workflowId);
+    return spanned(tracing, { name, kind: 'client', parent, attributes }, (span) =>
+      send({ ...headers, [TRACE_HEADER]: headerOf(span) }, span),
+    );
+  }
+  return {
+    startWithDetails: (input, next) =>
+      call(`start ${input.workflowType}`, input.options.workflowId, input.headers, (headers) =>
+        next({ ...input, headers }),
+      ),
+    signal: (input, next) =>
+      call(
+        `signal ${input.signalName}`,
+        input.workflowExecution.workflowId,
+        input.headers,
+        (headers) => next({ ...input, headers }),
+      ),
+    startUpdate: (input, next) =>
+      call(
+        `update ${input.updateName}`,
+        input.workflowExecution.workflowId,
+        input.headers,
+        async (headers, span) => {
+          const output = await next({ ...input, headers });
+          if (output.outcome?.failure) span?.set({ 'holdpoint.outcome': 'refused' });
+          return output;
+        },
+      ),
+  };
+}
+
+function headerOf({ context }: Span) {
+  return defaultPayloadConverter.toPayload({ traceparent: traceparentOf(context) });
+}
+
+/** Makes a span of what a request itself writes to the store. */
+export function tracedWrites(tracing: Tracing, run: RunQuery): RunQuery {
+  return (query, ...args) => {
+    const parent = currentSpan()?.context;
+    const isWrite = (query as unknown) === writeRows;
+    if (parent === undefined || !isWrite) return run(query, ...args);
+    return spanned(tracing, { name: 'store write', kind: 'client', parent }, () =>
+      run(query, ...args),
+    );
+  };
+}

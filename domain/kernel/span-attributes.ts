@@ -1,0 +1,25 @@
+import { typeOfWorkflow } from '../../contracts/constants/names.js';
+import { shortened } from './text.js';
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * What a span says of a workflow of Holdpoint: its type, and the id of what it stands for, such as `holdpoint.intent.id`.
+ * That of a suspension is shortened, for it is half of what an answer needs (R25-100). The space is left out: it may be
+ * the name of a customer. Of other workflows, whose ids others chose, it says nothing.
+ */
+export function workflowAttributes(workflowId: string): Readonly<Record<string, string>> {
+  const type = typeOfWorkflow(workflowId);
+  if (type === undefined) return {};
+  return { 'holdpoint.workflow.type': type, ...entityAttribute(type, entityOf(workflowId, type)) };
+}
+
+/** The id of something, as a span shows it; nothing if it is not one that Holdpoint makes. */
+export function entityAttribute(type: string, id: unknown): Readonly<Record<string, string>> {
+  if (typeof id !== 'string' || !UUID.test(id)) return {};
+  return { [`holdpoint.${type}.id`]: type === 'suspension' ? shortened(id) : id };
+}
+
+function entityOf(workflowId: string, type: string): string {
+  return workflowId.slice(workflowId.lastIndexOf('/') + 1 + type.length + 1);
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { startTracing } from '../../../runtime/tracing/start.js';
+import type { Tracing } from '../../../runtime/tracing/tracing.js';
+import { startWorkerTracing } from '../../../workers/tracing/start.js';
+import { lookUntil } from '../../support/looks.js';
+import { KEYS, RealStack } from '../../support/real-stack.js';
+import { startReceiver } from '../../support/subscribers.js';
+import type { Receiver } from '../../support/subscribers.js';
+import { startCollector } from '../../support/traces.js';
+import type { Collector, SentSpan } from '../../support/traces.js';
+import { replay } from '../../workflows/support/histories.js';
+
+const silent = pino({ level: 'silent' });
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const ASKER = { traceparent: `00-${TRACE}-b7ad6b7169203331-01`, tracestate: 'vendor=Zanzibar' };
+/** What people and agents wrote, and who they are: none of it may leave in a span. */
+const TITLE = 'Refund for Quintessa';
+const QUESTION = { question: 'Is Quintessa to have her money?', response_type: 'text' } as const;
+const ANSWER = 'Aardvarks say yes';
+const SECRET = Buffer.alloc(24, 1).toString('base64');
+
+/** A stack that is traced as its environments say, and a question on it that was answered. */
+class TracedQuestion {
+  readonly stack: RealStack;
+  readonly receiver: Receiver;
+  intentId = '';
+  suspensionId = '';
+  private readonly tracings: readonly (Pick<Tracing, 'close'> | undefined)[];
+
+  private constructor(
+    stack: RealStack,
+    receiver: Receiver,
+    tracings: readonly (Pick<Tracing, 'close'> | undefined)[],
+  ) {
+    this.stack = stack;
+    this.receiver = receiver;
+    this.tracings = tracings;
+  }
+
+  /** @param apiTo - the endpoint for traces of the API; undefined for none */
+  static async answered(apiTo?: string, workerTo?: string): Promise<TracedQuestion> {
+    const envOf = (endpoint?: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    const api = await startTracing(envOf(apiTo), 'holdpoint-api', silent);
+    const worker = await startWorkerTracing(envOf(workerTo), silent);
+    const receiver = await startReceiver();
+    const { url } = receiver;
+    const ops = { type: 'webhook', url, allow_private_network: true, secrets: [`whsec_${SECRET}`] };
+    const config = { notifications: { default_channel: 'ops', channels: { ops } } };
+    const stack = await RealStack.start(config, undefined, { api, worker });
+    const question = new TracedQuestion(stack, receiver, [api, worker]);
+    await question.askAndAnswer();
+    return question;
+  }
+
+  private async askAndAnswer(): Promise<void> {
+    const { stack } = this;
+    const draft = { title: TITLE, status: 'active' };
+    const created = await stack.post('/v1/intents', 'agent', draft, ASKER);
+    this.intentId = created.body.id;
+    const intent = `/v1/intents/${this.intentId}`;
+    const asked = await stack.post(`${intent}/suspend`, 'agent', QUESTION, ASKER);
+    this.suspensionId = asked.body.id;
+    // An answer that meets the end of the delivery is sent again, and its first try counts as failed.
+    const isDelivered = async (): Promise<boolean> => {
+      const { body } = await stack.get(`/v1/suspensions/${this.suspensionId}`);
+      return (body as SuspensionView).timeline.some(({ kind }) => kind === 'delivered');
+    };
+    await lookUntil(isDelivered, 'nothing was delivered');
+    const answer = { suspension_id: this.suspensionId, value: ANSWER };
+    const answered = await stack.post(`${intent}/suspend/respond`, 'operator', answer);
+    assert.equal(answered.status, 200, JSON.stringify(answered.body));
+    const suspension = stack.client.workflow.getHandle(`suspension-${this.suspensionId}`);
+    await suspension.result();
+  }
+
+  /** Ends the stack, and sends what is left. */
+  async close(): Promise<void> {
+    await this.stack.close();
+    for (const tracing of this.tracings) await tracing?.close();
+    await this.receiver.close();
+  }
+
+  /** The histories of intent and question. */
+  async histories() {
+    const ids = [`intent-${this.intentId}`, `suspension-${this.suspensionId}`];
+    const handles = ids.map((id) => this.stack.client.workflow.getHandle(id));
+    const all = await Promise.all(handles.map((handle) => handle.fetchHistory()));
+    return { handles, text: JSON.stringify(all) };
+  }
+}
+
+/** The names from a span up to the beginning of its trace. */
+function pathOf(spans: readonly SentSpan[], span: SentSpan | undefined): readonly string[] {
+  if (span === undefined) return [];
+  return [
+    ...pathOf(
+      spans,
+      spans.find(({ spanId }) => spanId === span.parentSpanId),
+    ),
+    span.name,
+  ];
+}
+
+describe('the traces of a question', () => {
+  let collector: Collector;
+  let question: TracedQuestion;
+  let spans: readonly SentSpan[];
+  before(async () => {
+    collector = await startCollector();
+    question = await TracedQuestion.answered(collector.endpoint, collector.endpoint);
+    const { handles, text } = await question.histories();
+    assert.match(text, /_tracer-data/);
+    for (const handle of handles) await replay(handle);
+    await question.close();
+    spans = collector.spans();
+  });
+  after(() => collector.close());
+
+  const named = (name: string, inTrace = true): SentSpan => {
+    const found = spans.filter(
+      (span) => span.name === name && (span.traceId === TRACE) === inTrace,
+    );
+    return found[0] ?? assert.fail(`no ${name}`);
+  };
+
+  it('lead from the request of the agent to the delivery, in the trace of the agent', () => {
+    const delivery = named('activity notify');
+    assert.deepEqual(pathOf(spans, delivery), [
+      'POST /v1/intents/:intentId/suspend',
+      'update suspend',
+      'update suspend',
+      'workflow suspension',
+      'activity notify',
+    ]);
+    const request = named('POST /v1/intents/:intentId/suspend');
+    assert.equal(request.parentSpanId, 'b7ad6b7169203331');
+    assert.equal(question.receiver.received[0]?.headers['traceparent'], headerOf(delivery));
+    assert.equal(question.receiver.received[0].headers['tracestate'], undefined);
+  });
+
+  it('lead from the request that creates something to the store', () => {
+    const paths = spans.map((span) => pathOf(spans, span).join(' > '));
+    const written = 'workflow intent > activity writeJournal > store write';
+    assert.ok(paths.includes(`POST /v1/intents > start intent > ${written}`), paths.join('\n'));
+  });
+
+  it('lead from the answer through its Update to the end, and name the question', () => {
+    const end = named('end suspension', false);
+    assert.deepEqual(pathOf(spans, end), [
+      'POST /v1/intents/:intentId/suspend/respond',
+      'update respond',
+      'update respond',
+      'end suspension',
+    ]);
+    const { traceId, spanId } = named('workflow suspension');
+    const answer = spans.find((span) => span.name === 'update respond' && span.kind === INTERNAL);
+    assert.deepEqual(answer?.links, [`${traceId} ${spanId}`]);
+    assert.equal(answer.attributes['holdpoint.outcome'], 'settled');
+    assert.equal(end.attributes['holdpoint.outcome'], 'responded');
+  });
+
+  it('come from API and worker, and none has failed', () => {
+    assert.deepEqual(new Set(spans.map(({ service }) => service)), SERVICES);
+    assert.deepEqual(
+      spans.filter(({ hasFailed }) => hasFailed),
+      [],
+    );
+    assert.ok(spans.every(({ ms }) => ms >= 0));
+    assert.ok(spans.every(({ name }) => !name.includes('/health')));
+  });
+
+  it('tell ids, kinds, channel and outcome', () => {
+    const shown = Object.assign({}, ...spans.map(({ attributes }) => attributes)) as object;
+    assert.deepEqual(Object.keys(shown).sort(), [
+      'holdpoint.activity.try',
+      'holdpoint.activity.type',
+      'holdpoint.channel',
+      'holdpoint.intent.id',
+      'holdpoint.operation',
+      'holdpoint.outcome',
+      'holdpoint.response_type',
+      'holdpoint.rows',
+      'holdpoint.suspension.id',
+      'holdpoint.workflow.run_id',
+      'holdpoint.workflow.type',
+      'http.request.method',
+      'http.response.status_code',
+      'http.route',
+    ]);
+    const { attributes } = named('activity notify');
+    assert.equal(attributes['holdpoint.channel'], 'ops');
+    assert.equal(attributes['holdpoint.outcome'], 'delivered');
+    assert.equal(attributes['holdpoint.suspension.id'], `${question.suspensionId.slice(0, 8)}…`);
+    assert.equal(named('update suspend').attributes['holdpoint.intent.id'], question.intentId);
+    assert.equal(named('workflow suspension').attributes['holdpoint.response_type'], 'text');
+  });
+
+  it('hold nothing that was written, no key, no name of anybody and no whole id of a question', () => {
+    const sent = collector.text();
+    const people = Object.values(KEYS).flatMap(({ key, principal }) => [key, principal]);
+    const written = ['Quintessa', 'Aardvarks', 'money', 'Zanzibar', SECRET, question.receiver.url];
+    for (const text of [...people, ...written, question.suspensionId]) {
+      assert.ok(!sent.includes(text), text);
+    }
+    assert.ok(sent.includes(question.intentId));
+  });
+});
+
+const SERVICES = new Set(['holdpoint-api', 'holdpoint-worker']);
+const INTERNAL = 1;
+
+function headerOf({ traceId, spanId }: SentSpan): string {
+  return `00-${traceId}-${spanId}-01`;
+}
+
+describe('a question that is not traced', () => {
+  it('leaves no trace in its histories and in what is delivered', async () => {
+    const question = await TracedQuestion.answered();
+    const { text } = await question.histories();
+    await question.close();
+    assert.doesNotMatch(text, /_tracer-data|traceparent/);
+    assert.equal(question.receiver.received[0]?.headers['traceparent'], undefined);
+  });
+
+  it('by the worker, but by the API, is traced as far as the API comes', async () => {
+    const collector = await startCollector();
+    const question = await TracedQuestion.answered(collector.endpoint);
+    const { text } = await question.histories();
+    await question.close();
+    assert.match(text, /_tracer-data/);
+    assert.equal(question.receiver.received[0]?.headers['traceparent'], undefined);
+    assert.deepEqual(
+      new Set(collector.spans().map(({ service }) => service)),
+      new Set(['holdpoint-api']),
+    );
+    await collector.close();
+  });
+});

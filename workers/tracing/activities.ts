@@ -1,0 +1,76 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { Headers } from '@temporalio/common';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { ActivityDependencies } from '../../activities/dependencies.js';
+import {
+  TRACE_HEADER,
+  traceContextOf,
+  traceparentOf,
+} from '../../contracts/constants/trace-context.js';
+import type { TraceContext } from '../../contracts/constants/trace-context.js';
+import { workflowAttributes } from '../../domain/kernel/span-attributes.js';
+import { currentSpan, spanned } from '../../runtime/tracing/tracing.js';
+import type { Tracing } from '../../runtime/tracing/tracing.js';
+
+/** Makes a span of each try of an activity whose workflow is traced. */
+export function traceActivities(tracing: Tracing): ActivityInterceptorsFactory {
+  return ({ info }) => ({
+    inbound: {
+      execute(input, next) {
+        const parent = contextIn(input.headers);
+        if (parent === undefined) return next(input);
+        const { activityType, attempt, workflowExecution } = info;
+        const attributes = {
+          ...workflowAttributes(workflowExecution?.workflowId ?? ''),
+          'holdpoint.activity.type': activityType,
+          'holdpoint.activity.try': attempt,
+        };
+        const name = `activity ${activityType}`;
+        return spanned(tracing, { name, kind: 'consumer', parent, attributes }, () => next(input));
+      },
+    },
+  });
+}
+
+function contextIn(headers: Headers): TraceContext | undefined {
+  const payload = headers[TRACE_HEADER];
+  if (payload === undefined) return undefined;
+  try {
+    const { traceparent } = defaultPayloadConverter.fromPayload<{ traceparent?: unknown }>(payload);
+    return traceContextOf(traceparent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What activities use, with a span around what they write to the store, and with the channel that a delivery took. */
+export function traced(tracing: Tracing, dependencies: ActivityDependencies): ActivityDependencies {
+  const { store, deliveries } = dependencies;
+  return {
+    ...dependencies,
+    store: {
+      ...store,
+      writeRows: (rows) => {
+        const parent = currentSpan()?.context;
+        if (parent === undefined) return store.writeRows(rows);
+        const attributes = { 'holdpoint.rows': rows.length };
+        const start = { name: 'store write', kind: 'client', parent, attributes } as const;
+        return spanned(tracing, start, () => store.writeRows(rows));
+      },
+    },
+    deliveries: {
+      ...deliveries,
+      recordTry: (tried) => {
+        const { channel, outcome } = tried;
+        currentSpan()?.set({ 'holdpoint.channel': channel, 'holdpoint.outcome': outcome });
+        return deliveries.recordTry(tried);
+      },
+    },
+  };
+}
+
+/** The `traceparent` of the activity that asks. */
+export function currentTraceparent(): string | undefined {
+  const span = currentSpan();
+  return span && traceparentOf(span.context);
+}
