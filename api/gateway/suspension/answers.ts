@@ -21,12 +21,12 @@ import type { Caller } from '../caller.js';
 import { READ_MS } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
-import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, isEntityId, notFound, refused } from '../refusals.js';
 import type { Diagnose } from './diagnosis.js';
 import type { Settlements } from './inbox.js';
-import type { QuestionRows } from './question-rows.js';
+import { afterSettling } from './settling.js';
+import type { SettlingDeps } from './settling.js';
 
 /** An answer that was accepted, or handed over for later (202). */
 export type RespondOutcome =
@@ -116,7 +116,7 @@ type Delivered =
   | { readonly kind: 'handed_over' }
   | { readonly kind: 'gone' };
 
-interface Deps {
+interface Deps extends SettlingDeps {
   /** Principals that never answer: they have keys, none of which lets them. */
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -124,9 +124,7 @@ interface Deps {
   readonly temporal: Pick<Temporal, 'update' | 'signal' | 'told'>;
   readonly fromStore: FromStore;
   readonly diagnose: Diagnose;
-  readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch' | 'catchUp'>;
-  readonly questionRows: Pick<QuestionRows, 'writeLast'>;
 }
 
 /** The rows that a suspension left to its intent, or to who settled it, may still be on their way to the store. */
@@ -187,7 +185,7 @@ function storedReply(
  * closed one returns the stored result to the same Idempotency-Key and body.
  */
 export function createAnswers(deps: Deps) {
-  const { agents, clock, config, temporal, diagnose, consistency, settlements } = deps;
+  const { agents, clock, config, temporal, diagnose, consistency } = deps;
   const { separation_of_duties } = config.suspension;
 
   /**
@@ -233,17 +231,13 @@ export function createAnswers(deps: Deps) {
         return { accepted: true, result: await storedResult(deps, suspension_id, answer) };
       }
       const { result, body_hash, verdict, awaited_by } = delivered.receipt;
+      const { intent_id } = result;
       // The same key through another intent's path: Temporal repeats the result without judging.
-      if ((intentId ?? result.intent_id) !== result.intent_id) {
-        throw await diagnose(intentId, suspension_id);
-      }
+      if ((intentId ?? intent_id) !== intent_id) throw await diagnose(intentId, suspension_id);
       demandSameBody(answer, body_hash);
-      if (result.intent_id !== null) consistency.touch(result.intent_id);
-      if (verdict === 'counted') return { accepted: true, result };
-      settlements.touch(suspension_id, 'settled');
-      const workflowId = workflowIdOf('suspension', suspension_id);
-      if (awaited_by !== undefined) await temporal.told(awaited_by, workflowId);
-      if (result.intent_id === null) await deps.questionRows.writeLast(suspension_id);
+      const settled = { intent_id, ...(awaited_by !== undefined && { awaited_by }) };
+      if (verdict !== 'counted') await afterSettling(deps, suspension_id, settled);
+      else if (intent_id !== null) consistency.touch(intent_id);
       return { accepted: true, result };
     },
   };

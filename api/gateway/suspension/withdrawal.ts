@@ -1,4 +1,3 @@
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SettledRecord } from '../../../contracts/suspension.js';
 import type { CancelRequest } from '../../../contracts/suspension-requests.js';
 import { cancelUpdate } from '../../../workflows/suspension/messages.js';
@@ -8,25 +7,21 @@ import type { Caller } from '../caller.js';
 import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
-import type { Consistency } from '../reads/consistency.js';
 import { demandEntityId, isEntityId } from '../refusals.js';
 import { activeSuspensionId } from './diagnosis.js';
 import type { Diagnose } from './diagnosis.js';
-import type { Settlements } from './inbox.js';
-import type { QuestionRows } from './question-rows.js';
+import { afterSettling } from './settling.js';
+import type { SettlingDeps } from './settling.js';
 
-interface Deps {
+interface Deps extends SettlingDeps {
   readonly temporal: Pick<Temporal, 'update' | 'told'>;
   readonly reads: Reads;
   readonly diagnose: Diagnose;
-  readonly consistency: Pick<Consistency, 'touch'>;
-  readonly settlements: Pick<Settlements, 'touch'>;
-  readonly questionRows: Pick<QuestionRows, 'writeLast'>;
 }
 
 /** Withdrawing a question. */
 export function createWithdrawals(deps: Deps) {
-  const { temporal, reads, diagnose, consistency, settlements, questionRows } = deps;
+  const { temporal, reads, diagnose } = deps;
 
   /** The question that an intent waits for. */
   async function openIn(intentId: string): Promise<string> {
@@ -58,13 +53,9 @@ export function createWithdrawals(deps: Deps) {
       };
       try {
         const write = createLiveWrite(temporal, 'suspension', () => diagnose(intentId, id));
-        const { record, intent_id, awaited_by } = await write(id, cancelUpdate, input);
-        if (intent_id !== null) consistency.touch(intent_id);
-        settlements.touch(id, 'settled');
-        const workflowId = workflowIdOf('suspension', id);
-        if (awaited_by !== undefined) await temporal.told(awaited_by, workflowId);
-        if (intent_id === null) await questionRows.writeLast(id);
-        return record;
+        const receipt = await write(id, cancelUpdate, input);
+        await afterSettling(deps, id, receipt);
+        return receipt.record;
       } catch (error) {
         const code = refusalOf(error)?.code;
         if (code !== 'suspension_settled' && code !== 'suspension_mismatch') throw error;

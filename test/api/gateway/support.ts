@@ -104,6 +104,7 @@ interface FakeHandlers {
   readonly signal?: Handler;
   readonly start?: Handler;
   readonly result?: Handler;
+  readonly describe?: Handler;
 }
 
 interface Definition {
@@ -130,6 +131,7 @@ export function fakeClient(handlers: FakeHandlers): { client: Client; calls: Fak
     query: ({ name }: Definition) => run(handlers.query, { workflowId, name, args: [] }),
     signal: ({ name }: Definition, ...args: unknown[]) =>
       run(handlers.signal, { workflowId, name, args }),
+    describe: () => run(handlers.describe, { workflowId, name: 'describe', args: [] }),
   });
   const start = (name: string, options: { workflowId: string; args: unknown[] }) =>
     run(handlers.start, { workflowId: options.workflowId, name, args: [options] });

@@ -31,6 +31,7 @@ export interface World {
   readonly suspensionConfig?: object;
   readonly update?: (call: FakeCall) => unknown;
   readonly signal?: (call: FakeCall) => unknown;
+  readonly describe?: (call: FakeCall) => unknown;
   readonly intent?: Intent;
   readonly suspension?: SuspensionView;
   /** What the store shows instead, once it has caught up. */
@@ -52,7 +53,12 @@ export const accept = (call: FakeCall) => ({
 });
 
 /** Answers over fakes: how Temporal and the store reply is up to the test. */
-export function bench({ update = accept, signal = () => undefined, ...world }: World = {}) {
+export function bench({
+  update = accept,
+  signal = () => undefined,
+  describe = closed,
+  ...world
+}: World = {}) {
   const config = serverConfigSchema.parse({ suspension: world.suspensionConfig ?? {} });
   const clock = new ManualClock();
   const query = ({ name, workflowId }: FakeCall): unknown => {
@@ -62,7 +68,7 @@ export function bench({ update = accept, signal = () => undefined, ...world }: W
     if (name === 'record' && world.suspension) return world.suspension;
     return closed();
   };
-  const { client, calls } = fakeClient({ update, signal, query });
+  const { client, calls } = fakeClient({ update, signal, query, describe });
   const sentKey = () => calls.find(({ name }) => name === 'respond')?.updateId ?? '';
   const store = fakeStore({
     findAnswer: async () => world.stored?.(sentKey()),

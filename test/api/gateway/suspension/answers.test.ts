@@ -8,6 +8,7 @@ import {
   SUSPENSION_ID,
   callerOf,
   hanging,
+  idle,
   intentOf,
   refusalFrom,
   rpcError,
@@ -27,6 +28,23 @@ describe('an answer on its way to the suspension', () => {
     assert.deepEqual(await respond(), { accepted: true, result: RESULT });
     assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
     assert.equal(calls[0]?.workflowId, `suspension-${SUSPENSION_ID}`);
+  });
+
+  it('returns once the workflow that takes the outcome from the result has it', async () => {
+    const awaited_by = `intent-${INTENT_ID}`;
+    let children = [{ workflowId: `suspension-${SUSPENSION_ID}` }];
+    const { respond, calls, clock } = bench({
+      update: (call) => ({ ...accept(call), awaited_by }),
+      describe: () => ({ raw: { pendingChildren: children } }),
+    });
+    let returned = false;
+    const responded = respond().then(() => (returned = true));
+    await idle();
+    assert.equal(returned, false);
+    children = [];
+    await clock.advance(5);
+    await responded;
+    assert.equal(calls.at(-1)?.workflowId, awaited_by);
   });
 
   it('writes the last rows of a question that holds up no intent', async () => {
