@@ -63,6 +63,11 @@ export class Deliveries {
     void scope.run(() => this.deliver(request));
   }
 
+  /** Whether nothing is being tried. */
+  get idle(): boolean {
+    return this.running.size === 0;
+  }
+
   /** Ends what is still being tried; noted as superseded. */
   async supersede(): Promise<void> {
     for (const { scope } of this.running.values()) scope.cancel();

@@ -9,7 +9,9 @@ import { leftRows } from './rows.js';
 
 /**
  * Who tells the subject how its question ended, and who writes the last rows: the result of the workflow, as far as
- * somebody takes them from it (docs/adr/0047, docs/adr/0048).
+ * somebody takes them from it (docs/adr/0047, docs/adr/0048). While a delivery is under way the workflow does not end
+ * in the task that settles the question: Temporal refuses such a task if the delivery ends meanwhile, and the Update
+ * would be lost with it until the next try, which the worker may miss.
  */
 export class Ending {
   private readonly input: SuspensionInput;
@@ -17,6 +19,8 @@ export class Ending {
   private readonly reports: Reports;
   private left: readonly JournalRow[] = [];
   private over = false;
+  /** Whether the workflow may end in the task that settles the question. */
+  private mayEnd = false;
   private decided = false;
 
   constructor(input: SuspensionInput, journal: Journal, reports: Reports) {
@@ -39,15 +43,17 @@ export class Ending {
   }
 
   /** The question has just been settled; `report` tells the subject by Signal. */
-  settled(report: () => void): void {
+  settled(report: () => void, isDelivering: boolean): void {
     this.over = true;
+    this.mayEnd = !isDelivering;
+    if (isDelivering) this.reports.attach();
     if (!this.reports.byResult) report();
     else if (this.input.subject_writes) this.journal.hold();
   }
 
   /** It was an Update that settled it: what is left to write may be left to its sender. */
   settledByUpdate(): void {
-    if (this.over && this.input.settler_writes) this.journal.hold();
+    if (this.mayEnd && this.input.settler_writes) this.journal.hold();
   }
 
   /** Decides, once all is taken in that came with the outcome. `report` tells the subject by Signal. */

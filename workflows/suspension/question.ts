@@ -259,7 +259,7 @@ export class Question extends Entity<SuspensionRun> {
     const record = this.settled;
     if (!record) return;
     this.timeline.add(kind, detail);
-    this.ending.settled(this.report);
+    this.ending.settled(this.report, !this.deliveries.idle);
     this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();
   }

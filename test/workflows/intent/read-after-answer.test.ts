@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { systemClock } from '../../../api/gateway/calls/deadline.js';
+import { createFence } from '../../../api/gateway/calls/fence.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { storyOf } from '../support/intents.js';
@@ -16,10 +18,13 @@ describe('intent read', () => {
     // Only the gateway sends an Update again that meets a run handing over to the next.
     const handle = await world.openIntent({ history_limit: 10_000 });
     const seen: string[] = [];
+    const fence = createFence(world.env.client, systemClock(Date.now));
     for (let round = 0; round < 50; round += 1) {
       const view = await world.ask(handle);
       const answer = await world.answer(view);
-      await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      const suspension = world.suspension(view.id);
+      const receipt = await suspension.executeUpdate(respondUpdate, { args: [answer] });
+      await fence(receipt.awaited_by ?? '', suspension.workflowId);
       seen.push((await handle.query(intentQuery)).intent.status);
     }
     assert.deepEqual(seen, Array<string>(50).fill('active'));
