@@ -9,9 +9,10 @@ import type {
 } from '../../contracts/intent.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import { isObject } from '../kernel/message-form.js';
 import { checkFieldSizes, checkIfMatch, ok, refuse } from '../kernel/ruling.js';
 import { asMarkdown } from '../kernel/text.js';
-import { applyPatches } from './state-patch.js';
+import { applyPatches, slotOf } from './state-patch.js';
 
 /** Allowed status writes (RFC-0001). Suspending and resuming are not status writes. */
 const TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
@@ -243,6 +244,13 @@ function patchJson(patch: StatePatch): JsonObject {
   return { ...patch };
 }
 
+/** The question that an intent waits for, if its state still names it. */
+function questionOf(intent: Intent): string {
+  const record = slotOf(intent);
+  const id = isObject(record) ? record['id'] : undefined;
+  return typeof id === 'string' ? `question ${asMarkdown(id)}` : 'its question';
+}
+
 /** Describes an intent for engineers in the Temporal UI. Markdown. */
 export function describeIntent(intent: Intent): string {
   const { title, status, version, created_by, abandonment_reason: reason } = intent;
@@ -251,7 +259,7 @@ export function describeIntent(intent: Intent): string {
     `**${asMarkdown(title)}**`,
     '',
     `- Status: \`${status}\`, version ${version}`,
-    ...(waits ? ['- Waits for the answer to its question'] : []),
+    ...(waits ? [`- Waits for the answer to ${questionOf(intent)}`] : []),
     ...(reason === undefined ? [] : [`- Abandoned: ${asMarkdown(reason)}`]),
     `- Created by ${asMarkdown(created_by)}`,
   ].join('\n');

@@ -1,46 +1,60 @@
+import type { JsonValue } from '../../contracts/primitives.js';
+import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { asMarkdown } from '../kernel/text.js';
+import { asMarkdown, cutTo } from '../kernel/text.js';
 import { endedByDeadline, isSettled } from './state.js';
 
+/** A value takes so many bytes at most; all of it is in the answer and the log. */
+const VALUE_BYTES = 200;
+
 /**
- * Describes a suspension for engineers in the Temporal UI: the question, who was asked at which attempt, when
- * the next reminder is due, and how it ended. Markdown.
+ * Describes a suspension for engineers in the Temporal UI, whose box shows about five lines: the state and the answer
+ * first, then who is asked, what comes next, and between what is chosen. The question stands above it, as the summary.
+ * Markdown.
  *
  * @param waiting - the workflow that waits, if no intent does
  */
 export function describeSuspension(view: SuspensionView, waiting?: string | null): string {
-  const { record } = view;
-  const asked = view.schedule.attempts
+  const { record, schedule } = view;
+  const [current, ...earlier] = schedule.attempts
     .filter(({ attempt }) => attempt <= view.attempt)
-    .map(
-      ({ attempt, at, channel_hint, notify_to }) =>
-        `- attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(channel_hint, notify_to)}` +
-        fateOf(view, attempt),
-    );
+    .reverse();
   return [
-    `**${asMarkdown(record.question)}**`,
+    isSettled(record) ? ending(record) : '**Waiting for an operator**',
     '',
-    ...(isSettled(record) ? [`- State: ${ending(record)}`] : dueNext(view)),
-    ...asked,
+    ...(current ? [`- Asked: ${asked(view, current)}`] : []),
+    ...(isSettled(record) ? [] : whatComesNext(view)),
+    ...choicesOf(view),
     `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
+    `- Question: ${asMarkdown(record.question)}`,
+    ...earlier.map((attempt) => `- Before: ${asked(view, attempt)}`),
   ].join('\n');
 }
 
+/** One attempt, who was asked by it, and what became of its messages. */
+function asked(view: SuspensionView, scheduled: ScheduledAttempt): string {
+  const { attempt, at } = scheduled;
+  return `attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(scheduled)}${fateOf(view, scheduled)}`;
+}
+
 /** Says what happened to an attempt, as far as the timeline knows: each message, or why there was none. */
-function fateOf({ timeline }: SuspensionView, attempt: number): string {
+function fateOf({ timeline }: SuspensionView, { attempt, channel_hint }: ScheduledAttempt): string {
   const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
   const fates = entries.flatMap(({ kind, detail }) => {
     if (kind === 'attempt_skipped') return ['skipped'];
-    if (kind === 'delivered') return [deliveredAt(detail['tries'])];
+    if (kind === 'delivered') return [delivered(detail, channel_hint)];
     if (kind === 'delivery_superseded') return ['not delivered in time'];
     return kind === 'delivery_failed' ? [`not delivered: ${asText(detail['error'])}`] : [];
   });
   return fates.length === 0 ? '' : ` (${asMarkdown(fates.join('; '))})`;
 }
 
-function deliveredAt(tries: unknown): string {
-  return typeof tries === 'number' ? `delivered at try ${tries}` : 'delivered';
+/** Names the channel that was really used, where it is another than the one that was asked for. */
+function delivered(detail: { readonly [key: string]: unknown }, hint: string | null): string {
+  const { channel, tries } = detail;
+  const by = typeof channel === 'string' && channel !== hint ? ` by ${channel}` : '';
+  return typeof tries === 'number' ? `delivered${by} at try ${tries}` : `delivered${by}`;
 }
 
 function forWhom({ intent_id }: SuspensionView, workflowId: string | null | undefined): string {
@@ -48,26 +62,49 @@ function forWhom({ intent_id }: SuspensionView, workflowId: string | null | unde
   return workflowId ? ` for workflow ${asMarkdown(workflowId)}` : '';
 }
 
-function dueNext({ next_attempt_at, record }: SuspensionView): string[] {
+function whatComesNext({ next_attempt_at, schedule, attempt, record }: SuspensionView): string[] {
+  const next = schedule.attempts.find((one) => one.attempt === attempt + 1);
+  const reminder = next_attempt_at === null || !next ? 'none' : `${next.at}, ${target(next)}`;
+  const { expires_at = 'never', fallback_policy, fallback_value } = record;
+  const value = fallback_value === undefined ? '' : ` with ${shown(fallback_value)}`;
   return [
-    '- State: waiting for an operator',
-    `- Next reminder: ${next_attempt_at ?? 'none'}`,
-    `- Expires: ${record.expires_at ?? 'never'}, then \`${record.fallback_policy}\``,
+    `- Next reminder: ${reminder}`,
+    `- Expires: ${expires_at}, then \`${fallback_policy}\`${value}`,
   ];
+}
+
+function choicesOf({ record: { choices = [] } }: SuspensionView): string[] {
+  if (choices.length === 0) return [];
+  const each = choices.map(({ value, label }) => `${shown(value)} ${asMarkdown(label)}`);
+  return [`- Choices: ${each.join(', ')}`];
 }
 
 function ending(record: SettledRecord): string {
   const by = record.responded_by ?? record.submitted_by;
   const who = by === undefined ? '' : ` by ${asMarkdown(by)}`;
+  const answer = record.response === undefined ? '' : `: ${shown(record.response)}`;
   const bypassed = record.resolution !== 'expired' || endedByDeadline(record);
-  const fallback = bypassed ? '' : `, fallback \`${record.fallback_policy}\``;
+  const fallback = bypassed ? '' : `, fallback ${fallbackOf(record)}`;
   const why = record.reason === undefined ? '' : ` (${asMarkdown(record.reason)})`;
-  return `${record.resolution}${who} at ${record.settled_at}${fallback}${why}`;
+  return `**${record.resolution}**${answer}${who} at ${record.settled_at}${fallback}${why}`;
 }
 
-function target(channel: string | null, recipient: string | null): string {
-  const via = channel === null ? 'the default channel' : asMarkdown(channel);
-  return recipient === null ? via : `${via} to ${asMarkdown(recipient)}`;
+function fallbackOf({ fallback_policy, fallback_value }: SettledRecord): string {
+  const value = fallback_value === undefined ? '' : ` with ${shown(fallback_value)}`;
+  return `\`${fallback_policy}\`${value}`;
+}
+
+function target({
+  channel_hint,
+  notify_to,
+}: Pick<ScheduledAttempt, 'channel_hint' | 'notify_to'>): string {
+  const via = channel_hint === null ? 'the default channel' : asMarkdown(channel_hint);
+  return notify_to === null ? via : `${via} to ${asMarkdown(notify_to)}`;
+}
+
+/** A value as JSON, on one line and not too long. */
+function shown(value: JsonValue): string {
+  return asMarkdown(cutTo(JSON.stringify(value), VALUE_BYTES));
 }
 
 function asText(value: unknown): string {

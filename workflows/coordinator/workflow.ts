@@ -32,6 +32,7 @@ function registerHandlers(entity: CoordinatorEntity): void {
   onWrite(
     entity,
     heartbeatUpdate,
+    'Say that the coordinator is alive',
     ({ by }) => demand(heartbeat(entity.coordinator, by, now())),
     ({ by }) => {
       entity.take(demand(heartbeat(entity.coordinator, by, now())));

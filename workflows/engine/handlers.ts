@@ -69,11 +69,12 @@ interface Writable {
 /**
  * Takes an Update in: `check` refuses it before it leaves a trace, `write` applies it. A run that is to hand over
  * refuses every Update, and what is due by now takes effect before the write. To a sender of another space there is
- * nothing to write to.
+ * nothing to write to. The description is read in the Temporal UI.
  */
 export function onWrite<Input, Result>(
   entity: Writable,
   update: UpdateDefinition<Result, [Input]>,
+  description: string,
   check: (input: Input) => void,
   write: (input: Input) => Result | Promise<Result>,
 ): void {
@@ -88,7 +89,7 @@ export function onWrite<Input, Result>(
     refuseMoving(entity.takesNoWrites);
     check(input);
   };
-  setHandler(update, handler as never, { validator } as never);
+  setHandler(update, handler as never, { validator, description } as never);
 }
 
 /** Lets the clock of an entity that goes on set its timer before the Update completes. */

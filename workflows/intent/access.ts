@@ -20,6 +20,7 @@ export function registerAccess(entity: IntentEntity): void {
   onWrite(
     entity,
     accessUpdate,
+    'Change the access list',
     (input) => {
       demand(checkChange(entity, input));
     },

@@ -216,10 +216,8 @@ export class IntentEntity extends Entity<IntentRun> {
     const rows = events.map((draft) => this.log.add(draft, principal));
     this.append(rows);
     this.announcer.changed();
-    if (moved) {
-      setCurrentDetails(describeIntent(intent));
-      upsertSearchAttributes(statusAttributes(intent.status));
-    }
+    setCurrentDetails(describeIntent(intent));
+    if (moved) upsertSearchAttributes(statusAttributes(intent.status));
     this.followDependencies();
     return rows;
   }

@@ -19,6 +19,7 @@ export function registerErasure(entity: IntentEntity): void {
   onWrite(
     entity,
     erasePersonalDataUpdate,
+    'Erase the personal data',
     ({ by }) => {
       demand(mayDo(entity, by, 'erasePersonalData'));
       demand(checkSettled(entity.suspended || entity.active !== undefined, 'status'));

@@ -48,18 +48,21 @@ export function registerGraph(entity: IntentEntity): void {
   onWrite(
     entity,
     addDependencyUpdate,
+    'Depend on another intent',
     (input) => demand(addition(entity, input)),
     uncancelled((input) => inTurn(entity, () => add(entity, input))),
   );
   onWrite(
     entity,
     removeDependencyUpdate,
+    'No longer depend on another intent',
     (input) => demand(removal(entity, input)),
     (input) => remove(entity, input),
   );
   onWrite(
     entity,
     createChildUpdate,
+    'Start a child of the intent',
     ({ by }) => {
       demand(mayDo(entity, by, 'createIntent', 'asChild'));
       demand(checkOpen(entity.intent));

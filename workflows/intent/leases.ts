@@ -32,9 +32,9 @@ interface LeaseChange {
 
 /** Leases (RFC-0003): acquired, renewed and released by their holder, expired by the clock. */
 export function registerLeases(entity: IntentEntity): void {
-  onLease(entity, acquireLeaseUpdate, 'lease_acquired', acquire);
-  onLease(entity, renewLeaseUpdate, 'lease_renewed', renew);
-  onLease(entity, releaseLeaseUpdate, 'lease_released', release);
+  onLease(entity, acquireLeaseUpdate, 'Acquire a lease', 'lease_acquired', acquire);
+  onLease(entity, renewLeaseUpdate, 'Renew a lease', 'lease_renewed', renew);
+  onLease(entity, releaseLeaseUpdate, 'Release a lease', 'lease_released', release);
   setHandler(leasesQuery, () => entity.leases);
 }
 
@@ -42,6 +42,7 @@ export function registerLeases(entity: IntentEntity): void {
 function onLease<Input extends Sent>(
   entity: IntentEntity,
   update: UpdateDefinition<Lease, [Input]>,
+  description: string,
   event_type: string,
   changeOf: (entity: IntentEntity, input: Input, newId: () => string) => Ruling<LeaseChange>,
 ): void {
@@ -49,7 +50,7 @@ function onLease<Input extends Sent>(
     demand(checkOpen(entity.intent));
     demand(changeOf(entity, input, () => ''));
   };
-  onWrite(entity, update, check, (input) => {
+  onWrite(entity, update, description, check, (input) => {
     const { leases, lease } = demand(changeOf(entity, input, uuid4));
     entity.leases = leases;
     const { id, agent_id, scope, expires_at } = lease;

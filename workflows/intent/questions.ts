@@ -38,6 +38,7 @@ export function registerQuestions(entity: IntentEntity): void {
   onWrite(
     entity,
     suspendUpdate,
+    'Ask a question, and wait for its answer',
     (input) => {
       demand(mayDo(entity, input.by, 'suspend'));
       if (knownRequest(entity, input)) return;

@@ -2,7 +2,9 @@ import { condition, setHandler } from '@temporalio/workflow';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
 import { changeStatus } from '../../domain/intent/entity.js';
 import { toInstant } from '../../domain/kernel/time.js';
+import { isPlanEvent } from '../../domain/plan/message-form.js';
 import { now } from '../engine/clock.js';
+import { onSignal } from '../engine/handlers.js';
 import { positionQuery } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import { registerAccess } from './access.js';
@@ -11,9 +13,9 @@ import type { IntentRun } from './entity.js';
 import { registerErasure } from './erasure.js';
 import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
-import { intentQuery } from './messages.js';
+import { intentQuery, planEventSignal } from './messages.js';
 import { abandonSuspended, registerQuestions } from './questions.js';
-import { registerPlanEvents, registerWrites } from './writes.js';
+import { registerWrites } from './writes.js';
 
 /**
  * One intent for as long as it lives (RFC-0001): versions, state, events, leases and its open question.
@@ -34,6 +36,15 @@ export async function intent(input: IntentRun): Promise<void> {
       return entity;
     },
     cancel: abandon,
+  });
+}
+
+/** Takes the events of tasks and plans into the log, as long as the intent is open. */
+function registerPlanEvents(entity: IntentEntity): void {
+  onSignal(planEventSignal, isPlanEvent, (event) => {
+    if (entity.closed) return;
+    entity.settleDue();
+    entity.record(event);
   });
 }
 

@@ -17,7 +17,6 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { writePlainState, writeState, writeStatus } from '../../domain/openintent/ask.js';
 import type { AskChange, AskWrite } from '../../domain/openintent/ask.js';
 import { ok } from '../../domain/kernel/ruling.js';
-import { isPlanEvent } from '../../domain/plan/message-form.js';
 import {
   checkAllowedAgent,
   checkGovernedStatus,
@@ -30,7 +29,7 @@ import {
 } from '../../domain/policy/posted-events.js';
 import { decide } from '../../domain/suspension/engagement.js';
 import { now } from '../engine/clock.js';
-import { demand, failureOf, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
+import { demand, failureOf, onWrite, uncancelled } from '../engine/handlers.js';
 import { refusedHold } from './dependencies.js';
 import { writtenOf } from './entity.js';
 import type { IntentEntity } from './entity.js';
@@ -38,7 +37,6 @@ import {
   appendEventUpdate,
   engagementUpdate,
   patchStateUpdate,
-  planEventSignal,
   setStatusUpdate,
 } from './messages.js';
 import type {
@@ -70,6 +68,7 @@ export function registerWrites(entity: IntentEntity): void {
   onWrite(
     entity,
     setStatusUpdate,
+    'Change the status',
     (input) => {
       refuseAbandoning(entity);
       demand(statusChange(entity, input));
@@ -79,12 +78,14 @@ export function registerWrites(entity: IntentEntity): void {
   onWrite(
     entity,
     patchStateUpdate,
+    'Change the state',
     (input) => demand(stateChange(entity, input)),
     uncancelled((input) => patchState(entity, input)),
   );
   onWrite(
     entity,
     appendEventUpdate,
+    'Append an event',
     (input) => {
       checkIsOpen();
       demand(checkAppended(entity, input));
@@ -94,6 +95,7 @@ export function registerWrites(entity: IntentEntity): void {
   onWrite(
     entity,
     engagementUpdate,
+    'Decide how an operator is engaged',
     ({ by }) => {
       demand(mayDo(entity, by, 'engage'));
       checkIsOpen();
@@ -288,13 +290,4 @@ async function commitAsking(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     loseQuestion(entity, record.id, by.principal);
   }
-}
-
-/** Takes the events of tasks and plans into the log, as long as the intent is open. */
-export function registerPlanEvents(entity: IntentEntity): void {
-  onSignal(planEventSignal, isPlanEvent, (event) => {
-    if (entity.closed) return;
-    entity.settleDue();
-    entity.record(event);
-  });
 }

@@ -56,6 +56,7 @@ function registerPlanHandlers(entity: PlanEntity): void {
   onWrite(
     entity,
     patchPlanUpdate,
+    'Change the plan',
     (input) => demand(patchOf(entity, input)),
     (input) => {
       const change = demand(patchOf(entity, input));
@@ -67,6 +68,7 @@ function registerPlanHandlers(entity: PlanEntity): void {
   onWrite(
     entity,
     addTaskUpdate,
+    'Add a task',
     ({ by, member }) => {
       demand(authorize(by, 'createTask', { access: entity.accessFor(by) }));
       demand(addMembers(entity.state, [member], LIMITS.planTasks, entity.at));

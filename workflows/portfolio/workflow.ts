@@ -76,12 +76,14 @@ function registerChanges(entity: PortfolioEntity): void {
   onWrite(
     entity,
     changePortfolioUpdate,
+    'Change the portfolio',
     (input) => demand(changeOf(entity, input)),
     (input) => write(entity, changeOf(entity, input), input),
   );
   onWrite(
     entity,
     closePortfolioUpdate,
+    'Close the portfolio',
     (input) => demand(closureOf(entity, input)),
     (input) => write(entity, closureOf(entity, input), input),
   );
@@ -91,6 +93,7 @@ function registerMembership(entity: PortfolioEntity): void {
   onWrite(
     entity,
     addMemberUpdate,
+    'Add an intent',
     (input) => demand(checkAddition(entity, input)),
     ({ by, actor, ...member }) => {
       const membership = entity.add(member, { by, actor });
@@ -100,6 +103,7 @@ function registerMembership(entity: PortfolioEntity): void {
   onWrite(
     entity,
     removeMemberUpdate,
+    'Remove an intent',
     ({ intent_id }) => demand(checkRemoval(entity, intent_id)),
     (input) => {
       entity.remove(input.intent_id, input);

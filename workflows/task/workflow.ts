@@ -56,6 +56,7 @@ function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
     patchTaskUpdate,
+    'Change the task',
     (input) => demand(patchOf(entity, input)),
     (input) => {
       const { at } = entity;
@@ -68,6 +69,7 @@ function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
     claimTaskUpdate,
+    'Claim the task',
     ({ by, wait }) => {
       const { due } = entity;
       const { principal } = by;

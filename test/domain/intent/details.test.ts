@@ -23,6 +23,12 @@ describe('the details of an intent', () => {
     );
   });
 
+  it('name the question that it waits for', () => {
+    const state = { _suspension: { id: 'question_7' } };
+    const text = describeIntent({ ...INTENT, state, status: 'suspended_awaiting_input' });
+    assert.match(text, /^- Waits for the answer to question question\\_7$/m);
+  });
+
   it('tell why it was abandoned', () => {
     const text = describeIntent({
       ...INTENT,
