@@ -19,8 +19,6 @@ export class Ending {
   private readonly reports: Reports;
   private left: readonly JournalRow[] = [];
   private over = false;
-  /** Whether the workflow may end in the task that settles the question. */
-  private mayEnd = false;
   private decided = false;
 
   constructor(input: SuspensionInput, journal: Journal, reports: Reports) {
@@ -43,22 +41,20 @@ export class Ending {
   }
 
   /** The question has just been settled; `report` tells the subject by Signal. */
-  settled(report: () => void, isDelivering: boolean): void {
+  settled(report: () => void): void {
     this.over = true;
-    this.mayEnd = !isDelivering;
-    if (isDelivering) this.reports.attach();
     if (!this.reports.byResult) report();
     else if (this.input.subject_writes) this.journal.hold();
   }
 
   /** It was an Update that settled it: what is left to write may be left to its sender. */
   settledByUpdate(): void {
-    if (this.mayEnd && this.input.settler_writes) this.journal.hold();
+    if (this.over && this.input.settler_writes) this.journal.hold();
   }
 
   /** Decides, once all is taken in that came with the outcome. `report` tells the subject by Signal. */
-  decide(report: () => void): void {
-    if (this.journal.isHeld) this.left = leftRows(this.journal);
+  decide(report: () => void, isDelivering: boolean): void {
+    if (this.journal.isHeld && !isDelivering) this.left = leftRows(this.journal);
     // Nobody is to wait for the store: what the result would tell too late is told by Signal.
     if (this.reports.byResult && this.journal.owes) {
       this.reports.attach();

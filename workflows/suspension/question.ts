@@ -212,10 +212,11 @@ export class Question extends Entity<SuspensionRun> {
 
   /** Ends deliveries, and waits until the subject and the store have everything, or others see to it. */
   async finish(): Promise<void> {
+    const isDelivering = !this.deliveries.idle;
     await this.deliveries.supersede();
     await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.view));
-    this.ending.decide(this.report);
+    this.ending.decide(this.report, isDelivering);
     await this.outbox.drained();
   }
 
@@ -259,7 +260,7 @@ export class Question extends Entity<SuspensionRun> {
     const record = this.settled;
     if (!record) return;
     this.timeline.add(kind, detail);
-    this.ending.settled(this.report, !this.deliveries.idle);
+    this.ending.settled(this.report);
     this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();
   }
