@@ -17,6 +17,9 @@ describe('suspension cost', () => {
     await world.sleep('60 s');
     await respond({ handle }, await world.answer(view));
     await handle.result();
-    assert.equal((await historyOf({ handle })).length, 8);
+    const kinds = (await historyOf({ handle })).map((event) =>
+      Object.keys(event).find((key) => key.endsWith('Attributes')),
+    );
+    assert.equal(kinds.length, 8, kinds.join());
   });
 });
