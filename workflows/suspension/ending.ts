@@ -17,14 +17,17 @@ export class Ending {
   private readonly input: SuspensionInput;
   private readonly journal: Journal;
   private readonly reports: Reports;
+  private readonly report: () => void;
   private left: readonly JournalRow[] = [];
   private over = false;
   private decided = false;
 
-  constructor(input: SuspensionInput, journal: Journal, reports: Reports) {
+  /** `report` tells the subject the outcome by Signal, if there is one. */
+  constructor(input: SuspensionInput, journal: Journal, reports: Reports, report: () => void) {
     this.input = input;
     this.journal = journal;
     this.reports = reports;
+    this.report = report;
   }
 
   /** What the workflow returns: what was asked too, unless its subject takes the outcome from it. */
@@ -40,26 +43,29 @@ export class Ending {
     return isAwaited && subject_workflow_id !== null ? { awaited_by: subject_workflow_id } : {};
   }
 
-  /** The question has just been settled; `report` tells the subject by Signal. */
-  settled(report: () => void): void {
+  /** The question has just been settled. */
+  settled(): void {
     this.over = true;
-    if (!this.reports.byResult) report();
+    if (!this.reports.byResult) this.report();
     else if (this.input.subject_writes) this.journal.hold();
   }
 
-  /** It was an Update that settled it: what is left to write may be left to its sender. */
+  /** If it has just been settled, it was by an Update: what is left to write may be left to its sender. */
   settledByUpdate(): void {
     if (this.over && this.input.settler_writes) this.journal.hold();
   }
 
-  /** Decides, once all is taken in that came with the outcome. `report` tells the subject by Signal. */
-  decide(report: () => void, isDelivering: boolean): void {
+  /** The subject gets every report by Signal from now on, once more that of the outcome. */
+  attach(): void {
+    this.reports.attach();
+    this.report();
+  }
+
+  /** Decides, once all is taken in that came with the outcome. */
+  decide(isDelivering: boolean): void {
     if (this.journal.isHeld && !isDelivering) this.left = leftRows(this.journal);
     // Nobody is to wait for the store: what the result would tell too late is told by Signal.
-    if (this.reports.byResult && this.journal.owes) {
-      this.reports.attach();
-      report();
-    }
+    if (this.reports.byResult && this.journal.owes) this.attach();
     this.decided = true;
   }
 

@@ -25,8 +25,14 @@ import { Deliveries } from './deliveries.js';
 import { Ending } from './ending.js';
 import type { EligibilityInput, SuspensionResult } from './messages.js';
 import { Reports } from './reports.js';
-import { Timeline, attemptDetail, openedDetail } from './rows.js';
-import { progressRow, rejectionOf, settledRow } from './rows.js';
+import {
+  Timeline,
+  attemptDetail,
+  openedDetail,
+  progressRow,
+  rejectionOf,
+  settledRow,
+} from './rows.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question extends Entity<SuspensionRun> {
@@ -48,7 +54,9 @@ export class Question extends Entity<SuspensionRun> {
     this.timeline = new Timeline(record.id, input, carried);
     this.journal = new Journal(carried?.unwritten, this.timeline);
     this.reports = new Reports(input, this.journal, carried);
-    this.ending = new Ending(input, this.journal, this.reports);
+    this.ending = new Ending(input, this.journal, this.reports, () => {
+      this.report();
+    });
     this.outbox = new Outbox(this.reports, this.journal).start();
     this.deliveries = new Deliveries((...delivery) => {
       this.timeline.add(...delivery);
@@ -195,8 +203,7 @@ export class Question extends Entity<SuspensionRun> {
   /** The subject asks for its reports by Signal, once more that of the outcome; a repeated report changes nothing. */
   attach(): void {
     this.measure();
-    this.reports.attach();
-    this.report();
+    this.ending.attach();
   }
 
   /** Has the rows written that wait for others. */
@@ -205,18 +212,13 @@ export class Question extends Entity<SuspensionRun> {
     this.journal.urge();
   }
 
-  /** An Update has just settled the question: what is left to write may be left to its sender. */
-  settledByUpdate(): void {
-    this.ending.settledByUpdate();
-  }
-
   /** Ends deliveries, and waits until the subject and the store have everything, or others see to it. */
   async finish(): Promise<void> {
     const isDelivering = !this.deliveries.idle;
     await this.deliveries.supersede();
     await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.view));
-    this.ending.decide(this.report, isDelivering);
+    this.ending.decide(isDelivering);
     await this.outbox.drained();
   }
 
@@ -260,17 +262,17 @@ export class Question extends Entity<SuspensionRun> {
     const record = this.settled;
     if (!record) return;
     this.timeline.add(kind, detail);
-    this.ending.settled(this.report);
+    this.ending.settled();
     this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();
   }
 
   /** Reports the outcome to the subject, if there is one. */
-  private readonly report = (): void => {
+  private report(): void {
     const record = this.settled;
     if (!record) return;
     this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
-  };
+  }
 
   /** Takes over a change that leaves the question open. */
   private change(

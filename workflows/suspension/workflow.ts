@@ -145,7 +145,7 @@ function registerSignals(question: Question): void {
 
 async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
   const { accepted, verdict, repeated } = demand(takeAnswer(question, answer, now()));
-  if (!repeated) question.settledByUpdate();
+  if (!repeated) question.ending.settledByUpdate();
   await question.reported();
   const { result, answer: counted } = accepted;
   return { verdict, result, body_hash: counted.body_hash, ...question.ending.awaitedBy };
@@ -154,7 +154,7 @@ async function respond(question: Question, answer: OperatorAnswer): Promise<Resp
 async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {
   const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
   const { record } = demand(takeCancel(question, withdrawal));
-  question.settledByUpdate();
+  question.ending.settledByUpdate();
   await question.reported();
   return { record, intent_id: question.state.intent_id, ...question.ending.awaitedBy };
 }
