@@ -3,6 +3,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  patched,
   workflowInfo,
 } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
@@ -10,6 +11,11 @@ import { jsonBytes } from '../../domain/kernel/json.js';
 import { isEarlier } from '../../domain/kernel/time.js';
 import { waitUntil } from './clock.js';
 import type { Outbox } from './sender.js';
+
+/** The patch that has every run wait for its writes before it hands over. */
+const AWAITS_WRITES = 'holdpoint-awaits-writes';
+/** How long a write that is under way at the end of a run may take to end; later it is written again. */
+const WRITES_WITHIN_MS = 1_000;
 
 /** A cancellation that came while the run before handed over: Temporal does not pass it on. */
 export interface CarriedCancellation {
@@ -81,9 +87,6 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     return this.mayMove && jsonBytes(this.measured) <= this.carriedBytes;
   }
 
-  /** How long a write that is under way at the end of a run may take to end; later it is written again. */
-  readonly writesWithinMs: number = 0;
-
   /** The most that a run may carry. Together with what is not measured it stays under Temporal's 2 MB. */
   protected readonly carriedBytes: number = WORKFLOW_LIMITS.carriedBytes;
 
@@ -108,8 +111,21 @@ export abstract class Entity<Run extends RunInput = RunInput> {
 
   /** Stops what this run still does; what it carries is then complete. */
   async handOver(): Promise<void> {
-    if (this.writesWithinMs > 0) await condition(() => this.outbox.idle, this.writesWithinMs);
+    await this.outbox.letGo();
+    if (this.awaitsWrites) await condition(() => this.writesEnded, WRITES_WITHIN_MS);
     await this.outbox.stop();
+  }
+
+  protected get writesEnded(): boolean {
+    return this.outbox.idle;
+  }
+
+  /**
+   * Whether a write that is nearly done may end before the run does. It would be written again, and its end may come
+   * while the run closes, which Temporal then refuses.
+   */
+  protected get awaitsWrites(): boolean {
+    return patched(AWAITS_WRITES);
   }
 }
 

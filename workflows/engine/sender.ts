@@ -75,6 +75,11 @@ export abstract class Sender {
     await CancellationScope.nonCancellable(() => condition(() => !this.owes));
   }
 
+  /** Sends what only this run can send, before any sender of the workflow stops. */
+  letGo(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /**
    * Sends no more, and gives up what is under way: it stays in what the sender carries to the next run. Signals
    * are not given up but waited for, as Temporal drops those that a closed run was sending.
@@ -142,6 +147,11 @@ export class Outbox {
   async drained(): Promise<void> {
     for (const sender of this.senders) sender.flush();
     await condition(() => !this.senders.some(({ owes }) => owes));
+  }
+
+  /** Sends what only this run can send. */
+  async letGo(): Promise<void> {
+    await Promise.all(this.senders.map((sender) => sender.letGo()));
   }
 
   /** Gives up what is under way; what the senders carry is then complete. */

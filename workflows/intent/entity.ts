@@ -138,12 +138,13 @@ export class IntentEntity extends Entity<IntentRun> {
     return this.current.status === 'suspended_awaiting_input';
   }
 
-  get closed(): boolean {
+  get over(): boolean {
     return isClosed(this.current.status);
   }
 
-  get over(): boolean {
-    return this.closed;
+  /** Those who hear of the intent are told again in the next run: nobody waits for that. */
+  protected override get writesEnded(): boolean {
+    return this.journal.idle;
   }
 
   /** Not while a withdrawal is on its way. */
@@ -225,7 +226,7 @@ export class IntentEntity extends Entity<IntentRun> {
   /** Takes an announcement of a dependency in. One that was abandoned can never be satisfied. */
   takeAnnouncement(announcement: Announcement): void {
     this.measure();
-    if (this.closed || !this.current.depends_on.includes(announcement.intent_id)) return;
+    if (this.over || !this.current.depends_on.includes(announcement.intent_id)) return;
     const news = this.dependencies.take(this.current, announcement);
     if (news === 'abandoned') this.record(unsatisfiable(announcement));
     this.followDependencies();

@@ -42,7 +42,7 @@ export async function intent(input: IntentRun): Promise<void> {
 /** Takes the events of tasks and plans into the log, as long as the intent is open. */
 function registerPlanEvents(entity: IntentEntity): void {
   onSignal(planEventSignal, isPlanEvent, (event) => {
-    if (entity.closed) return;
+    if (entity.over) return;
     entity.settleDue();
     entity.record(event);
   });
@@ -63,7 +63,7 @@ async function abandon(entity: IntentEntity): Promise<void> {
   const request = { by: TEMPORAL, actor: TEMPORAL.principal, reason };
   if (entity.active) {
     await abandonSuspended(entity, request);
-    await condition(() => entity.closed);
+    await condition(() => entity.over);
     return;
   }
   const at = toInstant(now());

@@ -169,7 +169,7 @@ function decideEngagement(
 async function setStatus(entity: IntentEntity, input: SetStatusInput): Promise<IntentWritten> {
   if (entity.active) {
     await abandonSuspended(entity, input);
-    await condition(() => entity.closed);
+    await condition(() => entity.over);
   } else {
     await commitAsking(entity, demand(statusChange(entity, input)), input);
   }

@@ -37,8 +37,6 @@ import type { PlanInput } from './messages.js';
 export class PlanEntity extends Entity<PlanRun> {
   readonly outbox: Outbox;
   readonly tasks: Observing<TaskNews>;
-  /** Waits for a write that is nearly done, rather than writing it again. */
-  override readonly writesWithinMs = 1_000;
   protected override readonly carriedBytes = WORKFLOW_LIMITS.planCarriedBytes;
   private readonly input: PlanRun;
   private readonly journal: Journal;
@@ -110,6 +108,11 @@ export class PlanEntity extends Entity<PlanRun> {
 
   get over(): boolean {
     return this.closed && !this.isBusy;
+  }
+
+  /** Of these, every run has always waited. */
+  protected override get awaitsWrites(): boolean {
+    return true;
   }
 
   override get isBusy(): boolean {

@@ -84,7 +84,7 @@ export class QuestionWatch extends Sender {
    * Before another run goes on: results come to this one only. Has the questions report by Signal from now on. The
    * result of one that is over already is on its way.
    */
-  async letGo(): Promise<void> {
+  override async letGo(): Promise<void> {
     const asked = this.open().filter((id) => this.byResult.has(id));
     await Promise.all(asked.map((id) => this.attach(id)));
   }
@@ -92,11 +92,6 @@ export class QuestionWatch extends Sender {
   /** The workflow of this question was not there. */
   miss(suspensionId: string): void {
     if (this.open().includes(suspensionId)) this.missing.add(suspensionId);
-  }
-
-  override async stop(): Promise<void> {
-    await this.letGo();
-    await super.stop();
   }
 
   /** Who ends needs no answer any more. */

@@ -32,8 +32,6 @@ import type { TaskWritten } from './messages.js';
 export class TaskEntity extends Entity<TaskRun> {
   readonly outbox: Outbox;
   readonly observers: Observers<TaskNews>;
-  /** Waits for a write that is nearly done, rather than writing it again. */
-  override readonly writesWithinMs = 1_000;
   private readonly input: TaskRun;
   private readonly journal: Journal;
   private readonly observing: Observing<Announcement>;
@@ -81,6 +79,11 @@ export class TaskEntity extends Entity<TaskRun> {
 
   get over(): boolean {
     return this.cancelled || isTaskDone(this.current);
+  }
+
+  /** Of these, every run has always waited. */
+  protected override get awaitsWrites(): boolean {
+    return true;
   }
 
   /** The end of the agent's time; no timer counts while it stands still. */

@@ -4,6 +4,7 @@ import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { beat, coordinate, leasesOf } from '../support/portfolios.js';
 import {
+  heard,
   logOf,
   refusalOf,
   snapshotOf,
@@ -199,6 +200,7 @@ describe('a coordinator', () => {
     }
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await heard(intent);
     await answered(intent);
     await world.sleep('20 s');
     const escalated = (await storyOf(world, intent)).filter((type) => type.includes('escalation'));

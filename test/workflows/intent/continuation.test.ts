@@ -21,6 +21,7 @@ import { LAST_REVISION } from '../../../contracts/constants/limits.js';
 import { lostRecord } from '../../../domain/suspension/state.js';
 import { suspensionReportSignal } from '../../../workflows/suspension/messages.js';
 import { sent } from '../../support/callers.js';
+import { lookUntil } from '../../support/looks.js';
 
 describe('intent continued as new', () => {
   let world: World;
@@ -88,6 +89,31 @@ describe('intent continued as new', () => {
     const { suspended_at } = view.record;
     const left = Date.parse(lease.expires_at) - Date.parse(suspended_at);
     assert.equal(Date.parse(resumed?.expires_at ?? '') - Date.parse(intent.updated_at), left);
+  });
+
+  it('lets its questions go and its writes end before a run hands over', async () => {
+    const handle = await world.openIntent({ history_limit: 60 });
+    const view = await world.ask(handle);
+    const first = await runOf(handle);
+    const releaseStore = world.activities.holdStore();
+    const takesNotes = async (index: number): Promise<boolean> =>
+      note(handle, index).then(
+        () => true,
+        (reason: unknown) => !isPassing(reason),
+      );
+    for (let index = 0; await takesNotes(index); index += 1) assert.ok(index < 60);
+    releaseStore();
+    await lookUntil(async () => (await runOf(handle)) !== first, 'it stays in its run');
+    const { events } = await world.client.getHandle(handle.workflowId, first).fetchHistory();
+    const given = events?.filter((event) => event.activityTaskCancelRequestedEventAttributes);
+    assert.deepEqual(given, []);
+    const attached = events?.filter(
+      (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
+    );
+    assert.equal(attached?.length, 1);
+    const answer = await world.answer(view);
+    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await writeStatus(handle, 'completed');
   });
 
   it('learns by a report that the workflow of its question was terminated', async () => {
