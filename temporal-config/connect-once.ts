@@ -15,3 +15,17 @@ export async function connectOnce(options: TemporalConnectionOptions): Promise<C
     throw new StartupError(`Temporal at ${options.address} is away: ${oneLine(reasonOf(error))}`);
   }
 }
+
+/**
+ * Does the work of such a program.
+ *
+ * @param what - what is cut off if it fails, for example "The look"
+ * @throws StartupError that says why, if it fails
+ */
+export async function saidIfCut<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StartupError(`${what} was cut off: ${oneLine(reasonOf(error))}`, { cause: error });
+  }
+}

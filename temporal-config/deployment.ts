@@ -4,6 +4,7 @@ import type { Connection } from '@temporalio/client';
 import { TASK_QUEUES } from '../contracts/constants/names.js';
 import { oneLine } from '../runtime/program.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
+import { FRESH_POLL_MS, lastPoll, versionOfPoller } from './pollers.js';
 
 /** A version of the workers, as Temporal's Worker Versioning names it. */
 export interface DeploymentVersion {
@@ -15,11 +16,7 @@ type Kind = 'workflow' | 'activity';
 
 /** `temporal.api.enums.v1.TaskQueueType`. */
 const KINDS: Readonly<Record<Kind, number>> = { workflow: 1, activity: 2 };
-/** `temporal.api.enums.v1.WorkerVersioningMode`. */
-const VERSIONED = 2;
 const POLL_MS = 200;
-/** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
-const FRESH_MS = 75_000;
 /** Temporal tells every task queue before it replies. */
 const SET_MS = 60_000;
 const NOT_FOUND = 5;
@@ -112,14 +109,13 @@ async function isPolled(
 ): Promise<boolean> {
   const request: object = { namespace, taskQueue: { name }, taskQueueType: KINDS[kind] };
   const { pollers } = await connection.workflowService.describeTaskQueue(request);
-  const since = Date.now() - FRESH_MS;
-  return pollers.some(
-    ({ deploymentOptions: of, lastAccessTime: at }) =>
-      Number(of?.workerVersioningMode) === VERSIONED &&
-      of?.deploymentName === version.deploymentName &&
-      of.buildId === version.buildId &&
-      Number(at?.seconds ?? 0) * 1_000 > since,
-  );
+  const since = Date.now() - FRESH_POLL_MS;
+  return pollers.some((poller) => {
+    const polling = versionOfPoller(poller);
+    const { deploymentName, buildId } = version;
+    const isIt = polling?.deploymentName === deploymentName && polling.buildId === buildId;
+    return isIt && lastPoll(poller) > since;
+  });
 }
 
 async function setCurrent(

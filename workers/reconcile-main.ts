@@ -5,11 +5,10 @@ import { reconcile } from '../activities/reconcile.js';
 import type { Finding } from '../activities/reconcile.js';
 import { databaseUrl } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
-import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
+import { StartupError, runMain, say } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
-import { connectOnce } from '../temporal-config/connect-once.js';
+import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
-import { reasonOf } from '../temporal-config/errors.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 
 const USAGE =
@@ -34,7 +33,9 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const connection = await connectOnce(options);
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const work = reconciliation(db, () => client);
-  const { written, lost, missing, unknown } = await explained(
+  const { written, lost, missing, unknown } = await saidIfCut(
+    'The look',
+    // What was repaired stays, and the rest is found by the next look.
     reconcile(
       {
         reconciliation: work,
@@ -60,15 +61,6 @@ function optionsOf(args: readonly string[]): boolean {
     return parseArgs({ args: [...args], options }).values['cancel-missing'] ?? false;
   } catch {
     throw new StartupError(USAGE);
-  }
-}
-
-/** @throws StartupError if a database fails: what was repaired stays, and the rest is found by the next look */
-async function explained<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new StartupError(`The look was cut off: ${oneLine(reasonOf(error))}`, { cause: error });
   }
 }
 

@@ -8,7 +8,12 @@ import type {
   TimeRange,
 } from '../activities/dependencies.js';
 import { LAST_REVISION } from '../contracts/constants/limits.js';
-import { WORKFLOW_TYPES, spaceOfWorkflow, workflowIdOf } from '../contracts/constants/names.js';
+import {
+  WORKFLOW_TYPES,
+  entityIdOf,
+  spaceOfWorkflow,
+  workflowIdOf,
+} from '../contracts/constants/names.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { isSettled, settlementOf } from '../domain/suspension/state.js';
 import { writeRows } from '../store/journal-writer.js';
@@ -85,18 +90,13 @@ async function* pagesOf(
 ): AsyncIterable<readonly PlacedQuestion[]> {
   let page: PlacedQuestion[] = [];
   for await (const { workflowId } of listed) {
-    page.push(questionOf(workflowId));
+    const space = spaceOfWorkflow(workflowId);
+    page.push({ id: entityIdOf(workflowId, 'suspension'), space });
     if (page.length < PAGE) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
-}
-
-function questionOf(workflowId: string): PlacedQuestion {
-  const space = spaceOfWorkflow(workflowId);
-  const prefix = workflowIdOf('suspension', '', space);
-  return { id: workflowId.slice(prefix.length), space };
 }
 
 async function* openPages(db: Store, until: string): AsyncIterable<readonly PlacedQuestion[]> {

@@ -4,9 +4,8 @@ import { parseArgs } from 'node:util';
 import { PUMP, RECONCILIATION, UPKEEP, WORKFLOW_TYPES } from '../contracts/constants/names.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
-import { connectOnce } from '../temporal-config/connect-once.js';
+import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
 import { connectionOptions } from '../temporal-config/connection.js';
-import { reasonOf } from '../temporal-config/errors.js';
 import { checkType } from './replay-check.js';
 import type { Checked } from './replay-check.js';
 import { versionOf } from './versioning.js';
@@ -36,7 +35,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const how = { workflowBundle: bundle, ...(dataConverter && { dataConverter }) };
   let [failed, replayed] = [0, 0];
   for (const type of types) {
-    const checked = await explained(() => checkType(client, type, most, how));
+    const checked = await saidIfCut('The check', checkType(client, type, most, how));
     report(checked);
     failed += checked.failures.length;
     replayed += checked.replayed;
@@ -51,15 +50,6 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
 function report({ type, replayed, failures }: Checked): void {
   say(`${type.padEnd(14)} ${replayed - failures.length} of ${replayed} passed`);
   for (const { workflowId, reason } of failures) say(`  ${workflowId}: ${oneLine(reason)}`);
-}
-
-/** @throws StartupError if Temporal fails */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new StartupError(`The check was cut off: ${oneLine(reasonOf(error))}`, { cause: error });
-  }
 }
 
 /** @throws StartupError that says how it is used */

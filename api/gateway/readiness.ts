@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { storeState } from '../../store/migration-state.js';
+import { FRESH_POLL_MS, lastPoll, versionOfPoller } from '../../temporal-config/pollers.js';
 import { callTemporal } from './calls/call.js';
 import type { Clock } from './calls/deadline.js';
 import type { WorkerSilence } from './calls/failures.js';
 import type { RunQuery } from './reads/from-store.js';
 
 const DEADLINE_MS = 1_000;
-/** A worker's poll lasts up to a minute; Temporal lists pollers for five. */
-const FRESH_MS = 75_000;
 /** How long a result is given again, counted from the start of its checks: one that found something missing less. */
 const KEPT_MS = 2_000;
 const KEPT_FAILURE_MS = 250;
@@ -16,26 +15,6 @@ const KEPT_FAILURE_MS = 250;
 export interface Check {
   readonly ok: boolean;
   readonly detail: string;
-}
-
-interface Poller {
-  readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
-  readonly deploymentOptions?: {
-    readonly buildId?: string | null;
-    readonly workerVersioningMode?: number | null;
-  } | null;
-}
-
-/** `temporal.api.enums.v1.WorkerVersioningMode`. */
-const VERSIONED = 2;
-
-function lastPoll({ lastAccessTime: at }: Poller): number {
-  return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
-}
-
-/** The build of the worker that polls; empty for one without a version. */
-function buildOf({ deploymentOptions: options }: Poller): string {
-  return options?.workerVersioningMode === VERSIONED ? (options.buildId ?? '') : '';
 }
 
 /** One line per dependency, and one for this process. */
@@ -53,7 +32,8 @@ interface Deps {
 /**
  * Whether Temporal, a worker and the store are there, each asked for at most 1 s. A worker is there
  * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
- * nobody asked for anything is missed only then. One whose version is not current gets no task, and counts as missing. A store without its migrations counts as missing.
+ * nobody asked for anything is missed only then. One whose version is not current gets no task, and counts as
+ * missing; so does a store without its migrations.
  *
  * However many ask, the checks are made once in 2 s, and four times a second while something is missing. A process
  * that is about to stop says so at once.
@@ -80,12 +60,14 @@ export function createReadiness({ client, store, clock, workerSilence, stopping 
       namespace: client.options.namespace,
       taskQueue: { name: TASK_QUEUE },
     });
-    const since = Math.max(clock.now() - FRESH_MS, workerSilence.since);
+    const since = Math.max(clock.now() - FRESH_POLL_MS, workerSilence.since);
     const fresh = pollers.filter((poller) => lastPoll(poller) > since);
     const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } =
       versioningInfo ?? {};
     const served = [current?.buildId ?? '', ...(ramping?.buildId ? [ramping.buildId] : [])];
-    const polling = fresh.filter((poller) => served.includes(buildOf(poller))).length;
+    const polling = fresh.filter((poller) =>
+      served.includes(versionOfPoller(poller)?.buildId ?? ''),
+    ).length;
     if (polling > 0 || fresh.length === 0) {
       return { ok: polling > 0, detail: `${polling} polling "${TASK_QUEUE}"` };
     }

@@ -1,11 +1,10 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import type { Headers } from '@temporalio/common';
-import { TRACE_HEADER, traceparentOf } from '../../contracts/constants/trace-context.js';
 import { workflowAttributes } from '../../domain/kernel/span-attributes.js';
 import { currentSpan, spanned } from '../../runtime/tracing/tracing.js';
 import type { Span, Tracing } from '../../runtime/tracing/tracing.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { withTrace } from '../../workflows/engine/trace-header.js';
 import type { RunQuery } from '../gateway/reads/from-store.js';
 
 /**
@@ -23,7 +22,7 @@ export function traceCalls(tracing: Tracing): WorkflowClientInterceptor {
     if (parent === undefined) return send(headers);
     const attributes = workflowAttributes(workflowId);
     return spanned(tracing, { name, kind: 'client', parent, attributes }, (span) =>
-      send({ ...headers, [TRACE_HEADER]: headerOf(span) }, span),
+      send(withTrace(headers, span.context), span),
     );
   }
   return {
@@ -50,10 +49,6 @@ export function traceCalls(tracing: Tracing): WorkflowClientInterceptor {
         },
       ),
   };
-}
-
-function headerOf({ context }: Span) {
-  return defaultPayloadConverter.toPayload({ traceparent: traceparentOf(context) });
 }
 
 /** Makes a span of what a request itself writes to the store. */

@@ -79,10 +79,20 @@ export function spaceOfWorkflow(workflowId: string): string {
   return end > 0 && isOurs ? workflowId.slice(0, end) : DEFAULT_SPACE;
 }
 
+/** The id of the entity whose workflow of this type has this id; the counterpart of `workflowIdOf`. */
+export function entityIdOf(workflowId: string, type: WorkflowType): string {
+  return localId(workflowId).slice(`${WORKFLOW_TYPES[type]}-`.length);
+}
+
 /** The type of a workflow of Holdpoint, by its id; undefined for any other workflow. */
 export function typeOfWorkflow(workflowId: string): WorkflowType | undefined {
-  const local = workflowId.slice(workflowId.lastIndexOf('/') + 1);
+  const local = localId(workflowId);
   return Object.values(WORKFLOW_TYPES).find((type) => local.startsWith(`${type}-`));
+}
+
+/** The id without its space. */
+function localId(workflowId: string): string {
+  return workflowId.slice(workflowId.lastIndexOf('/') + 1);
 }
 
 /** Update id that all callers share when they wait for the outcome of a suspension. */

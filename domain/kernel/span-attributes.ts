@@ -1,4 +1,4 @@
-import { typeOfWorkflow } from '../../contracts/constants/names.js';
+import { entityIdOf, typeOfWorkflow } from '../../contracts/constants/names.js';
 import { shortened } from './text.js';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -11,15 +11,14 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 export function workflowAttributes(workflowId: string): Readonly<Record<string, string>> {
   const type = typeOfWorkflow(workflowId);
   if (type === undefined) return {};
-  return { 'holdpoint.workflow.type': type, ...entityAttribute(type, entityOf(workflowId, type)) };
+  return {
+    'holdpoint.workflow.type': type,
+    ...entityAttribute(type, entityIdOf(workflowId, type)),
+  };
 }
 
 /** The id of something, as a span shows it; nothing if it is not one that Holdpoint makes. */
 export function entityAttribute(type: string, id: unknown): Readonly<Record<string, string>> {
   if (typeof id !== 'string' || !UUID.test(id)) return {};
   return { [`holdpoint.${type}.id`]: type === 'suspension' ? shortened(id) : id };
-}
-
-function entityOf(workflowId: string, type: string): string {
-  return workflowId.slice(workflowId.lastIndexOf('/') + 1 + type.length + 1);
 }

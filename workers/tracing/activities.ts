@@ -1,23 +1,17 @@
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { Headers } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
-import {
-  TRACE_HEADER,
-  traceContextOf,
-  traceparentOf,
-} from '../../contracts/constants/trace-context.js';
-import type { TraceContext } from '../../contracts/constants/trace-context.js';
+import { traceparentOf } from '../../contracts/constants/trace-context.js';
 import { workflowAttributes } from '../../domain/kernel/span-attributes.js';
 import { currentSpan, spanned } from '../../runtime/tracing/tracing.js';
 import type { Tracing } from '../../runtime/tracing/tracing.js';
+import { traceIn } from '../../workflows/engine/trace-header.js';
 
 /** Makes a span of each try of an activity whose workflow is traced. */
 export function traceActivities(tracing: Tracing): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
       execute(input, next) {
-        const parent = contextIn(input.headers);
+        const parent = traceIn(input.headers);
         if (parent === undefined) return next(input);
         const { activityType, attempt, workflowExecution } = info;
         const attributes = {
@@ -30,17 +24,6 @@ export function traceActivities(tracing: Tracing): ActivityInterceptorsFactory {
       },
     },
   });
-}
-
-function contextIn(headers: Headers): TraceContext | undefined {
-  const payload = headers[TRACE_HEADER];
-  if (payload === undefined) return undefined;
-  try {
-    const { traceparent } = defaultPayloadConverter.fromPayload<{ traceparent?: unknown }>(payload);
-    return traceContextOf(traceparent);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What activities use, with a span around what they write to the store, and with the channel that a delivery took. */

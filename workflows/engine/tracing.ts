@@ -1,4 +1,4 @@
-import { defaultPayloadConverter, proxySinks, workflowInfo } from '@temporalio/workflow';
+import { proxySinks, workflowInfo } from '@temporalio/workflow';
 import type {
   ActivateInput,
   Headers,
@@ -7,13 +7,9 @@ import type {
   WorkflowInterceptorsFactory,
   WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
-import {
-  TRACE_HEADER,
-  traceContextOf,
-  traceparentOf,
-} from '../../contracts/constants/trace-context.js';
 import type { TraceContext } from '../../contracts/constants/trace-context.js';
 import { sha256Hex } from '../../domain/kernel/hashing.js';
+import { traceIn, withTrace } from './trace-header.js';
 
 /** A span of a workflow, once it has ended. What stands in it is looked at by the worker before it leaves. */
 export interface WorkflowSpan {
@@ -57,7 +53,7 @@ class RunTraces {
   }
 
   begin(headers: Headers, args: readonly unknown[]): void {
-    const parent = contextIn(headers);
+    const parent = traceIn(headers);
     if (parent === undefined) return;
     const { workflowType, startTime } = workflowInfo();
     const span = this.span(`workflow ${workflowType}`, parent);
@@ -78,7 +74,7 @@ class RunTraces {
 
   /** Lets a message be handled as a span. */
   handle<T>(name: string, headers: Headers, next: () => Promise<T>, isCause: boolean): Promise<T> {
-    const parent = contextIn(headers);
+    const parent = traceIn(headers);
     if (parent === undefined) return next();
     const span = this.span(name, parent);
     if (isCause) this.cause = span.context;
@@ -92,9 +88,7 @@ class RunTraces {
 
   /** The headers of something that the run sends. */
   sent(headers: Headers, context = this.cause): Headers {
-    if (context === undefined) return headers;
-    const traceparent = traceparentOf(context);
-    return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent }) };
+    return context === undefined ? headers : withTrace(headers, context);
   }
 
   /** The headers of the next run, which began where this one did. */
@@ -122,17 +116,6 @@ class RunTraces {
 function wallClock(): number {
   const { unsafe } = workflowInfo();
   return unsafe.isReplaying ? Date.now() : unsafe.now();
-}
-
-function contextIn(headers: Headers): TraceContext | undefined {
-  const payload = headers[TRACE_HEADER];
-  if (payload === undefined) return undefined;
-  try {
-    return traceContextOf(fieldOf(defaultPayloadConverter.fromPayload(payload), 'traceparent'));
-  } catch {
-    // Another encoding than JSON is not ours.
-    return undefined;
-  }
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -73,6 +73,7 @@ const ZONES = [
       'store',
       'workflows/*/messages',
       'workflows/engine/search-attributes',
+      'temporal-config/pollers',
     ],
     types: [],
     packages: 'any',
@@ -88,6 +89,8 @@ const ZONES = [
       'workflows/*/messages',
       // A workflow that the API starts gets the search attributes that it would set itself.
       'workflows/engine/search-attributes',
+      // Both ends of a message name its trace in the same header.
+      'workflows/engine/trace-header',
     ],
     types: [],
     packages: 'any',

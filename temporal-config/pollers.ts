@@ -1,0 +1,29 @@
+/** A poller of a task queue, as Temporal lists it. */
+export interface Poller {
+  readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
+  readonly deploymentOptions?: {
+    readonly deploymentName?: string | null;
+    readonly buildId?: string | null;
+    readonly workerVersioningMode?: unknown;
+  } | null;
+}
+
+/** A worker's poll lasts up to a minute; Temporal lists pollers for five. In milliseconds. */
+export const FRESH_POLL_MS = 75_000;
+
+/** `temporal.api.enums.v1.WorkerVersioningMode`. */
+const VERSIONED = 2;
+
+/** When the worker last polled, in milliseconds since the epoch. */
+export function lastPoll({ lastAccessTime: at }: Poller): number {
+  return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
+}
+
+/** The deployment and the build of the worker that polls; undefined for one without a version. */
+export function versionOfPoller({
+  deploymentOptions: options,
+}: Poller): { readonly deploymentName: string; readonly buildId: string } | undefined {
+  if (Number(options?.workerVersioningMode) !== VERSIONED) return undefined;
+  const { deploymentName, buildId } = options ?? {};
+  return { deploymentName: deploymentName ?? '', buildId: buildId ?? '' };
+}
