@@ -27,12 +27,9 @@ export async function ensureCheckpoints(
     log.warn({}, 'HOLDPOINT_CHECKPOINT_KEY is not set: this worker signs no checkpoints');
     return;
   }
-  try {
-    const { schedule, type, checkpoint } = UPKEEP;
-    await create(client, schedule, startOf(type, checkpoint, { work: 'checkpoint' }), HOURLY);
-  } catch (error) {
-    log.warn({ err: error }, 'the schedule of checkpoints could not be looked after');
-  }
+  const { schedule, type, checkpoint } = UPKEEP;
+  const action = startOf(type, checkpoint, { work: 'checkpoint' });
+  await warned(log, 'checkpoints', create(client, schedule, action, HOURLY));
 }
 
 /**
@@ -45,18 +42,14 @@ export async function ensureRetention(
   settledDays: number | undefined,
   log: Log,
 ): Promise<void> {
-  const id = UPKEEP.retentionSchedule;
-  try {
-    if (settledDays === undefined) await remove(client, id);
-    else {
-      const { type, retention } = UPKEEP;
-      // Half an hour away from the checkpoints.
-      const when = { ...HOURLY, offset: '30 minutes' } as const;
-      await create(client, id, startOf(type, retention, { work: 'retention' }), when);
-    }
-  } catch (error) {
-    log.warn({ err: error }, 'the schedule of retention could not be looked after');
-  }
+  const { retentionSchedule: id, type, retention } = UPKEEP;
+  // Half an hour away from the checkpoints.
+  const when = { ...HOURLY, offset: '30 minutes' } as const;
+  const work =
+    settledDays === undefined
+      ? remove(client, id)
+      : create(client, id, startOf(type, retention, { work: 'retention' }), when);
+  await warned(log, 'retention', work);
 }
 
 /**
@@ -64,11 +57,17 @@ export async function ensureRetention(
  * starts. A server that is away does not keep the worker from starting.
  */
 export async function ensureReconciliation(client: Schedules, log: Log): Promise<void> {
+  const { schedule, type, id } = RECONCILIATION;
+  const work = create(client, schedule, startOf(type, id), { every: '1 minute' });
+  await warned(log, 'reconciliation', work);
+}
+
+/** A worker starts without its schedules, and says so. */
+async function warned(log: Log, name: string, work: Promise<void>): Promise<void> {
   try {
-    const { schedule, type, id } = RECONCILIATION;
-    await create(client, schedule, startOf(type, id), { every: '1 minute' });
+    await work;
   } catch (error) {
-    log.warn({ err: error }, 'the schedule that reconciles could not be looked after');
+    log.warn({ err: error }, `the schedule of ${name} could not be looked after`);
   }
 }
 

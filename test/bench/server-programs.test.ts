@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { resolveServerPrograms } from '../../bench/postgres/server-programs.js';
 import type { ServerMakers } from '../../bench/postgres/server-programs.js';
-import { fakeProgram, withTempFolder } from '../temporal-config/fakes.js';
+import { fakeProgram, withEnv } from '../temporal-config/fakes.js';
 
 const log = (): void => undefined;
 const SCRIPTS = {
@@ -22,15 +22,6 @@ function makers(asked: string[], able: readonly ('download' | 'go')[]): ServerMa
         await fakeProgram(folder, name, SCRIPTS[name]);
       },
     }));
-}
-
-async function withEnv(
-  use: (env: NodeJS.ProcessEnv, folder: string, asked: string[]) => Promise<void>,
-): Promise<void> {
-  await withTempFolder(async (folder) => {
-    const env = { PATH: join(folder, 'bin'), HOLDPOINT_CACHE_DIR: join(folder, 'cache') };
-    await use(env, folder, []);
-  });
 }
 
 describe("the search for a Temporal server's programs", () => {

@@ -26,6 +26,7 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
 import { createWorkers } from '../../workers/create-workers.js';
 import { feedOf } from './events.js';
+import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
@@ -224,6 +225,15 @@ export class RealStack {
 
   patch(path: string, as: KeyName, body: object, headers: Record<string, string> = {}) {
     return request(this.server).patch(path).set('X-API-Key', KEYS[as].key).set(headers).send(body);
+  }
+
+  /** Resolves once a question was delivered: an answer that meets the end of a delivery is sent again by the API. */
+  async delivered(suspensionId: string): Promise<void> {
+    await lookUntil(async () => {
+      const { timeline } = (await this.get(`/v1/suspensions/${suspensionId}`))
+        .body as SuspensionView;
+      return timeline.some(({ kind }) => kind === 'delivered');
+    }, 'nobody is asked');
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { cacheFolder } from '../../temporal-config/tool-cache.js';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import type { CliMakers } from '../../temporal-config/cli.js';
-import { CLI_SCRIPT, fakeProgram, withTempFolder } from './fakes.js';
+import { CLI_SCRIPT, fakeProgram, withEnv } from './fakes.js';
 
 const log = (): void => undefined;
 
@@ -20,15 +20,6 @@ function makers(asked: string[], able: { download?: boolean; go?: boolean } = {}
     },
   });
   return () => [maker('download', 'host not found'), maker('go', '`go` is not on PATH')];
-}
-
-async function withEnv(
-  use: (env: NodeJS.ProcessEnv, folder: string, asked: string[]) => Promise<void>,
-): Promise<void> {
-  await withTempFolder(async (folder) => {
-    const env = { PATH: join(folder, 'bin'), HOLDPOINT_CACHE_DIR: join(folder, 'cache') };
-    await use(env, folder, []);
-  });
 }
 
 describe('the search for the Temporal CLI', () => {

@@ -34,3 +34,13 @@ export function gate(): { opened: Promise<string>; open: (word: string) => void 
   });
   return { opened, open };
 }
+
+/** A search for programs in a folder of its own: its `bin` is the PATH. `asked` is empty, for notes of what was asked. */
+export async function withEnv(
+  use: (env: NodeJS.ProcessEnv, folder: string, asked: string[]) => Promise<void>,
+): Promise<void> {
+  await withTempFolder(async (folder) => {
+    const env = { PATH: join(folder, 'bin'), HOLDPOINT_CACHE_DIR: join(folder, 'cache') };
+    await use(env, folder, []);
+  });
+}

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
-import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 const LADDER = { max_attempts: 2, interval_seconds: 3_600 };
@@ -19,12 +18,7 @@ describe('a suspension that holds up no intent', () => {
     const asked = await stack.post('/v1/suspensions', 'agent', body);
     assert.equal(asked.status, 201, JSON.stringify(asked.body));
     const path = `/v1/suspensions/${asked.body.id}`;
-    // An answer that meets the end of the delivery is sent again by the API, for as long as that takes.
-    const isDelivered = async (): Promise<boolean> => {
-      const { timeline } = (await stack.get(path)).body as SuspensionView;
-      return timeline.some(({ kind }) => kind === 'delivered');
-    };
-    await lookUntil(isDelivered, 'nobody is asked');
+    await stack.delivered(asked.body.id);
     return { view: asked.body as SuspensionView, path };
   }
 

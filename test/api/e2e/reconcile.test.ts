@@ -14,7 +14,7 @@ import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { granted } from '../../domain/samples.js';
 import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
-import { respondUpdate, timelineQuery } from '../../../workflows/suspension/messages.js';
+import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { caller } from '../../support/callers.js';
@@ -91,10 +91,7 @@ describe('a store that misses how questions ended', () => {
     const received_at = new Date().toISOString();
     const sent: OperatorAnswer = { ...args, received_at, answer };
     // While a delivery is under way the question writes its rows by itself.
-    await lookUntil(async () => {
-      const timeline = await workflowOf(id).query(timelineQuery);
-      return timeline.some(({ kind }) => kind === 'delivered');
-    }, 'nobody is asked');
+    await stack.delivered(id);
     await workflowOf(id).executeUpdate(respondUpdate, { args: [sent], updateId: key });
     const { rows } = await workflowOf(id).result();
     assert.notDeepEqual(rows, []);

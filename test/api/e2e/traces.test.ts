@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { startTracing } from '../../../runtime/tracing/start.js';
 import type { Tracing } from '../../../runtime/tracing/tracing.js';
 import { startWorkerTracing } from '../../../workers/tracing/start.js';
-import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import { startReceiver } from '../../support/subscribers.js';
 import type { Receiver } from '../../support/subscribers.js';
@@ -63,12 +61,7 @@ class TracedQuestion {
     const intent = `/v1/intents/${this.intentId}`;
     const asked = await stack.post(`${intent}/suspend`, 'agent', QUESTION, ASKER);
     this.suspensionId = asked.body.id;
-    // An answer that meets the end of the delivery is sent again, and its first try counts as failed.
-    const isDelivered = async (): Promise<boolean> => {
-      const { body } = await stack.get(`/v1/suspensions/${this.suspensionId}`);
-      return (body as SuspensionView).timeline.some(({ kind }) => kind === 'delivered');
-    };
-    await lookUntil(isDelivered, 'nothing was delivered');
+    await stack.delivered(this.suspensionId);
     const answer = { suspension_id: this.suspensionId, value: ANSWER };
     const answered = await stack.post(`${intent}/suspend/respond`, 'operator', answer);
     assert.equal(answered.status, 200, JSON.stringify(answered.body));
