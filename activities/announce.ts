@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type {
   AnnouncementBatch,
   MembershipPage,
@@ -70,11 +71,5 @@ export async function forEach<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const results: R[] = [];
-  const rest = items.entries();
-  const lane = async (): Promise<void> => {
-    for (const [index, item] of rest) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return results;
+  return pMap(items, work, { concurrency: AT_ONCE });
 }

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentErasure, SuspensionErasure } from '../../../contracts/erasure.js';
 import type { Ruling } from '../../../contracts/problem.js';
@@ -34,12 +35,9 @@ interface Deps {
 export function createErasures({ temporal, clock, fromStore, reads, consistency }: Deps) {
   /** A settled question ends by itself, but until then it has what it was asked. */
   async function tellQuestions(ids: readonly string[], at: string): Promise<void> {
-    const rest = ids.values();
-    const lane = async (): Promise<void> => {
-      for (const id of rest)
-        await temporal.signal(workflowIdOf('suspension', id), forgetSignal, [at]);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    const tell = (id: string) =>
+      temporal.signal(workflowIdOf('suspension', id), forgetSignal, [at]);
+    await pMap(ids, tell, { concurrency: AT_ONCE });
   }
 
   async function eraseClosed(caller: Caller, intentId: string): Promise<IntentErasure> {

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { lastSequences } from '../../../store/queries/event-log.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
@@ -82,14 +83,12 @@ export class Consistency {
   }
 
   private async askUnknown(wanted: ReadonlyMap<string, Position>): Promise<void> {
-    const rest = [...wanted].filter(([, { sequence }]) => sequence === undefined).values();
-    const lane = async (): Promise<void> => {
-      for (const [id, position] of rest) {
-        const asked = await this.deps.temporal.query(workflowIdOf('intent', id), positionQuery);
-        if (asked.kind === 'gone') position.sequence = 0;
-        if (asked.kind === 'done') position.sequence = asked.value.last_sequence;
-      }
+    const ask = async ([id, position]: readonly [string, Position]): Promise<void> => {
+      const asked = await this.deps.temporal.query(workflowIdOf('intent', id), positionQuery);
+      if (asked.kind === 'gone') position.sequence = 0;
+      if (asked.kind === 'done') position.sequence = asked.value.last_sequence;
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    const unknown = [...wanted].filter(([, { sequence }]) => sequence === undefined);
+    await pMap(unknown, ask, { concurrency: AT_ONCE });
   }
 }
