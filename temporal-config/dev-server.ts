@@ -8,6 +8,7 @@ import { devServerArgs } from './dev-server-args.js';
 import type { DevServerSettings } from './dev-server-args.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 import { isPortFree } from './ports.js';
+import { ensureSearchAttributes } from './search-attributes.js';
 
 export interface StartDevServer extends DevServerSettings {
   /** The Temporal CLI, from `resolveTemporalCli`. */
@@ -73,8 +74,7 @@ async function startOnce(options: StartDevServer): Promise<DevServer> {
   const done = new AbortController();
   try {
     const { searchAttributes = SEARCH_ATTRIBUTES, readyMs = 30_000 } = options;
-    const wanted = { address, namespace, searchAttributes: Object.keys(searchAttributes) };
-    const ready = untilServerReady(wanted, readyMs, done.signal);
+    const ready = untilUsable({ address, namespace }, searchAttributes, readyMs, done.signal);
     await Promise.race([ready, server.ended.then((how) => Promise.reject(new Error(how)))]);
   } catch (error) {
     done.abort();
@@ -88,6 +88,24 @@ async function startOnce(options: StartDevServer): Promise<DevServer> {
   }
   const uiUrl = uiPort === undefined ? undefined : `http://${ip}:${uiPort}`;
   return { address, namespace, uiUrl, pid: server.pid, ended: server.ended, stop };
+}
+
+/** The server gives a new namespace its search attributes; one in a file of before may lack some. */
+async function untilUsable(
+  server: Pick<WantedServer, 'address' | 'namespace'>,
+  attributes: Readonly<Record<string, string>>,
+  readyMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await untilServerReady({ ...server, searchAttributes: [] }, readyMs, signal);
+  const connection = Connection.lazy({ address: server.address });
+  try {
+    await ensureSearchAttributes(connection, server.namespace, attributes);
+  } finally {
+    await connection.close();
+  }
+  const searchAttributes = Object.keys(attributes);
+  await untilServerReady({ ...server, searchAttributes }, readyMs, signal);
 }
 
 const STOP_MS = 10_000;
@@ -189,9 +207,12 @@ async function obstacleOf(
     return await connection.withDeadline(Date.now() + CALL_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
       const known = await connection.operatorService.listSearchAttributes({ namespace });
-      await connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 });
       const missing = searchAttributes.find((name) => !(name in known.customAttributes));
-      return missing === undefined ? undefined : `search attribute ${missing} is missing`;
+      if (missing !== undefined) return `search attribute ${missing} is missing`;
+      // What refuses a workflow with an attribute that it does not know yet refuses this list too.
+      const query = searchAttributes.map((name) => `${name} IS NULL`).join(' AND ');
+      await connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1, query });
+      return undefined;
     });
   } catch (error) {
     return reasonOf(error);

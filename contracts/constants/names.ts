@@ -98,11 +98,13 @@ function localId(workflowId: string): string {
 /** Update id that all callers share when they wait for the outcome of a suspension. */
 export const OUTCOME_UPDATE_ID = 'outcome';
 
-/** Search attributes of the workflows, and their types in Temporal. */
+/** Search attributes of the workflows, and their types in Temporal, whose SQL stores have room for ten keywords. */
 export const SEARCH_ATTRIBUTES = {
   HoldpointSpace: 'Keyword',
   HoldpointState: 'Keyword',
   HoldpointIntentId: 'Keyword',
+  HoldpointSubject: 'Keyword',
+  HoldpointAskedBy: 'Keyword',
   HoldpointChannel: 'Keyword',
   HoldpointAttempt: 'Int',
   HoldpointExpiresAt: 'Datetime',

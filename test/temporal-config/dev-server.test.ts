@@ -9,7 +9,10 @@ import { startDevServer } from '../../temporal-config/dev-server.js';
 import type { DevServer, StartDevServer } from '../../temporal-config/dev-server.js';
 import { freePort } from '../../temporal-config/ports.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
+import { askerAttributes, spaceAttribute } from '../../workflows/engine/search-attributes.js';
 import { fakeProgram, withTempFolder } from './fakes.js';
+
+const ASKER = { subject_workflow_id: 'plan-1', asked_by: 'agent-1' };
 
 async function withServer(
   options: Omit<StartDevServer, 'port'>,
@@ -61,6 +64,21 @@ describe('the dev server', () => {
         namespace: server.namespace,
       });
       assert.ok('HoldpointState' in customAttributes);
+    });
+  });
+
+  it('learns new search attributes on a database of before', async () => {
+    await withTempFolder(async (folder) => {
+      const options = { cliPath, dbFile: join(folder, 'temporal.db') };
+      const searchAttributes = { HoldpointState: 'Keyword' };
+      await withServer({ ...options, searchAttributes }, () => Promise.resolve());
+      await withServer(options, async (_server, client) => {
+        const typedSearchAttributes = [spaceAttribute('default'), ...askerAttributes(ASKER)];
+        const how = { taskQueue: 'nobody', workflowId: 'w', typedSearchAttributes };
+        const handle = await client.workflow.start('absent', how);
+        const { searchAttributes } = await handle.describe();
+        assert.equal(Object.keys(searchAttributes).length, 3);
+      });
     });
   });
 

@@ -6,6 +6,8 @@ import type { SuspensionView } from '../../contracts/suspension-view.js';
 const SPACE = defineSearchAttributeKey('HoldpointSpace', 'KEYWORD');
 const STATE = defineSearchAttributeKey('HoldpointState', 'KEYWORD');
 const INTENT_ID = defineSearchAttributeKey('HoldpointIntentId', 'KEYWORD');
+const SUBJECT = defineSearchAttributeKey('HoldpointSubject', 'KEYWORD');
+const ASKED_BY = defineSearchAttributeKey('HoldpointAskedBy', 'KEYWORD');
 const CHANNEL = defineSearchAttributeKey('HoldpointChannel', 'KEYWORD');
 const ATTEMPT = defineSearchAttributeKey('HoldpointAttempt', 'INT');
 const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
@@ -46,6 +48,18 @@ export function openingAttributes(view: SuspensionView): SearchAttributePair[] {
     ...(channel_hint === undefined ? [] : [{ key: CHANNEL, value: channel_hint }]),
     ...(expires_at === undefined ? [] : [{ key: EXPIRES_AT, value: new Date(expires_at) }]),
   ];
+}
+
+/** Search attributes of a suspension that never change: the workflow that waits, if one does, and who asked. */
+export function askerAttributes({
+  subject_workflow_id: subject,
+  asked_by,
+}: {
+  readonly subject_workflow_id: string | null;
+  readonly asked_by: string;
+}): SearchAttributePair[] {
+  const asker = { key: ASKED_BY, value: asked_by };
+  return subject === null ? [asker] : [{ key: SUBJECT, value: subject }, asker];
 }
 
 /** Search attributes that a later attempt or the settlement changes. */

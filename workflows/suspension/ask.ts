@@ -8,7 +8,7 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { now } from '../engine/clock.js';
-import { openingAttributes, spaceAttribute } from '../engine/search-attributes.js';
+import { askerAttributes, openingAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { ownSpace } from '../engine/space.js';
 import type { SuspensionInput } from './messages.js';
 import type { suspension } from './workflow.js';
@@ -55,7 +55,8 @@ export async function openQuestion(
   },
 ): Promise<Opened> {
   const byResult = { reports_by_result: true, [lastRows]: true } as const;
-  const question = patched(BY_RESULT) ? { ...asked, ...byResult } : asked;
+  const isByResult = patched(BY_RESULT);
+  const question = isByResult ? { ...asked, ...byResult } : asked;
   const { record, intent_id } = question;
   const view = viewOf({ intent_id, record, attempt: 1 }, question, []);
   const child = await startChild<typeof suspension>(WORKFLOW_TYPES.suspension, {
@@ -64,7 +65,12 @@ export async function openQuestion(
     args: [question],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: summaryOf(record.question),
-    typedSearchAttributes: [spaceAttribute(space), ...openingAttributes(view)],
+    typedSearchAttributes: [
+      spaceAttribute(space),
+      ...openingAttributes(view),
+      // New with the patch: a replay adds them to no question that was asked before it.
+      ...(isByResult ? askerAttributes(question) : []),
+    ],
   });
   return { question, view, child };
 }

@@ -12,7 +12,7 @@ import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
 import { isRemoved } from '../../../store/queries/tombstone.js';
-import { openingAttributes } from '../../../workflows/engine/search-attributes.js';
+import { askerAttributes, openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
@@ -191,7 +191,7 @@ export function createOpenings(deps: OpenDeps) {
         workflowId,
         input,
         summary: record.question,
-        attributes: openingAttributes(view),
+        attributes: [...openingAttributes(view), ...askerAttributes(input)],
       });
       settlements.touch(id, 'pending');
       if (outcome === 'started') {

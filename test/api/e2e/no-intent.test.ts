@@ -1,10 +1,13 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
+const SUBJECT = defineSearchAttributeKey('HoldpointSubject', 'KEYWORD');
+const ASKED_BY = defineSearchAttributeKey('HoldpointAskedBy', 'KEYWORD');
 const LADDER = { max_attempts: 2, interval_seconds: 3_600 };
 
 describe('a suspension that holds up no intent', () => {
@@ -45,6 +48,14 @@ describe('a suspension that holds up no intent', () => {
     const stored = await stack.get(path);
     assert.equal(stored.body.record.responded_by, 'alice');
     assert.equal(stored.body.intent_id, null);
+  });
+
+  it('names who asked, and no workflow that waits, in the list of workflows', async () => {
+    const { view } = await open();
+    const question = stack.client.workflow.getHandle(workflowIdOf('suspension', view.id));
+    const { typedSearchAttributes } = await question.describe();
+    assert.equal(typedSearchAttributes.get(ASKED_BY), view.asked_by);
+    assert.equal(typedSearchAttributes.get(SUBJECT), undefined);
   });
 
   it('returns the stored answer to the same key once its workflow is gone', async () => {

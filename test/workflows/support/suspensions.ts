@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type SearchAttributePair } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
@@ -67,6 +67,7 @@ export async function openSuspension(
   world: Pick<World, 'client' | 'taskQueue' | 'now'>,
   body: Partial<SuspendBody> = {},
   input: Partial<SuspensionInput> = {},
+  attributes: SearchAttributePair[] = [],
 ): Promise<Opened> {
   const request = suspendRequestSchema.parse({ question: 'Refund?', ...choices(body), ...body });
   const { draft } = granted(resolveQuestion(request, null, { contextBytes: 65_536 }));
@@ -85,6 +86,7 @@ export async function openSuspension(
     workflowId: workflowIdOf('suspension', record.id),
     taskQueue: world.taskQueue,
     args: [opened],
+    typedSearchAttributes: attributes,
   });
   const view = viewOf({ intent_id: opened.intent_id, record, attempt: 1 }, opened, []);
   return { handle, view, id: record.id };
