@@ -70,7 +70,10 @@ describe('an outcome that its intent takes from the result of the question', () 
     await lookUntil(async () => (await childEnds(intent)) === 1, 'the intent is not told');
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
-    assert.equal(world.activities.intentOf(view.intent_id).status, 'active');
+    await lookUntil(
+      () => Promise.resolve(world.activities.intentOf(view.intent_id).status === 'active'),
+      'the intent does not go on',
+    );
     assert.deepEqual(await signalsOf(intent), []);
   });
 
