@@ -202,7 +202,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   };
   const temporal = temporalIn(whole.temporal, space);
   const fromStore = createFromStore(deps.storeIn(space), clock, log);
-  const reads = createReads(temporal, fromStore);
+  const reads = createReads(temporal, fromStore, clock);
   const patient = createPatient(clock);
   return {
     creationOf: createCreationOf(deps.idSecrets),

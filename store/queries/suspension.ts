@@ -23,9 +23,22 @@ const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.M
  * suspension has no next attempt, so its `next_attempt_at` is null.
  */
 export async function findSuspension(db: Store, id: string): Promise<SuspensionView | undefined> {
-  const row = await db
+  return viewIn(await selectView(db, id).executeTakeFirst());
+}
+
+/**
+ * The same once the store has the end of it, which does not change any more but by erasure; undefined until then. What
+ * the reconciler wrote without the rows of the workflow is left out: as long as Temporal keeps that one, it knows more.
+ */
+export async function findSettled(db: Store, id: string): Promise<SuspensionView | undefined> {
+  const query = selectView(db, id).where('state', '=', 'settled').where('settled_revision', '>', 0);
+  return viewIn(await query.executeTakeFirst());
+}
+
+function selectView(db: Store, id: string) {
+  return db
     .selectFrom('suspensions')
-    .select(['intent_id', 'asked_by', 'state', 'record', 'schedule'])
+    .select(['id', 'intent_id', 'asked_by', 'state', 'record', 'schedule'])
     .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility'])
     .select((eb) => [
       jsonArrayFrom(
@@ -36,14 +49,22 @@ export async function findSuspension(db: Store, id: string): Promise<SuspensionV
           .orderBy('sequence'),
       ).as('timeline'),
     ])
-    .where('id', '=', id)
-    .executeTakeFirst();
+    .where('id', '=', id);
+}
+
+function viewIn(
+  row: Awaited<ReturnType<ReturnType<typeof selectView>['executeTakeFirst']>>,
+): SuspensionView | undefined {
   if (row === undefined) return undefined;
-  const { intent_id, asked_by, schedule, votes, eligibility, ...rest } = row;
+  const { asked_by, schedule, votes, eligibility, ...rest } = row;
   if (asked_by === null || schedule === null) return undefined;
-  const next_attempt_at = rest.state === 'settled' ? null : rest.next_attempt_at;
-  const decision = decisionOf(rest.record, rest.attempt, votes, eligibility);
-  return { ...rest, ...decision, id, intent_id, asked_by, schedule, next_attempt_at };
+  const isOver = rest.state === 'settled';
+  const next_attempt_at = isOver ? null : rest.next_attempt_at;
+  // Attempts that fell due together with the end have no row of their own, only entries.
+  const attempts = rest.timeline.filter(({ kind }) => kind.startsWith('attempt')).length;
+  const attempt = isOver ? Math.max(rest.attempt, attempts) : rest.attempt;
+  const decision = decisionOf(rest.record, attempt, votes, eligibility);
+  return { ...rest, ...decision, asked_by, schedule, attempt, next_attempt_at };
 }
 
 /** Whether a question has this id, in whichever space: the ids of questions are unique everywhere. */
@@ -223,7 +244,10 @@ export async function timelineEvents(
 }
 
 /** How a timeline ends in the store; 0 and null without an entry. */
-export async function timelineEnd(db: Store, id: string): Promise<StoredTimelineEnd> {
+export async function timelineEnd(
+  db: Store,
+  id: string,
+): Promise<{ readonly last_sequence: number; readonly head_hash: string | null }> {
   const last = await db
     .selectFrom('suspension_timeline')
     .select(['sequence as last_sequence', 'event_hash as head_hash'])
@@ -234,11 +258,6 @@ export async function timelineEnd(db: Store, id: string): Promise<StoredTimeline
   if (last === undefined) return { last_sequence: 0, head_hash: null };
   const { last_sequence, head_hash } = last;
   return { last_sequence, head_hash: head_hash === '' ? null : head_hash };
-}
-
-interface StoredTimelineEnd {
-  readonly last_sequence: number;
-  readonly head_hash: string | null;
 }
 
 /**

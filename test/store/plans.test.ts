@@ -8,7 +8,7 @@ import { listIntents } from '../../store/queries/intent.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import { listPortfolios } from '../../store/queries/portfolio.js';
 import { listSubscriptions } from '../../store/queries/subscription.js';
-import { findSuspension } from '../../store/queries/suspension.js';
+import { findSettled, findSuspension } from '../../store/queries/suspension.js';
 import { openQuestions } from '../../store/queries/unsettled.js';
 import type { Database, Store } from '../../store/schema.js';
 import { withStore } from '../support/store.js';
@@ -145,6 +145,7 @@ describe('plans at 100,000 rows', function () {
         limit: 200,
       }),
     'a suspension': () => findSuspension(db, `s${ROWS}`),
+    'a settled suspension': () => findSettled(db, `s${ROWS}`),
     intents: () => listIntents(db, FIRST),
     'intents of a status': () => listIntents(db, { ...FIRST, status: 'blocked' }),
     'events of an intent': () => listEvents(db, 'i1', FIRST),

@@ -9,6 +9,7 @@ import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
 import {
   findAnswer,
+  findSettled,
   findSuspension,
   settleSuspension,
   suspensionTimeline,
@@ -95,6 +96,29 @@ describe('store queries', () => {
     assert.deepEqual(found.timeline.slice(1), [
       { sequence: 2, at: settled_at, kind: 'cancelled', detail },
     ]);
+  });
+
+  it('has a suspension as settled once its own end is stored', async () => {
+    const record = aRecord();
+    const opened = openedRow(randomUUID(), record);
+    await write(settledRow(record.id, 1));
+    assert.equal(await findSettled(store.db, record.id), undefined);
+    await write(opened);
+    const settled = await findSettled(store.db, record.id);
+    assert.deepEqual(settled, await findSuspension(store.db, record.id));
+    const open = aRecord();
+    await write(openedRow(randomUUID(), open));
+    assert.equal(await findSettled(store.db, open.id), undefined);
+    await write(settledRow(open.id, 0));
+    assert.equal((await findSuspension(store.db, open.id))?.state, 'settled');
+    assert.equal(await findSettled(store.db, open.id), undefined);
+  });
+
+  it('counts attempts that fell due together with the end', async () => {
+    const record = aRecord();
+    await write(openedRow(randomUUID(), record), settledRow(record.id, 1));
+    await write(...[1, 2, 3].map((sequence) => timelineRow(record.id, sequence)));
+    assert.equal((await findSettled(store.db, record.id))?.attempt, 3);
   });
 
   it('leaves a suspension that is settled as it is', async () => {

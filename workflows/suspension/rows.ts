@@ -24,7 +24,7 @@ import type { SuspensionInput } from './messages.js';
 
 /**
  * Entries that go as planned. The store gets them with the next row that a list shows, which saves a write or two
- * for each question. Reads of one question ask its workflow.
+ * for each question. Reads of one that is open ask its workflow.
  */
 const AS_PLANNED: readonly TimelineKind[] = ['opened', 'attempt', 'attempt_skipped', 'delivered'];
 

@@ -8,6 +8,8 @@ import { ifThere } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 import { demandEntityId, notFound, readUnavailable, writeUnavailable } from '../refusals.js';
 import type { Outcome } from './call.js';
+import { DeadlinePassed, withinDeadline } from './deadline.js';
+import type { Clock } from './deadline.js';
 import type { Temporal } from './temporal.js';
 
 type Missed = Exclude<Outcome<never>, { kind: 'done' }>;
@@ -76,6 +78,31 @@ export function createLiveRead<Asked, T>(
       return fromCopy(type, { kind: 'gone' }, await stored(id), isOver);
     }
     return fromCopy(type, asked, await stored(id), isOver);
+  };
+}
+
+/** The store has so many milliseconds to say that something is settled before its workflow is asked. */
+const STORE_FIRST_MS = 500;
+
+/**
+ * Reads from the store what that has as settled, and reads as `live` does what it has not, or while it is away. Temporal
+ * has a worker replay the whole history of a closed workflow for a Query.
+ *
+ * @param settled - what the store has of one that nothing but an erasure changes any more
+ */
+export function storeFirst<T>(
+  clock: Clock,
+  settled: (id: string) => Promise<T | undefined>,
+  live: (id: string) => Promise<Read<T>>,
+): (id: string) => Promise<Read<T>> {
+  return async (id) => {
+    const value = await withinDeadline(clock, STORE_FIRST_MS, () => ifThere(settled(id))).catch(
+      (error: unknown) => {
+        if (error instanceof DeadlinePassed) return undefined;
+        throw error;
+      },
+    );
+    return value === undefined ? live(id) : { value, stale: false };
   };
 }
 

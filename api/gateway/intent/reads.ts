@@ -2,6 +2,7 @@ import type { Reader } from '../../../contracts/access.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent, IntentSummary, Lease } from '../../../contracts/intent.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import { isClosed } from '../../../domain/intent/entity.js';
 import { findErasure, findSuspensionErasure } from '../../../store/queries/erasure.js';
 import { findEvents, listEvents } from '../../../store/queries/event-log.js';
@@ -9,26 +10,27 @@ import type { EventListOptions } from '../../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../../store/queries/intent.js';
 import type { IntentListOptions } from '../../../store/queries/intent.js';
 import { findPortfolio } from '../../../store/queries/portfolio.js';
-import { findSuspension } from '../../../store/queries/suspension.js';
+import { findSettled, findSuspension } from '../../../store/queries/suspension.js';
 import { intentQuery, leasesQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { Listed, ListedForm, Page } from '../caller.js';
-import { createLiveRead, demandKept } from '../calls/live.js';
+import type { Clock } from '../calls/deadline.js';
+import { createLiveRead, demandKept, storeFirst } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Consistency } from '../reads/consistency.js';
 import { demandEntityId, notFound, readUnavailable } from '../refusals.js';
 import { ifThere, listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 
-/** Reads of one live thing: its workflow is asked first, then the store. */
+/** Reads of one thing: what is live by its workflow first, a settled question by the store first. */
 export type Reads = ReturnType<typeof createReads>;
 
 /**
- * Reads that ask the workflow first, then the store. Each throws `intent_not_found` or `suspension_not_found` if
- * neither Temporal nor the store knows the id, `workflow_unavailable` if that cannot be decided, and
- * `store_unavailable` if the store was needed and is away.
+ * Reads that ask the workflow first, then the store; the store first for a settled question. Each throws
+ * `intent_not_found` or `suspension_not_found` if neither Temporal nor the store knows the id, `workflow_unavailable`
+ * if that cannot be decided, and `store_unavailable` if the store was needed and is away.
  */
-export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromStore) {
+export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromStore, clock: Clock) {
   const deps = { temporal, fromStore };
   const getIntent = createLiveRead(deps, {
     type: 'intent',
@@ -42,7 +44,7 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
     },
   });
 
-  const getSuspension = createLiveRead(deps, {
+  const askSuspension = createLiveRead(deps, {
     type: 'suspension',
     query: recordQuery,
     view: (view) => view,
@@ -52,6 +54,11 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
       record.erased_at === undefined &&
       (await ifThere(fromStore(findSuspensionErasure, id))) !== undefined,
   });
+
+  async function findSettledIn(id: string): Promise<SuspensionView | undefined> {
+    demandEntityId('suspension', id);
+    return fromStore(findSettled, id);
+  }
 
   /** Leases live in the workflow only; one that is gone holds none. */
   async function listLeases(intentId: string): Promise<readonly Lease[]> {
@@ -66,6 +73,7 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
     throw notFound('intent');
   }
 
+  const getSuspension = storeFirst(clock, findSettledIn, askSuspension);
   return { getIntent, getSuspension, listLeases };
 }
 

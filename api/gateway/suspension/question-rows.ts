@@ -2,7 +2,8 @@ import type { JournalRow } from '../../../contracts/journal.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingRow } from '../../../domain/suspension/opening-row.js';
 import { writeRows } from '../../../store/journal-writer.js';
-import { findSuspension } from '../../../store/queries/suspension.js';
+import { notOpened } from '../../../store/queries/unsettled.js';
+import type { StoredQuestion } from '../../../store/queries/unsettled.js';
 import { recordQuery, writeSignal } from '../../../workflows/suspension/messages.js';
 import type { SuspensionInput, SuspensionResult } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../../errors.js';
@@ -45,7 +46,8 @@ export function createQuestionRows(deps: Deps) {
     const ended = await temporal.result<SuspensionResult>(workflowId, ms);
     if (ended.kind !== 'done') return;
     await write(ended.value.rows);
-    if (await fromStore(findSuspension, suspensionId)) return;
+    const missing = await fromStore(notOpened<StoredQuestion>, [{ id: suspensionId, space }]);
+    if (missing.length === 0) return;
     const asked = await temporal.query(workflowId, recordQuery);
     if (asked.kind === 'done') await write([openingRow(asked.value)]);
   }

@@ -2,9 +2,12 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ChainHead, HeadSource, TimelineReport } from '../../../contracts/event.js';
 import { endCheck, unexplained } from '../../../domain/intent/event-chain.js';
 import { findSuspensionErasure } from '../../../store/queries/erasure.js';
-import { timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
+import { findSettled, timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
+import type { LogPosition } from '../../../workflows/engine/messages.js';
 import { timelinePositionQuery } from '../../../workflows/suspension/messages.js';
+import type { SuspensionResult } from '../../../workflows/suspension/messages.js';
 import type { Read } from '../caller.js';
+import type { Outcome } from '../calls/call.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { LogExport } from '../intent/event-log.js';
 import type { FromStore } from '../reads/from-store.js';
@@ -17,13 +20,44 @@ interface TimelineHead {
   readonly stale: boolean;
 }
 
+type Position = Omit<LogPosition, 'version'>;
+
+/** The workflow of a settled question ends soon, in milliseconds; one that does not is asked. */
+const ENDS_SOON_MS = 500;
+
 /**
- * The timelines of suspensions as logs. Their end is compared with what the workflow knows while there is one. After
- * that only a checkpoint tells that entries are missing at the end. Throws `store_unavailable`.
+ * Where a timeline ended, by the rows that its workflow left to be written; undefined if it left none. They are in
+ * Temporal's history, and no worker is needed to read them.
  */
-export function createTimelineLogs(temporal: Pick<Temporal, 'query'>, fromStore: FromStore) {
+function endIn({ rows }: SuspensionResult): Position | undefined {
+  const last = rows.filter((row) => row.kind === 'timeline').at(-1);
+  if (last?.seal === undefined) return undefined;
+  const { entry, seal } = last;
+  return { last_sequence: entry.sequence, head_hash: seal.event_hash, written_sequence: 0 };
+}
+
+/**
+ * The timelines of suspensions as logs. Their end is compared with what the workflow knows while there is one: that of a
+ * settled question with what it returned, as far as that tells. After that only a checkpoint tells that entries are
+ * missing at the end. Throws `store_unavailable`.
+ */
+export function createTimelineLogs(
+  temporal: Pick<Temporal, 'query' | 'result'>,
+  fromStore: FromStore,
+) {
+  /** What the workflow knows. For a Query to one that is closed a worker has to replay its whole history. */
+  async function positionOf(id: string): Promise<Outcome<Position>> {
+    const workflowId = workflowIdOf('suspension', id);
+    if (await fromStore(findSettled, id)) {
+      const ended = await temporal.result<SuspensionResult>(workflowId, ENDS_SOON_MS);
+      const end = ended.kind === 'done' ? endIn(ended.value) : undefined;
+      if (end) return { kind: 'done', value: end };
+    }
+    return temporal.query(workflowId, timelinePositionQuery);
+  }
+
   async function knownHead(id: string): Promise<TimelineHead> {
-    const asked = await temporal.query(workflowIdOf('suspension', id), timelinePositionQuery);
+    const asked = await positionOf(id);
     const { last_sequence: newest, head_hash } = await fromStore(timelineEnd, id);
     const stored = { sequence: newest, event_hash: head_hash };
     if (asked.kind !== 'done') {

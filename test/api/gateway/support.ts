@@ -245,6 +245,7 @@ const KNOWS_NOTHING: FakeQueries = {
   refusedRows: async () => [],
   findPortfolio: async () => undefined,
   findSuspension: async () => undefined,
+  findSettled: async () => undefined,
   isQuestionId: async () => false,
   findTasks: async () => [],
   findPlans: async () => [],

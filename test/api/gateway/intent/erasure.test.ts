@@ -158,7 +158,8 @@ describe('a read of what has ended', () => {
     const clock = new ManualClock();
     const { client } = fakeClient({ query: () => snapshot });
     const store = fakeStore({ findErasure, findIntent: async () => erased });
-    const reads = createReads(createTemporal(client, clock), createFromStore(store, clock, silent));
+    const fromStore = createFromStore(store, clock, silent);
+    const reads = createReads(createTemporal(client, clock), fromStore, clock);
     return reads.getIntent(INTENT_ID);
   }
 

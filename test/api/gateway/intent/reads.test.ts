@@ -24,7 +24,7 @@ function bench(query: (call: FakeCall) => unknown, store: FakeQueries = {}) {
   const clock = new ManualClock();
   const { client, calls } = fakeClient({ query });
   const fromStore = createFromStore(fakeStore(store), clock, silent);
-  return { clock, calls, reads: createReads(createTemporal(client, clock), fromStore) };
+  return { clock, calls, reads: createReads(createTemporal(client, clock), fromStore, clock) };
 }
 
 const missing = () => {
@@ -95,6 +95,29 @@ describe('reading one suspension', () => {
   it('asks its workflow', async () => {
     const { reads } = bench(() => viewOf());
     assert.deepEqual(await reads.getSuspension(SUSPENSION_ID), { value: viewOf(), stale: false });
+  });
+
+  it('asks no workflow of one that the store has as settled', async () => {
+    const { reads, calls } = bench(missing, { findSettled: async () => settledView() });
+    const read = await reads.getSuspension(SUSPENSION_ID);
+    assert.deepEqual([read, calls], [{ value: settledView(), stale: false }, []]);
+  });
+
+  it('asks its workflow while the store is away, or half a second silent', async () => {
+    const away = bench(() => viewOf(), { findSettled: () => Promise.reject(new Error('away')) });
+    assert.equal((await away.reads.getSuspension(SUSPENSION_ID)).value.state, 'pending');
+    const silent = bench(() => viewOf(), { findSettled: () => new Promise(() => undefined) });
+    const read = silent.reads.getSuspension(SUSPENSION_ID);
+    await silent.clock.advance(499);
+    assert.deepEqual(silent.calls, []);
+    await silent.clock.advance(1);
+    assert.equal((await read).value.state, 'pending');
+  });
+
+  it('passes on a defect of the store', async () => {
+    const defect = () => Promise.reject(new TypeError('a defect'));
+    const { reads } = bench(() => viewOf(), { findSettled: defect });
+    await assert.rejects(reads.getSuspension(SUSPENSION_ID), /a defect/);
   });
 
   it('takes a settled row for final once Temporal forgot it', async () => {

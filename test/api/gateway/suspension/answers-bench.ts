@@ -77,7 +77,7 @@ export function bench({
   });
   const fromStore = createFromStore(store, clock, silent);
   const temporal = createTemporal(client, clock);
-  const diagnose = createDiagnose(createReads(temporal, fromStore));
+  const diagnose = createDiagnose(createReads(temporal, fromStore, clock));
   const touched: string[] = [];
   let caughtUp = false;
   const settlements = {

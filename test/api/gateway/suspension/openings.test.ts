@@ -35,7 +35,7 @@ function whileAway(query: () => unknown, findSuspension: () => Promise<undefined
     config: serverConfigSchema.parse({}),
     clock,
     temporal,
-    reads: createReads(temporal, fromStore),
+    reads: createReads(temporal, fromStore, clock),
     fromStore,
     settlements: { touch: () => undefined },
     creationOf: createCreationOf(['the secret of the tests']),

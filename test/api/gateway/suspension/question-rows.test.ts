@@ -6,7 +6,7 @@ import { createQuestionRows } from '../../../../api/gateway/suspension/question-
 import { RefusalError } from '../../../../api/errors.js';
 import type { JournalRow } from '../../../../contracts/journal.js';
 import { openingRow } from '../../../../domain/suspension/opening-row.js';
-import { findSuspension } from '../../../../store/queries/suspension.js';
+import { notOpened } from '../../../../store/queries/unsettled.js';
 import { ManualClock, SUSPENSION_ID, fakeClient, hanging, silent, viewOf } from '../support.js';
 
 const ROW = { kind: 'memory of a row' } as unknown as JournalRow;
@@ -34,7 +34,7 @@ describe('the rows of a question that holds up nobody', () => {
   ) {
     const { client, calls } = fakeClient(handlers);
     const fromStore = async (query: { name: string }, ...args: readonly unknown[]) => {
-      if (query.name === findSuspension.name) return knows ? viewOf() : undefined;
+      if (query.name === notOpened.name) return knows ? [] : args[0];
       if (store) return store();
       written.push(args);
       return [];

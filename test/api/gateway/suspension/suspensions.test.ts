@@ -47,7 +47,7 @@ function bench(
   const { client, calls } = fakeClient({ update, query });
   const fromStore = createFromStore(fakeStore(queries), clock, silent);
   const temporal = createTemporal(client, clock);
-  const reads = createReads(temporal, fromStore);
+  const reads = createReads(temporal, fromStore, clock);
   const touched: string[] = [];
   const consistency = { touch: (intentId: string) => touched.push(intentId) };
   const settlements = {

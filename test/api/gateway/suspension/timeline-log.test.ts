@@ -4,13 +4,23 @@ import { describe, it } from 'mocha';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import { createFromStore } from '../../../../api/gateway/reads/from-store.js';
 import { createTimelineLogs } from '../../../../api/gateway/suspension/timeline-log.js';
+import type { JournalRow } from '../../../../contracts/journal.js';
 import type { SuspensionErasure } from '../../../../contracts/erasure.js';
 import { sealTimelineEntry, timelineEvent } from '../../../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../../../domain/suspension/timeline-seal.js';
-import { ManualClock, SUSPENSION_ID, fakeClient, fakeStore, hanging, silent } from '../support.js';
+import {
+  ManualClock,
+  SUSPENSION_ID,
+  fakeClient,
+  fakeStore,
+  hanging,
+  settledView,
+  silent,
+} from '../support.js';
 import type { FakeCall } from '../support.js';
 
 const LOG: TimelineEvent[] = [];
+const ROWS: JournalRow[] = [];
 for (let sequence = 1; sequence <= 120; sequence += 1) {
   const at = '2026-01-01T00:00:00.000Z';
   const entry = { sequence, at, kind: 'attempt', detail: { attempt: sequence } } as const;
@@ -18,6 +28,7 @@ for (let sequence = 1; sequence <= 120; sequence += 1) {
   const head = typeof previous === 'string' ? previous : null;
   const seal = sealTimelineEntry(SUSPENSION_ID, entry, head, `salt ${sequence}`);
   LOG.push(timelineEvent(SUSPENSION_ID, entry, seal));
+  ROWS.push({ kind: 'timeline', suspension_id: SUSPENSION_ID, entry, seal });
 }
 
 const headOf = (events: readonly TimelineEvent[]) => {
@@ -32,16 +43,17 @@ const headOf = (events: readonly TimelineEvent[]) => {
 async function found(
   stored: readonly TimelineEvent[],
   position: (call: FakeCall) => unknown,
-  erasure?: SuspensionErasure,
+  { erasure, ...ended }: { erasure?: SuspensionErasure; result?: (call: FakeCall) => unknown } = {},
 ) {
   const clock = new ManualClock();
   const store = fakeStore({
+    findSettled: async () => (ended.result ? settledView() : undefined),
     findSuspensionErasure: async () => erasure,
     timelineEnd: async () => headOf(stored),
     timelineEvents: async (_id, { after = 0, upTo, limit }) =>
       stored.filter(({ sequence }) => after < sequence && sequence <= upTo).slice(0, limit),
   });
-  const { client } = fakeClient({ query: position });
+  const { client } = fakeClient({ query: position, ...ended });
   const temporal = createTemporal(client, clock);
   const logs = createTimelineLogs(temporal, createFromStore(store, clock, silent));
   const reading = logs.verifyTimeline(SUSPENSION_ID);
@@ -79,6 +91,30 @@ describe('verifying a timeline', () => {
     assert.deepEqual(await found(LOG.slice(0, 100), ahead), behind);
   });
 
+  describe('of a settled question', () => {
+    const unasked = (): never => assert.fail('a closed workflow was asked');
+    const result = () => ({ rows: ROWS.slice(118) });
+
+    it('compares its end with what the workflow returned', async () => {
+      const proven = { breaks: [], from: 'workflow', stale: false, count: 120 };
+      assert.deepEqual(await found(LOG, unasked, { result }), proven);
+      const cut = await found(LOG.slice(0, 119), unasked, { result });
+      assert.deepEqual([cut.breaks, cut.stale], [[], true]);
+      const anew = [...LOG.slice(0, 119), { ...LOG[119], event_hash: 'another' } as TimelineEvent];
+      assert.deepEqual((await found(anew, unasked, { result })).breaks, [
+        'changed 120',
+        'unlinked 120',
+      ]);
+    });
+
+    it('asks the workflow where that left no entry, or does not end', async () => {
+      const whole = () => ({ ...headOf(LOG), written_sequence: 0 });
+      const proven = { breaks: [], from: 'workflow', stale: false, count: 120 };
+      assert.deepEqual(await found(LOG, whole, { result: () => ({ rows: [] }) }), proven);
+      assert.deepEqual(await found(LOG, whole, { result: hanging }), proven);
+    });
+  });
+
   describe('whose details are gone', () => {
     const [first, second, ...rest] = LOG;
     const bare = ({ payload_salt: _salt, ...entry }: TimelineEvent = LOG[0] as TimelineEvent) => ({
@@ -92,7 +128,10 @@ describe('verifying a timeline', () => {
       const erasure = { erased_at: '2026-02-01T00:00:00.000Z', erased_by: 'root' };
       const known = { suspension_id: SUSPENSION_ID, ...erasure };
       const proven = { breaks: [], from: 'workflow', stale: false, count: 120, erasure };
-      assert.deepEqual(await found([bare(first), bare(second), ...rest], whole, known), proven);
+      assert.deepEqual(
+        await found([bare(first), bare(second), ...rest], whole, { erasure: known }),
+        proven,
+      );
     });
 
     it('says that they were taken away where nobody erased them', async () => {

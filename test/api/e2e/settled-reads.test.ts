@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { recordQuery, timelineQuery } from '../../../workflows/suspension/messages.js';
+import { lookUntil } from '../../support/looks.js';
+import { REFUND, RealStack, ask, createIntent, exportedLines } from '../../support/real-stack.js';
+
+const ANSWER = { value: 'approve' };
+
+/** Without a worker Temporal cannot answer any Query, so what is read here needs none. */
+describe('a settled question', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  function workflowOf(id: string) {
+    return stack.client.workflow.getHandle(workflowIdOf('suspension', id));
+  }
+
+  /** Asks somebody, and waits until that is done: then who settles the question writes its rows. */
+  async function delivered(view: SuspensionView): Promise<SuspensionView> {
+    await lookUntil(async () => {
+      const timeline = await workflowOf(view.id).query(timelineQuery);
+      return timeline.some(({ kind }) => kind === 'delivered');
+    }, 'nobody is asked');
+    return view;
+  }
+
+  async function open(body: object = REFUND): Promise<SuspensionView> {
+    const asked = await stack.post('/v1/suspensions', 'agent', body);
+    assert.equal(asked.status, 201, JSON.stringify(asked.body));
+    return delivered(asked.body as SuspensionView);
+  }
+
+  /** Waits for the end of a question; returns what its workflow says of it. */
+  async function ended(id: string): Promise<unknown> {
+    await workflowOf(id).result();
+    await isStored(id);
+    return workflowOf(id).query(recordQuery);
+  }
+
+  async function isStored(id: string): Promise<void> {
+    await lookUntil(async () => {
+      const listed = await stack.get('/v1/suspensions?state=settled&limit=100', 'operator');
+      const { suspensions } = listed.body as { suspensions: { id: string }[] };
+      return suspensions.some((each) => each.id === id);
+    }, 'the store does not show the end');
+  }
+
+  async function read(path: string, as: 'agent' | 'operator' | 'agentB' = 'agent') {
+    const reply = await stack.get(path, as);
+    assert.equal(reply.headers['holdpoint-stale'], undefined, path);
+    return reply;
+  }
+
+  /** Takes the outcome of a question out of the store, as if it was still to be written. */
+  async function lose(id: string): Promise<void> {
+    await sql`
+      update suspensions set state = 'pending', resolution = null, settled_at = null,
+        settled_revision = -1, record = record - 'resolution'
+      where id = ${id}`.execute(stack.store.db);
+  }
+
+  describe('that the store has, without a worker', () => {
+    let queries: ReturnType<typeof mock.method>;
+    async function stopWorker(): Promise<void> {
+      await stack.stopWorker();
+      queries = mock.method(stack.client.workflowService, 'queryWorkflow');
+    }
+    afterEach(async () => {
+      const asked = queries.mock.callCount();
+      mock.restoreAll();
+      await stack.startWorker();
+      assert.equal(asked, 0, 'Temporal got a Query');
+    });
+
+    it('is read and waited for as its workflow has it', async () => {
+      const answered = await open();
+      await stack.post(`/v1/suspensions/${answered.id}/respond`, 'operator', ANSWER);
+      const withdrawn = await open();
+      await stack.post(`/v1/suspensions/${withdrawn.id}/cancel`, 'agent', { reason: 'no need' });
+      const expired = await open({ ...REFUND, fallback_policy: 'fail', timeout_seconds: 1 });
+      const two = { quorum: 2 };
+      const voted = await open({ ...REFUND, decision_rule: two });
+      for (const as of ['operator', 'admin'] as const)
+        await stack.post(`/v1/suspensions/${voted.id}/respond`, as, ANSWER);
+      const intent = await createIntent(stack);
+      const ofIntent = await delivered(await ask(stack, intent));
+      await stack.post(`/v1/suspensions/${ofIntent.id}/respond`, 'operator', ANSWER);
+      const known = new Map<string, unknown>();
+      for (const { id } of [answered, withdrawn, expired, voted, ofIntent])
+        known.set(id, await ended(id));
+      await stopWorker();
+      for (const [id, view] of known) {
+        const path = `/v1/suspensions/${id}`;
+        assert.deepEqual((await read(path)).body, view);
+        assert.deepEqual((await read(`${path}/wait?timeout_seconds=20`)).body, view);
+      }
+    });
+
+    it('takes its answer again, and nothing else', async () => {
+      const request_key = randomUUID();
+      const { id } = await open({ ...REFUND, request_key });
+      const path = `/v1/suspensions/${id}`;
+      const key = { 'Idempotency-Key': randomUUID() };
+      const first = await stack.post(`${path}/respond`, 'operator', ANSWER, key);
+      await ended(id);
+      await stopWorker();
+      const again = await stack.post(`${path}/respond`, 'operator', ANSWER, key);
+      assert.deepEqual([again.status, again.body], [200, first.body]);
+      const other = await stack.post(`${path}/respond`, 'operator', { value: 'deny' });
+      assert.deepEqual([other.status, other.body.state.value], [409, 'approve']);
+      const withdrawal = await stack.post(`${path}/cancel`, 'agent', {});
+      assert.deepEqual([withdrawal.status, withdrawal.body.code], [409, 'suspension_settled']);
+      const body = { eligible: { principals: ['ben'] } };
+      const change = await stack.put(`${path}/eligibility`, 'admin', body);
+      assert.deepEqual([change.status, change.body.code], [409, 'suspension_settled']);
+      const asked = await stack.post('/v1/suspensions', 'agent', { ...REFUND, request_key });
+      assert.deepEqual([asked.status, asked.body.id, asked.body.state], [200, id, 'settled']);
+    });
+
+    it('has a timeline that is compared with what the workflow returned', async () => {
+      const { id } = await open();
+      await stack.post(`/v1/suspensions/${id}/respond`, 'operator', ANSWER);
+      await ended(id);
+      await stopWorker();
+      const log = `/v1/suspensions/${id}/timeline`;
+      const { body } = await read(`${log}/verify`, 'operator');
+      assert.deepEqual([body.chain_valid, body.head_from], [true, 'workflow']);
+      const lines = await exportedLines(stack, `${log}/export`);
+      const { end_of_log } = JSON.parse(lines.at(-1) ?? '') as { end_of_log: object };
+      assert.deepEqual(end_of_log, {
+        suspension_id: id,
+        last_sequence: body.event_count,
+        head_hash: body.head_hash,
+        head_from: 'workflow',
+      });
+    });
+
+    it('shows what was erased, and is not there in another space', async () => {
+      const { id } = await open();
+      const path = `/v1/suspensions/${id}`;
+      await stack.post(`${path}/respond`, 'operator', ANSWER);
+      await ended(id);
+      const erased = await stack.delete(`${path}/personal-data`, 'admin');
+      assert.equal(erased.status, 200, JSON.stringify(erased.body));
+      const foreign = await stack.get(path, 'agentB');
+      assert.deepEqual([foreign.status, foreign.body.code], [404, 'suspension_not_found']);
+      await stopWorker();
+      const { body } = await read(path);
+      assert.equal(body.record.erased_at, erased.body.erased_at);
+      assert.equal(JSON.stringify(body).includes(REFUND.question), false);
+    });
+  });
+
+  describe('that the store still shows as open', () => {
+    let view: SuspensionView;
+    beforeEach(async () => {
+      view = await open();
+      await stack.post(`/v1/suspensions/${view.id}/respond`, 'operator', ANSWER);
+      await ended(view.id);
+      await lose(view.id);
+    });
+
+    it('is read from its workflow', async () => {
+      const { body } = await read(`/v1/suspensions/${view.id}`);
+      assert.deepEqual([body.state, body.record.response], ['settled', 'approve']);
+    });
+
+    it('is stale without a worker', async () => {
+      await stack.stopWorker();
+      const reply = await stack.get(`/v1/suspensions/${view.id}`);
+      assert.deepEqual([reply.body.state, reply.headers['holdpoint-stale']], ['pending', 'true']);
+      await stack.startWorker();
+    });
+  });
+});
