@@ -73,11 +73,11 @@ describe('the dev server', () => {
       const searchAttributes = { HoldpointState: 'Keyword' };
       await withServer({ ...options, searchAttributes }, () => Promise.resolve());
       await withServer(options, async (_server, client) => {
-        const typedSearchAttributes = [spaceAttribute('default'), ...askerAttributes(ASKER)];
-        const how = { taskQueue: 'nobody', workflowId: 'w', typedSearchAttributes };
+        const attributes = [spaceAttribute('default'), ...askerAttributes(ASKER)];
+        const how = { taskQueue: 'nobody', workflowId: 'w', typedSearchAttributes: attributes };
         const handle = await client.workflow.start('absent', how);
-        const { searchAttributes } = await handle.describe();
-        assert.equal(Object.keys(searchAttributes).length, 3);
+        const { typedSearchAttributes } = await handle.describe();
+        assert.equal(typedSearchAttributes.getAll().length, 3);
       });
     });
   });
