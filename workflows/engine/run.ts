@@ -45,10 +45,13 @@ export interface NextInstant {
 export abstract class Entity<Run extends RunInput = RunInput> {
   /** Set while this run hands over to the next. */
   moving = false;
+  /** Whether no run before it has handed anything over. */
+  readonly isFirstRun: boolean;
   private readonly historyLimit: number;
   private long = false;
 
-  constructor({ history_limit = WORKFLOW_LIMITS.historyEvents }: RunInput) {
+  constructor({ carried, history_limit = WORKFLOW_LIMITS.historyEvents }: RunInput) {
+    this.isFirstRun = carried === undefined;
     this.historyLimit = history_limit;
   }
 
@@ -112,10 +115,11 @@ export abstract class Entity<Run extends RunInput = RunInput> {
   /** Stops what this run still does; what it carries is then complete. */
   async handOver(): Promise<void> {
     await this.outbox.letGo();
-    if (this.awaitsWrites) await condition(() => this.writesEnded, WRITES_WITHIN_MS);
+    if (this.awaitsWrites()) await condition(() => this.writesEnded, WRITES_WITHIN_MS);
     await this.outbox.stop();
   }
 
+  /** Whether nothing is under way that the next run would do again. */
   protected get writesEnded(): boolean {
     return this.outbox.idle;
   }
@@ -124,7 +128,7 @@ export abstract class Entity<Run extends RunInput = RunInput> {
    * Whether a write that is nearly done may end before the run does. It would be written again, and its end may come
    * while the run closes, which Temporal then refuses.
    */
-  protected get awaitsWrites(): boolean {
+  protected awaitsWrites(): boolean {
     return patched(AWAITS_WRITES);
   }
 }

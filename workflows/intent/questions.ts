@@ -51,7 +51,7 @@ export function registerQuestions(entity: IntentEntity): void {
   });
   entity.watch.start((ended) => {
     takeEnd(entity, ended);
-  });
+  }, entity.isFirstRun);
   onSignal(expireNowSignal, isDeadline, (message) => {
     expireWait(entity, message);
   });

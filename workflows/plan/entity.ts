@@ -111,7 +111,7 @@ export class PlanEntity extends Entity<PlanRun> {
   }
 
   /** Of these, every run has always waited. */
-  protected override get awaitsWrites(): boolean {
+  protected override awaitsWrites(): boolean {
     return true;
   }
 

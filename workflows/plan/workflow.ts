@@ -99,7 +99,7 @@ function registerQuestions(entity: PlanEntity): void {
     const { at } = entity;
     entity.write(rows);
     settled(entity, record ?? lostRecord({ ...NO_QUESTION, id, suspended_at: at }, at));
-  });
+  }, entity.isFirstRun);
 }
 
 /** Stands for a question that the store does not know, which no answer has ended. */

@@ -19,6 +19,11 @@ import type { suspension } from './workflow.js';
  */
 const BY_RESULT = 'holdpoint-outcome-by-result';
 
+/** Whether this run takes outcomes from results. Only to be called where it has asked or is about to. */
+export function asksByResult(): boolean {
+  return patched(BY_RESULT);
+}
+
 /** Who asks, and who gets the answer. */
 type Asker = Omit<SuspensionInput, 'record' | 'schedule'>;
 
@@ -55,7 +60,7 @@ export async function openQuestion(
   },
 ): Promise<Opened> {
   const byResult = { reports_by_result: true, [lastRows]: true } as const;
-  const isByResult = patched(BY_RESULT);
+  const isByResult = asksByResult();
   const question = isByResult ? { ...asked, ...byResult } : asked;
   const { record, intent_id } = question;
   const view = viewOf({ intent_id, record, attempt: 1 }, question, []);

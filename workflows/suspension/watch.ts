@@ -6,6 +6,7 @@ import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension
 import { isSettled } from '../../domain/suspension/state.js';
 import { Sender, UNTIL_DONE, trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
+import { asksByResult } from './ask.js';
 import type { Opened } from './ask.js';
 import { attachSignal } from './messages.js';
 import type { SuspensionResult } from './messages.js';
@@ -59,10 +60,13 @@ export class QuestionWatch extends Sender {
     this.open = open;
   }
 
-  /** Watches from now on; `end` takes in how a question has ended. */
-  start(end: (ended: EndedQuestion) => void): void {
+  /**
+   * Watches from now on; `end` takes in how a question has ended. In the first run there may be a question already,
+   * whose Update came with the first task: `follow` sees to it.
+   */
+  start(end: (ended: EndedQuestion) => void, isFirstRun: boolean): void {
     this.end = end;
-    this.look();
+    if (this.open().length > 0 && !(isFirstRun && asksByResult())) this.look();
   }
 
   /** Follows a question that this run has asked. */

@@ -82,7 +82,7 @@ export class TaskEntity extends Entity<TaskRun> {
   }
 
   /** Of these, every run has always waited. */
-  protected override get awaitsWrites(): boolean {
+  protected override awaitsWrites(): boolean {
     return true;
   }
 

@@ -29,6 +29,7 @@ describe('a coordinator', () => {
     await world.sleep('20 s');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await heard(intent);
   }
 
   it('lives as long as its heartbeats come', async () => {

@@ -238,7 +238,8 @@ describe('intent continued as new', () => {
   });
 
   it('takes no more writes while the rows to carry are too large', async () => {
-    const handle = await world.openIntent({ history_limit: 30 });
+    // They are so before the run is long enough to move.
+    const handle = await world.openIntent({ history_limit: 50 });
     await logOf(world, handle);
     world.activities.storeIsDown = true;
     const run = await runOf(handle);

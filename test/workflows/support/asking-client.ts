@@ -40,12 +40,22 @@ const askAgain: WorkflowClientInterceptor = {
  * that of the test environment lets the server skip while it waits, if need be ten years on.
  */
 export class AskingClient extends WorkflowClient {
-  /** @param beforeUpdate - awaited before each Update goes to the workflow of that id */
-  constructor(connection: Connection, beforeUpdate: (workflowId: string) => Promise<void>) {
+  /**
+   * @param beforeUpdate - awaited before each Update goes to the workflow of that id
+   * @param afterUpdate - called once it has been accepted
+   */
+  constructor(
+    connection: Connection,
+    beforeUpdate: (workflowId: string) => Promise<void>,
+    afterUpdate: (workflowId: string) => void,
+  ) {
     const waitFirst: WorkflowClientInterceptor = {
       async startUpdate(input, next) {
-        await beforeUpdate(input.workflowExecution.workflowId);
-        return next(input);
+        const { workflowId } = input.workflowExecution;
+        await beforeUpdate(workflowId);
+        const output = await next(input);
+        afterUpdate(workflowId);
+        return output;
       },
     };
     super({ connection, interceptors: [waitFirst, askAgain] });

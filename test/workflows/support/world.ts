@@ -9,7 +9,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   DELIVERY_TASK_QUEUE,
+  entityIdOf,
   spaceOfWorkflow,
+  typeOfWorkflow,
   workflowIdOf,
 } from '../../../contracts/constants/names.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
@@ -26,6 +28,7 @@ import type { TracingSinks } from '../../../workflows/engine/tracing.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
+import { AnsweredQuestions } from './answered-questions.js';
 import { AskingClient } from './asking-client.js';
 import type { ReconcileRequest } from '../../../activities/types.js';
 import { FakeActivities } from './fake-activities.js';
@@ -107,6 +110,7 @@ async function takeDevServer(): Promise<Server> {
 export class World {
   readonly env: TestWorkflowEnvironment;
   readonly client: AskingClient;
+  private readonly answered: AnsweredQuestions;
   readonly taskQueue: string;
   activities = new FakeActivities();
   private readonly options: Omit<WorldOptions, 'connect' | 'onDevServer'>;
@@ -123,7 +127,14 @@ export class World {
     this.env = env;
     this.giveBack = giveBack;
     this.connection = connection;
-    this.client = new AskingClient(env.connection, (workflowId) => this.quiet(workflowId));
+    this.client = new AskingClient(
+      env.connection,
+      (workflowId) => this.quiet(workflowId),
+      (workflowId) => {
+        if (typeOfWorkflow(workflowId) === 'suspension') this.answered.add(workflowId);
+      },
+    );
+    this.answered = new AnsweredQuestions(this.client);
     this.options = options;
     this.taskQueue = options.taskQueue ?? `test-${randomUUID()}`;
   }
@@ -271,9 +282,11 @@ export class World {
 
   /** As `delivered`, before an Update whose workflow may cancel a delivery; a message may also wait for its next try. */
   private async quiet(workflowId: string): Promise<void> {
-    const space = spaceOfWorkflow(workflowId);
-    const [, id] = /(?:^|\/)suspension-([^/]+)$/.exec(workflowId) ?? [];
-    if (id === undefined) return;
+    if (typeOfWorkflow(workflowId) !== 'suspension') {
+      if (this.workers.length > 0) await this.answered.areHeardBy(workflowId);
+      return;
+    }
+    const [space, id] = [spaceOfWorkflow(workflowId), entityIdOf(workflowId, 'suspension')];
     for (let look = 0; look < QUIET_LOOKS && this.delivers; look += 1) {
       if (isDelivered(await this.eventsOf(id, space))) return;
       await pause(BETWEEN_LOOKS_MS);

@@ -1,4 +1,6 @@
+import { WithStartWorkflowOperation } from '@temporalio/client';
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { historyOf, heard, logOf, typesOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
@@ -6,14 +8,17 @@ import { eventKinds, replay } from '../support/histories.js';
 import { respond } from '../support/suspensions.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { World } from '../support/world.js';
-import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { planEventSignal } from '../../../workflows/intent/messages.js';
+import type { SuspendInput, suspendUpdate } from '../../../workflows/intent/messages.js';
+import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
 import { lookUntil } from '../../support/looks.js';
 
 const WINDOW = { timeout_seconds: 600, fallback_policy: 'complete_with_fallback' } as const;
 
 /** Signals that a workflow got, by their names. */
-async function signalsOf(handle: IntentHandle): Promise<readonly string[]> {
+async function signalsOf(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<readonly string[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(
     ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
@@ -43,6 +48,25 @@ describe('an outcome that its intent takes from the result of the question', () 
     ]);
     await replay(handle);
     await replay(intent);
+  });
+
+  it('needs none either where the question comes with the first task of the intent', async () => {
+    const intent = await world.newIntent();
+    const startWorkflowOperation = new WithStartWorkflowOperation<typeof intentWorkflow>('intent', {
+      workflowId: workflowIdOf('intent', intent.id),
+      taskQueue: world.taskQueue,
+      args: [{ intent, log_key: randomUUID() }],
+      workflowIdConflictPolicy: 'FAIL',
+    });
+    const { id } = await world.ask({
+      executeUpdate: (update: typeof suspendUpdate, options: { args: [SuspendInput] }) =>
+        world.client.executeUpdateWithStart(update, { ...options, startWorkflowOperation }),
+    } as unknown as IntentHandle);
+    const [own, handle] = [await startWorkflowOperation.workflowHandle(), world.suspension(id)];
+    await respond({ handle }, await world.answer(await handle.query(recordQuery)));
+    await heard(own);
+    assert.deepEqual([...(await signalsOf(own)), ...(await signalsOf(handle))], []);
+    await replay(own);
   });
 
   it('leaves its rows to the intent, which writes them with its own', async () => {
