@@ -84,15 +84,19 @@ describe('a question that is open while workers are exchanged', function () {
       return { channel: 'console' };
     });
     await old.makeCurrent();
-    const asked = await world.ask();
+    // Without reminders nothing supersedes the delivery, however long the workers take to be exchanged.
+    const asked = await world.ask({});
     await delivers(old, asked);
     const next = await world.startWorkers(today);
     await next.makeCurrent();
     finish();
     await old.stop();
-    await delivers(next, asked);
-    await world.answer(asked);
-    await resumed(asked);
+    const later = await world.ask();
+    await delivers(next, later);
+    for (const each of [asked, later]) {
+      await world.answer(each);
+      await resumed(each);
+    }
     const { events = [] } = await asked.question.fetchHistory();
     const done = (events ?? []).flatMap(
       ({ activityTaskCompletedEventAttributes: one }) => one ?? [],
@@ -100,6 +104,7 @@ describe('a question that is open while workers are exchanged', function () {
     assert.ok(done.length > 0);
     const failed = (events ?? []).filter((event) => event.activityTaskTimedOutEventAttributes);
     assert.deepEqual(failed, []);
+    await writeStatus(later.intent, 'completed');
     await writeStatus(asked.intent, 'completed');
     await next.stop();
   });

@@ -113,8 +113,8 @@ export class UpgradeWorld {
     };
   }
 
-  /** Opens an intent and suspends it with a question that is reminded of all the time. */
-  async ask(): Promise<AskedIntent> {
+  /** Opens an intent and suspends it with a question, which is reminded of all the time unless told otherwise. */
+  async ask(reminders: object = REMINDED): Promise<AskedIntent> {
     const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
     const created_at = new Date().toISOString();
     const id = randomUUID();
@@ -125,7 +125,7 @@ export class UpgradeWorld {
       args: [{ intent: record, log_key: randomUUID() }],
     });
     const choices = ['approve', 'deny'].map((value) => ({ value, label: value }));
-    const body = suspendRequestSchema.parse({ question: 'Refund?', choices, ...REMINDED });
+    const body = suspendRequestSchema.parse({ question: 'Refund?', choices, ...reminders });
     const { draft } = granted(resolveQuestion(body, null, { contextBytes: 65_536 }));
     const input = { ...sent('agent-1'), draft };
     const { suspension_id } = await handle.executeUpdate(suspendUpdate, { args: [input] });
