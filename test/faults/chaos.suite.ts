@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
+import type { Stack } from '../../service/stack.js';
+import { startPostgres } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres.js';
 import { replayAll } from '../workflows/support/histories.js';
 import type { NamedHistory } from '../workflows/support/histories.js';
 import { callerFor } from './chaos-calls.js';
@@ -13,24 +16,32 @@ import { FaultStack } from './fault-stack.js';
 const CLIENTS = 8;
 const SECONDS = Number(process.env['HOLDPOINT_CHAOS_SECONDS'] ?? 200);
 const SEED = Number(process.env['HOLDPOINT_CHAOS_SEED'] ?? Date.now() % 1_000_000);
+/** Where Holdpoint keeps its store: by itself, or in a PostgreSQL server. */
+const STORE = process.env['HOLDPOINT_CHAOS_STORE'] ?? 'embedded';
 /** The worker most often: what it forgets must come back. */
 const VICTIMS = ['worker', 'worker', 'worker', 'api', 'store', 'temporal'] as const;
 
 /** Processes are killed at random while questions are asked, answered near their end, and left to expire. */
-describe(`${SECONDS} s of random kills`, function () {
+describe(`${SECONDS} s of random kills, ${STORE} store`, function () {
   this.timeout((SECONDS + 900) * 1_000);
   let world: FaultStack;
+  let postgres: PostgresServer | undefined;
   let sides: Sides;
   const asked: Asked[] = [];
   before(async () => {
-    world = await FaultStack.start();
+    assert.ok(['embedded', 'postgres'].includes(STORE), 'HOLDPOINT_CHAOS_STORE');
+    if (STORE === 'postgres') postgres = await startPostgres();
+    world = await FaultStack.start('', postgres && { DATABASE_URL: postgres.url });
     const { apiUrl, keys } = world.stack;
     const keyOf = (role: 'agent' | 'operator') =>
       keys.find(({ roles }) => roles.includes(role))?.key ?? assert.fail(role);
     const [agent, operator] = [keyOf('agent'), keyOf('operator')];
     sides = { agent: callerFor(apiUrl, agent), operator: callerFor(apiUrl, operator) };
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await postgres?.stop();
+  });
 
   it('goes on, whatever dies', async () => {
     process.stdout.write(`    seed ${SEED}\n`);
@@ -39,11 +50,11 @@ describe(`${SECONDS} s of random kills`, function () {
       const random = randomFrom(SEED + index + 1);
       while (performance.now() < until) asked.push(await askAndAnswer(sides, random));
     });
-    const kills = await killUntil(world, until, randomFrom(SEED));
+    const kills = await killUntil(world.stack, postgres, until, randomFrom(SEED));
     await Promise.all(clients);
     await world.stack.untilReady();
-    process.stdout.write(`    ${asked.length} questions, ${kills} kills\n`);
-    assert.ok(asked.length > CLIENTS && kills > 0);
+    process.stdout.write(`    ${asked.length} questions, killed: ${kills.join(' ')}\n`);
+    assert.ok(asked.length > CLIENTS && kills.length > 0);
   });
 
   it('loses and doubles no answer, and every chain verifies', async () => {
@@ -71,15 +82,25 @@ describe(`${SECONDS} s of random kills`, function () {
   });
 });
 
-/** Kills a process every few seconds; returns how many. */
-async function killUntil({ stack }: FaultStack, until: number, random: Random): Promise<number> {
-  let kills = 0;
+/** Kills a process every few seconds; returns which. */
+async function killUntil(
+  stack: Stack,
+  postgres: PostgresServer | undefined,
+  until: number,
+  random: Random,
+): Promise<readonly string[]> {
+  const kills: string[] = [];
   while (performance.now() < until) {
     await pause(1_000 + random() * 4_000);
     const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'worker';
-    await stack.kill(victim, 'SIGKILL');
-    kills += 1;
-    await stack.untilUp(victim);
+    if (victim === 'store' && postgres) {
+      await postgres.kill();
+      await postgres.restart();
+    } else {
+      await stack.kill(victim, 'SIGKILL');
+      await stack.untilUp(victim);
+    }
+    kills.push(victim);
   }
   return kills;
 }
