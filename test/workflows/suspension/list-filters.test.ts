@@ -15,7 +15,7 @@ import {
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
 import { Agents } from '../support/agents.js';
-import { doTask, openPlan, planOnce } from '../support/plans.js';
+import { planAtCheckpoint } from '../support/plans.js';
 import { HOUR, openSuspension } from '../support/suspensions.js';
 import type { World } from '../support/world.js';
 
@@ -47,19 +47,6 @@ describe('the list of workflows in Temporal', () => {
   });
   after(() => agents.close());
 
-  /** A plan that waits for its checkpoint, and the id of that question. */
-  async function waitingPlan() {
-    const { handle, task } = await openPlan(world, await world.openIntent(), {
-      tasks: [{ name: 'build' }, { name: 'ship', depends_on: ['build'] }],
-      checkpoints: [{ after_task: 'build' }],
-    });
-    await doTask(task('build'));
-    const asked = await planOnce(handle, ({ checkpoints }) => !!checkpoints[0]?.suspension_id);
-    const id = asked.checkpoints[0]?.suspension_id ?? '';
-    await world.delivered(id);
-    return { handle, id };
-  }
-
   /** The ids of the workflows that a filter finds, once they are those that it should find. */
   async function finds(query: string, ...expected: readonly string[]): Promise<void> {
     let found: string[] = [];
@@ -83,7 +70,7 @@ describe('the list of workflows in Temporal', () => {
   }
 
   it('names the plan that waits for a checkpoint, and who made the plan', async () => {
-    const { handle, id } = await waitingPlan();
+    const { handle, id } = await planAtCheckpoint(world);
     assert.deepEqual(await askerOf(world.suspension(id)), [handle.workflowId, 'planner']);
   });
 
@@ -124,8 +111,8 @@ describe('the list of workflows in Temporal', () => {
     const [ofSubject = '', ofAsker = '', expiring = '', reminded = '', expired = '', ...more] =
       documentedFilters();
     assert.deepEqual(more, []);
-    const { handle, id } = await waitingPlan();
-    await waitingPlan();
+    const { handle, id } = await planAtCheckpoint(world);
+    await planAtCheckpoint(world);
     await finds(
       ofSubject.replace('<workflow id>', handle.workflowId),
       workflowIdOf('suspension', id),

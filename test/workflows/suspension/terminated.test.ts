@@ -8,7 +8,7 @@ import { goOnSignal } from '../support/agent-workflows.js';
 import { Agents } from '../support/agents.js';
 import { insist, snapshotOf, storyOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
-import { doTask, openPlan, planOnce, readTask } from '../support/plans.js';
+import { doTask, openPlan, planAtCheckpoint, planOnce, readTask } from '../support/plans.js';
 import { answerAsk, writeAskingRecord, writeAskingStatus } from '../support/suspensions.js';
 import type { World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
@@ -84,15 +84,7 @@ describe('a suspension that is terminated', () => {
   });
 
   it('rejects the checkpoint of a plan', async () => {
-    const intent = await world.openIntent();
-    const { handle, task } = await openPlan(world, intent, {
-      tasks: [{ name: 'build' }, { name: 'ship', depends_on: ['build'] }],
-      checkpoints: [{ after_task: 'build' }],
-    });
-    await doTask(task('build'));
-    const asked = await planOnce(handle, ({ checkpoints }) => !!checkpoints[0]?.suspension_id);
-    const id = asked.checkpoints[0]?.suspension_id ?? '';
-    await world.delivered(id);
+    const { handle, id } = await planAtCheckpoint(world);
     await world.suspension(id).terminate();
     const { checkpoints } = await planOnce(handle, ({ state }) => state === 'failed');
     assert.equal(checkpoints[0]?.status, 'rejected');
