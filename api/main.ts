@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import { pino } from 'pino';
 import type { ApiKey } from '../contracts/api-key.js';
 import { runMain, traceOf, untilStopRequested } from '../runtime/program.js';
@@ -17,6 +18,9 @@ import type { RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
 import { startSignIn } from './sign-in/start.js';
 import { traceCalls, tracedWrites } from './tracing/calls.js';
+
+/** So much is under way at once that no request waits for. */
+const BACKGROUND_AT_ONCE = 16;
 
 /**
  * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
@@ -53,6 +57,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const { metricsAddress } = settings;
   const metrics = await startMetrics(metricsAddress, { store, feed, config, now, log });
+  const background = new PQueue({ concurrency: BACKGROUND_AT_ONCE });
   const gateways = createGateways({
     client,
     store,
@@ -61,6 +66,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     agentsIn,
     idSecrets,
     log,
+    background,
     now,
     stopping: stopping.signal,
     closing: closing.signal,
@@ -78,6 +84,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await pause(settings.noticeMs);
   closing.abort();
   await server.close();
+  await background.onIdle();
   await Promise.all([metrics?.close(), tracing?.close()]);
   await connection.close();
   await db.destroy();

@@ -22,11 +22,11 @@ import { findSuspension, settleSuspension } from '../store/queries/suspension.js
 import { notOpened, notSettled, openQuestions } from '../store/queries/unsettled.js';
 import type { OpenKey } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
+import { writeSignal } from '../workflows/engine/messages.js';
 import {
   inputReportSignal,
   recordQuery,
   suspensionReportSignal,
-  writeSignal,
 } from '../workflows/suspension/messages.js';
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';

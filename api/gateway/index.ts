@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import PQueue from 'p-queue';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { IdSecrets } from '../../contracts/config.js';
 import type { JournalRow } from '../../contracts/journal.js';
@@ -10,6 +11,7 @@ import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
 import { createCreationOf } from './calls/once.js';
 import type { CreationOf } from './calls/once.js';
+import { createRowWrites } from './calls/row-writes.js';
 import { createPatient, patientQuery } from './calls/patience.js';
 import type { Patient } from './calls/patience.js';
 import { createTemporal, temporalIn } from './calls/temporal.js';
@@ -27,6 +29,7 @@ import { createErasures } from './intent/erasure.js';
 import type { CreateIntent } from './intent/creation.js';
 import { createEventLogs, createKnownEnd } from './intent/event-log.js';
 import { createLeases } from './intent/leases.js';
+import { createIntentRows } from './intent/left-rows.js';
 import { createLists, createReads } from './intent/reads.js';
 import type { Reads } from './intent/reads.js';
 import { createEventWrites, createIntentWriter, createIntents } from './intent/writes.js';
@@ -70,6 +73,8 @@ export interface GatewayDeps {
   /** They make ids from the keys of callers; see `createCreationOf`. */
   readonly idSecrets: IdSecrets;
   readonly log: GatewayLog;
+  /** Does what no request waits for; whoever stops the process lets it end. Without one nobody waits for that. */
+  readonly background?: Pick<PQueue, 'add'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Aborted once this process is about to stop; `/ready` then says so. */
@@ -192,7 +197,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
 
 /** What the parts of a gateway work with. */
 function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole, space: string) {
-  const { config, log } = deps;
+  const { config, log, background = new PQueue() } = deps;
   const memory = {
     logs: all.logs.in(space),
     questions: all.questions.in(space),
@@ -202,6 +207,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   };
   const temporal = temporalIn(whole.temporal, space);
   const fromStore = createFromStore(deps.storeIn(space), clock, log);
+  const rowWrites = createRowWrites({ ...deps, fromStore, clock, space });
   const reads = createReads(temporal, fromStore, clock);
   const patient = createPatient(clock);
   return {
@@ -220,7 +226,8 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     consistency: new Consistency({ temporal, fromStore, clock, log, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     write: createIntentWriter(temporal, reads),
-    questionRows: createQuestionRows({ ...deps, temporal, fromStore, clock, space }),
+    questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
+    intentRows: createIntentRows({ temporal, rowWrites, background, log }),
     diagnose: createDiagnose(reads),
   };
 }

@@ -5,18 +5,27 @@ import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import { hmacBase64Url } from '../../domain/kernel/hashing.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import { now } from './clock.js';
+import { now, reach } from './clock.js';
 import type { LogEnd, LogPosition, LogStart } from './messages.js';
 
 /** Numbers the events of one intent without a gap and chains them by their hashes (RFC-0019 §2). */
 export class EventLog {
   private readonly intentId: string;
   private readonly key: string;
+  private readonly beganAt: string | undefined;
   private last: LogEnd;
 
-  constructor(intentId: string, { log_key = intentId }: LogStart, end: Partial<LogEnd> = {}) {
+  /** `beganAt` is the instant of the first event, where that is not to be the time of the task that adds it. */
+  constructor(
+    intentId: string,
+    { log_key = intentId }: LogStart,
+    end: Partial<LogEnd> = {},
+    beganAt?: string,
+  ) {
     this.intentId = intentId;
     this.key = log_key;
+    this.beganAt = beganAt;
+    if (beganAt !== undefined) reach(beganAt);
     this.last = { last_sequence: end.last_sequence ?? 0, head_hash: end.head_hash ?? null };
   }
 
@@ -37,13 +46,14 @@ export class EventLog {
   }
 
   /**
-   * The next event, of this instant.
+   * The next event, of this instant, but for a first one whose instant was given.
    *
    * @param principal - who makes the write that it comes with; the server without one
    */
   add(draft: EventDraft, principal: string = SERVER.principal): IntentEvent {
     const sequence = this.last.last_sequence + 1;
-    const place = { intent_id: this.intentId, sequence, created_at: toInstant(now()) };
+    const created_at = (sequence === 1 ? this.beganAt : undefined) ?? toInstant(now());
+    const place = { intent_id: this.intentId, sequence, created_at };
     const salt = payloadSalt(this.key, sequence);
     const event = sealEvent({ principal, ...draft, ...place }, this.last.head_hash, salt);
     this.last = { last_sequence: event.sequence, head_hash: event.event_hash };

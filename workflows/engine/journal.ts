@@ -73,6 +73,22 @@ export class Journal extends OrderedQueue<JournalRow> {
     this.planned.push(...rows);
   }
 
+  /**
+   * Adds rows by `work` that may wait, because whoever caused them writes them: see `left`. Nobody confirms that, so they
+   * stay here, and are written once more with the next row that may not wait. Over 64 KiB they do not wait.
+   */
+  leave<T>(work: () => T): T {
+    const { urgent } = this;
+    const result = work();
+    this.urgent = urgent || jsonBytes(this.ordered) > WORKFLOW_LIMITS.handedOverBytes;
+    return result;
+  }
+
+  /** The rows that wait, where nothing here is about to write them. */
+  get left(): readonly JournalRow[] {
+    return this.idle && !this.urgent ? this.ordered : [];
+  }
+
   override rewrite(change: (row: JournalRow) => JournalRow): void {
     super.rewrite(change);
     this.planned = this.planned.map(change);

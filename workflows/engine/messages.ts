@@ -14,6 +14,9 @@ export const announcementSignal = defineSignal<[Announced]>('announcement');
 /** From a task to an observer. */
 export const newsSignal = defineSignal<[TaskNews]>('news');
 
+/** To a question or an intent: write the rows that wait for others, who could not write them. */
+export const writeSignal = defineSignal('write');
+
 /** What a log is started with. */
 export interface LogStart {
   /**

@@ -200,7 +200,7 @@ async function settleGone(suspensionId: string, known: Followed): Promise<boolea
 /** The result of a question that this run asked takes the place of its report. */
 function learnEnd(
   asked: SuspensionRecord,
-  { rows: _rows, attempt, ...settlement }: SuspensionResult,
+  { rows: _rows, sender_writes: _left, attempt, ...settlement }: SuspensionResult,
 ): void {
   const known = recall(asked.id);
   if (known) known.settled ??= { record: { ...asked, ...settlement }, attempt };

@@ -9,7 +9,7 @@ import type { AccessChange } from '../../domain/policy/access-list.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { demand, onWrite } from '../engine/handlers.js';
-import { writtenOf } from './entity.js';
+import { writtenOf } from './written.js';
 import type { IntentEntity } from './entity.js';
 import { accessUpdate } from './messages.js';
 import type { AccessInput, IntentWritten } from './messages.js';

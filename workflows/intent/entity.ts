@@ -1,9 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Announced, Announcement } from '../../contracts/announcement.js';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { Intent, Lease } from '../../contracts/intent.js';
-import type { JournalRow } from '../../contracts/journal.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import {
   dependencyMove,
@@ -20,44 +18,26 @@ import {
   nextLeaseInstant,
   resumeLeases,
 } from '../../domain/intent/lease.js';
-import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
 import type { LogEnd, LogPosition } from '../engine/messages.js';
 import { announcer } from '../engine/observers.js';
-import type { CarriedObservers, Observers } from '../engine/observers.js';
+import type { Observers } from '../engine/observers.js';
 import { Entity } from '../engine/run.js';
-import type { CarriedCancellation, NextInstant } from '../engine/run.js';
+import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { Waiting, type ActiveSuspension, type CarriedWaiting } from './asked.js';
-import { Dependencies, type CarriedDependencies } from './dependencies.js';
+import { Waiting, type ActiveSuspension } from './asked.js';
+import type { CarriedIntent, IntentRun } from './carried.js';
+import { Dependencies } from './dependencies.js';
 import { Erasures } from './forgetting.js';
-import type { CarriedErasure } from './forgetting.js';
-import { Governance, type CarriedGovernance } from './governed.js';
-import type { IntentInput, IntentWritten } from './messages.js';
+import { Governance } from './governed.js';
+import type { IntentInput } from './messages.js';
 import { RecordedEvents } from './recorded-events.js';
-import { RequestKeys, type CarriedRequestKeys } from './request-keys.js';
-import type { CarriedEvents } from './recorded-events.js';
-
-/** What starts a run of an intent. */
-export type IntentRun = IntentInput & { readonly carried?: CarriedIntent };
-
-/** State that outlives a run; instants only, no durations. */
-export interface CarriedIntent
-  extends Partial<LogEnd>, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedCancellation {
-  readonly leases: readonly Lease[];
-  readonly active?: ActiveSuspension;
-  readonly request_keys: CarriedRequestKeys['request_keys'];
-  readonly keys_forgotten?: true;
-  readonly unwritten: readonly JournalRow[];
-  readonly observers?: CarriedObservers;
-  readonly dependencies?: CarriedDependencies;
-  readonly governance?: CarriedGovernance;
-}
+import { RequestKeys } from './request-keys.js';
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity extends Entity<IntentRun> {
@@ -89,7 +69,7 @@ export class IntentEntity extends Entity<IntentRun> {
     this.input = input;
     this.current = intent;
     this.leases = carried?.leases ?? [];
-    this.log = new EventLog(intent.id, input, carried);
+    this.log = new EventLog(intent.id, input, carried, input.sender_writes && intent.created_at);
     this.recorded = new RecordedEvents(carried);
     this.requestKeys = new RequestKeys(carried);
     this.active = carried?.active;
@@ -106,13 +86,39 @@ export class IntentEntity extends Entity<IntentRun> {
     const { observing } = dependencies;
     this.outbox = new Outbox(journal, observers, observing, watch, erasures).start();
     setCurrentDetails(describeIntent(intent));
-    if (carried) return;
+    if (!carried) this.begin();
+  }
+
+  private begin(): void {
+    const { intent, sender_writes } = this.input;
     const edges = intent.depends_on.map((id) => this.dependencies.edge(intent, id));
-    this.journal.append(
-      ...edges.map((edge) => ({ kind: 'dependency', ...edge, present: true }) as const),
-    );
     this.dependencies.observing.observe(...intent.depends_on);
-    this.commit({ intent, events: [createdEvent(intent)] });
+    this.leaveTo(sender_writes, () => {
+      this.journal.append(
+        ...edges.map((edge) => ({ kind: 'dependency', ...edge, present: true }) as const),
+      );
+      this.commit({ intent, events: [createdEvent(intent)] });
+    });
+  }
+
+  /** Does what adds rows, which are left to who sent what leads to them, if that one writes them. */
+  leaveTo<T>(senderWrites: true | undefined, work: () => T): T {
+    if (!senderWrites) return work();
+    const result = this.journal.leave(work);
+    this.measure();
+    return result;
+  }
+
+  /** Writes rows that wait: who should have written them could not. */
+  write(): void {
+    this.measure();
+    this.journal.urge();
+  }
+
+  /** Rows that wait are written before a run that is to end carries them. */
+  override measure(): void {
+    super.measure();
+    if (this.mayMove) this.journal.urge();
   }
 
   get intent(): Intent {
@@ -290,10 +296,4 @@ export class IntentEntity extends Entity<IntentRun> {
     const now = { intent: this.current, ...this.log.end, ...this.creation };
     this.journal.append(...rows, { kind: 'intent', ...now });
   }
-}
-
-/** The result of a write. */
-export function writtenOf({ intent, logEnd: { last_sequence } }: IntentEntity): IntentWritten {
-  const position = { version: intent.version, last_sequence };
-  return jsonBytes(intent) > WORKFLOW_LIMITS.resultBytes ? position : { ...position, intent };
 }

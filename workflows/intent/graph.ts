@@ -23,7 +23,7 @@ import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { announcementSignal } from '../engine/messages.js';
 import { creationAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { ownSpace, peerIdOf } from '../engine/space.js';
-import { writtenOf } from './entity.js';
+import { writtenOf } from './written.js';
 import type { IntentEntity } from './entity.js';
 import { addDependencyUpdate, createChildUpdate, removeDependencyUpdate } from './messages.js';
 import type { ChildInput, DependencyInput, IntentWritten } from './messages.js';

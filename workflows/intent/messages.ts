@@ -10,7 +10,7 @@ import type {
   StatePatch,
   StatusRequest,
 } from '../../contracts/intent.js';
-import type { RequestKey } from '../../contracts/journal.js';
+import type { JournalRow, RequestKey } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
@@ -25,6 +25,11 @@ export interface IntentInput extends LogStart {
   readonly intent: Intent;
   /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
   readonly creation_hash?: string;
+  /**
+   * Who starts the intent writes its first rows, which it reads by `leftRows`. A task that only leaves rows may be joined with
+   * the next one, so the first event is of the instant of the record.
+   */
+  readonly sender_writes?: true;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
   /** Tells so many observers by one activity; only tests set it. */
@@ -76,6 +81,8 @@ export interface SuspendInput extends Sent {
   readonly request?: RequestKey;
   /** The store does not know the key of the request, which the intent may have forgotten. */
   readonly is_new?: true;
+  /** The sender writes the rows that come with the receipt. */
+  readonly sender_writes?: true;
 }
 /** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {
@@ -83,6 +90,8 @@ export interface SuspendReceipt {
   readonly reattached: boolean;
   /** Absent on re-attaching: read the suspension itself. */
   readonly view?: SuspensionView;
+  /** What is left to the sender to write. */
+  readonly rows?: readonly JournalRow[];
 }
 /** `dependency_id` is to be depended on, or no longer. */
 export interface DependencyInput extends Sent {
@@ -139,4 +148,6 @@ export const erasePersonalDataUpdate = defineUpdate<IntentErasure, [ErasureInput
 /** From a task or a plan of this intent: an event for its log. */
 export const planEventSignal = defineSignal<[EventDraft]>('planEvent');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
+/** The rows that are left to who wrote last to the intent; none that the intent is about to write. */
+export const leftRowsQuery = defineQuery<readonly JournalRow[]>('leftRows');
 export const leasesQuery = defineQuery<readonly Lease[]>('leases');

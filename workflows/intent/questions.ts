@@ -50,7 +50,7 @@ export function registerQuestions(entity: IntentEntity): void {
     takeReport(entity, report);
   });
   entity.watch.start((ended) => {
-    takeEnd(entity, ended);
+    takeResult(entity, ended);
   }, entity.isFirstRun);
   onSignal(expireNowSignal, isDeadline, (message) => {
     expireWait(entity, message);
@@ -68,11 +68,12 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
     await condition(() => entity.opening !== known);
     return { suspension_id: known, reattached: true };
   }
-  const suspension = ask(entity, input);
+  const suspension = entity.leaveTo(input.sender_writes, () => ask(entity, input));
   const { id } = suspension.record;
   if (input.request) entity.requestKeys.add({ ...input.request, suspension_id: id });
   const view = await startSuspension(entity, suspension);
-  return { suspension_id: id, reattached: false, view };
+  const rows = input.sender_writes && { rows: entity.journal.left };
+  return { suspension_id: id, reattached: false, view, ...rows };
 }
 
 /** Suspends the intent, and returns what its suspension starts with. */
@@ -146,6 +147,18 @@ function takeEnd(
     entity.journal.append(...rows);
   }
   if (entity.isOpen(suspension_id)) close(entity, record ?? giveUp(entity), attempt);
+}
+
+/**
+ * Takes in the end of a question; what follows from it is left to who settled it, if that one writes it. A task that only
+ * leaves rows may be joined with the next one, so the task has to change the status too.
+ */
+function takeResult(entity: IntentEntity, ended: EndedQuestion): void {
+  const { status } = entity.intent;
+  entity.leaveTo(ended.sender_writes, () => {
+    takeEnd(entity, ended);
+  });
+  if (entity.intent.status === status) entity.journal.urge();
 }
 
 function close(entity: IntentEntity, record: SettledRecord, attempt: number): void {

@@ -5,15 +5,15 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { isPlanEvent } from '../../domain/plan/message-form.js';
 import { now } from '../engine/clock.js';
 import { onSignal } from '../engine/handlers.js';
-import { positionQuery } from '../engine/messages.js';
+import { positionQuery, writeSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import { registerAccess } from './access.js';
 import { IntentEntity } from './entity.js';
-import type { IntentRun } from './entity.js';
+import type { IntentRun } from './carried.js';
 import { registerErasure } from './erasure.js';
 import { registerGraph } from './graph.js';
 import { registerLeases } from './leases.js';
-import { intentQuery, planEventSignal } from './messages.js';
+import { intentQuery, leftRowsQuery, planEventSignal } from './messages.js';
 import { abandonSuspended, registerQuestions } from './questions.js';
 import { registerWrites } from './writes.js';
 
@@ -33,6 +33,9 @@ export async function intent(input: IntentRun): Promise<void> {
       registerErasure(entity);
       registerPlanEvents(entity);
       registerQueries(entity);
+      setHandler(writeSignal, () => {
+        entity.write();
+      });
       return entity;
     },
     cancel: abandon,
@@ -55,6 +58,7 @@ function registerQueries(entity: IntentEntity): void {
     ...entity.creation,
   }));
   setHandler(positionQuery, () => entity.position);
+  setHandler(leftRowsQuery, () => entity.journal.left);
 }
 
 /** A cancellation through Temporal itself abandons the intent, after the question that is open. */

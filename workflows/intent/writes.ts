@@ -31,7 +31,7 @@ import { decide } from '../../domain/suspension/engagement.js';
 import { now } from '../engine/clock.js';
 import { demand, failureOf, onWrite, uncancelled } from '../engine/handlers.js';
 import { refusedHold } from './dependencies.js';
-import { writtenOf } from './entity.js';
+import { writtenOf } from './written.js';
 import type { IntentEntity } from './entity.js';
 import {
   appendEventUpdate,

@@ -19,6 +19,7 @@ export class Ending {
   private readonly reports: Reports;
   private readonly report: () => void;
   private left: readonly JournalRow[] = [];
+  private senderWrites: true | undefined;
   private over = false;
   private decided = false;
 
@@ -33,7 +34,9 @@ export class Ending {
   /** What the workflow returns: what was asked too, unless its subject takes the outcome from it. */
   resultOf(record: SettledRecord, attempt: number): SuspensionResult {
     const end = this.input.reports_by_result ? settlementOf(record) : record;
-    return { ...end, attempt, rows: [...this.left, ...this.journal.unwritten] };
+    const rows = [...this.left, ...this.journal.unwritten];
+    const { senderWrites: sender_writes } = this;
+    return { ...end, attempt, rows, ...(sender_writes && { sender_writes }) };
   }
 
   /** The workflow that learns the outcome from the result, if one does, for receipts. */
@@ -51,8 +54,10 @@ export class Ending {
   }
 
   /** If it has just been settled, it was by an Update: what is left to write may be left to its sender. */
-  settledByUpdate(): void {
-    if (this.over && this.input.settler_writes) this.journal.hold();
+  settledByUpdate({ sender_writes }: { readonly sender_writes?: true }): void {
+    if (!this.over) return;
+    this.senderWrites = sender_writes;
+    if (this.input.settler_writes) this.journal.hold();
   }
 
   /** The subject gets every report by Signal from now on, once more that of the outcome. */

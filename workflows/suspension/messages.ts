@@ -49,8 +49,13 @@ export interface SuspensionInput extends LogStart {
   readonly history_limit?: number;
 }
 
+/** Whoever sends an Update that settles a question may write what follows from it to the store. */
+interface Settling {
+  readonly sender_writes?: true;
+}
+
 /** An operator's answer as it enters the suspension, by Update or by Signal. */
-export interface OperatorAnswer extends Answer {
+export interface OperatorAnswer extends Answer, Settling {
   /** When the API received it (ISO-8601); an answer by Signal is judged as of then. */
   readonly received_at: string;
 }
@@ -73,7 +78,7 @@ export interface EligibilityInput {
 }
 
 /** Withdraws a question, from the API. */
-export interface CancelInput {
+export interface CancelInput extends Settling {
   /** As for an answer. */
   readonly intent_id?: string | null;
   readonly by: Caller;
@@ -104,6 +109,8 @@ export type SuspensionResult = Settlement & {
   readonly attempt: number;
   /** What the store does not have yet. */
   readonly rows: readonly JournalRow[];
+  /** Whoever settled the question writes what its subject has to write of it. */
+  readonly sender_writes?: true;
 };
 
 /** The answer to waiting: the settled record, or the hint to ask the next run. */
@@ -152,8 +159,6 @@ export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** Asks for reports by Signal, that of the outcome once more, where there is one; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
-/** Has the rows written that wait for others: who should have written the opening could not. */
-export const writeSignal = defineSignal('write');
 /** The personal data of a settled question was erased at an instant (ISO-8601): forget it here too. */
 export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<SuspensionView>('record');

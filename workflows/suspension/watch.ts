@@ -36,6 +36,8 @@ export interface EndedQuestion {
   readonly attempt: number;
   /** What the question left to write. */
   readonly rows: readonly JournalRow[];
+  /** Whoever settled it writes that, and what follows from it. */
+  readonly sender_writes?: true;
 }
 
 /**
@@ -133,10 +135,11 @@ export class QuestionWatch extends Sender {
 
   private takeResult(
     asked: SuspensionRecord,
-    { rows, attempt, ...settlement }: SuspensionResult,
+    { rows, attempt, sender_writes, ...settlement }: SuspensionResult,
   ): void {
     const record = { ...asked, ...settlement };
-    this.end({ suspension_id: asked.id, record, attempt, rows });
+    const end = { suspension_id: asked.id, record, attempt, rows };
+    this.end({ ...end, ...(sender_writes && { sender_writes }) });
   }
 
   private async attach(suspensionId: string): Promise<void> {

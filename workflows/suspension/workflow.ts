@@ -28,6 +28,7 @@ import {
 import type { SuspensionState } from '../../domain/suspension/state.js';
 import { now } from '../engine/clock.js';
 import { demand, logMalformed, refuseMoving, wellFormed } from '../engine/handlers.js';
+import { writeSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
 import { judgeSpace } from '../engine/space.js';
 import type { SuspensionRun } from './carried.js';
@@ -44,7 +45,6 @@ import {
   timelinePositionQuery,
   timelineQuery,
   withdrawSignal,
-  writeSignal,
 } from './messages.js';
 import type {
   CancelInput,
@@ -145,7 +145,7 @@ function registerSignals(question: Question): void {
 
 async function respond(question: Question, answer: OperatorAnswer): Promise<RespondReceipt> {
   const { accepted, verdict, repeated } = demand(takeAnswer(question, answer, now()));
-  if (!repeated) question.ending.settledByUpdate();
+  if (!repeated) question.ending.settledByUpdate(answer);
   await question.reported();
   const { result, answer: counted } = accepted;
   return { verdict, result, body_hash: counted.body_hash, ...question.ending.awaitedBy };
@@ -154,7 +154,7 @@ async function respond(question: Question, answer: OperatorAnswer): Promise<Resp
 async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {
   const withdrawal = demand(withdrawalBy(cancel, question.askedBy));
   const { record } = demand(takeCancel(question, withdrawal));
-  question.ending.settledByUpdate();
+  question.ending.settledByUpdate(cancel);
   await question.reported();
   return { record, intent_id: question.state.intent_id, ...question.ending.awaitedBy };
 }

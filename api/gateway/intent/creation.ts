@@ -20,6 +20,7 @@ import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
 import { referenced } from '../refusals.js';
 import { demandOwnId } from '../suspension/chosen-id.js';
+import type { IntentRows } from './left-rows.js';
 import type { Reads } from './reads.js';
 import type { IntentWriter } from './writes.js';
 
@@ -34,6 +35,7 @@ interface Deps {
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly fromStore: FromStore;
   readonly creationOf: CreationOf;
+  readonly intentRows: Pick<IntentRows, 'collectLater'>;
 }
 
 /** What is compared under a key: a field that was left out and its default are the same. */
@@ -64,19 +66,21 @@ async function demandReferences(
  * where it is closed, `intent_closed`. `intent_not_found` tells the field that names no intent.
  */
 export function createCreation(deps: Deps) {
-  const { temporal, write, clock, reads, consistency, fromStore, creationOf } = deps;
+  const { temporal, write, clock, reads, consistency, fromStore, creationOf, intentRows } = deps;
 
   async function begin(caller: Caller, input: IntentInput): Promise<'started' | 'exists'> {
     const { id, title, parent_intent_id } = input.intent;
     if (parent_intent_id !== null) {
       return write(parent_intent_id, createChildUpdate, { ...input, by: proven(caller) });
     }
-    return temporal.start('intent', {
+    const started = await temporal.start('intent', {
       workflowId: workflowIdOf('intent', id),
-      input,
+      input: { ...input, sender_writes: true },
       summary: title,
       attributes: creationAttributes(input.intent),
     });
+    if (started === 'started') intentRows.collectLater(id);
+    return started;
   }
 
   return {

@@ -103,6 +103,7 @@ function answerOf(
     ...(question_version !== undefined && { question_version }),
     ...(separation_of_duties && { separation_of_duties }),
     ...(metadata && { metadata }),
+    sender_writes: true,
     answer: answerKeyOf(caller.principal, request, key),
   };
 }
@@ -129,10 +130,11 @@ interface Deps extends SettlingDeps {
 
 /** The rows that a suspension left to its intent, or to who settled it, may still be on their way to the store. */
 async function storedView(deps: Deps, suspensionId: string): Promise<SuspensionView | undefined> {
-  const { fromStore, settlements, questionRows } = deps;
+  const { fromStore, settlements, questionRows, intentRows } = deps;
   const view = await fromStore(findSuspension, suspensionId);
   if (view?.state !== 'pending') return view;
   if (view.intent_id === null) await questionRows.writeLast(suspensionId, READ_MS);
+  else await intentRows.collect(view.intent_id);
   settlements.touch(suspensionId, 'settled');
   await settlements.catchUp();
   return fromStore(findSuspension, suspensionId);

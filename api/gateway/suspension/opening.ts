@@ -24,6 +24,7 @@ import type { Clock } from '../calls/deadline.js';
 import { logStartOf } from '../calls/once.js';
 import type { CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
+import type { IntentRows } from '../intent/left-rows.js';
 import type { Reads } from '../intent/reads.js';
 import type { IntentWriter } from '../intent/writes.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -46,6 +47,7 @@ interface SuspendDeps {
   readonly fromStore: FromStore;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
+  readonly intentRows: Pick<IntentRows, 'writeLeft' | 'collectLater'>;
 }
 
 /**
@@ -67,7 +69,7 @@ function questionOf(config: ServerConfig, request: SuspendRequest) {
 
 /** Questions that hold up an intent. */
 export function createSuspensions(deps: SuspendDeps) {
-  const { config, write, reads, fromStore, consistency, settlements } = deps;
+  const { config, write, reads, fromStore, consistency, settlements, intentRows } = deps;
 
   /**
    * The question that the key opened before its intent was closed, or so long ago that the intent has forgotten it:
@@ -97,6 +99,8 @@ export function createSuspensions(deps: SuspendDeps) {
     const receipt = await write(intentId, suspendUpdate, input);
     consistency.touch(intentId);
     settlements.touch(receipt.suspension_id, 'pending');
+    if (receipt.reattached) intentRows.collectLater(intentId);
+    else await intentRows.writeLeft(intentId, receipt.rows ?? []);
     const view = receipt.view ?? (await reads.getSuspension(receipt.suspension_id)).value;
     return { created: !receipt.reattached, view };
   }
@@ -109,7 +113,8 @@ export function createSuspensions(deps: SuspendDeps) {
      */
     async suspend(caller: Caller, intentId: string, request: SuspendRequest): Promise<Opened> {
       const { draft, warnings } = questionOf(config, request);
-      const input = { ...sentBy(caller), draft, ...requestOf(request) };
+      const own = { ...sentBy(caller), draft, ...requestOf(request) };
+      const input = { ...own, sender_writes: true } as const;
       try {
         return { ...(await ask(intentId, input)), warnings };
       } catch (error) {

@@ -1,5 +1,6 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { Temporal } from '../calls/temporal.js';
+import type { IntentRows } from '../intent/left-rows.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { Settlements } from './inbox.js';
 import type { QuestionRows } from './question-rows.js';
@@ -9,14 +10,16 @@ export interface SettlingDeps {
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
   readonly questionRows: Pick<QuestionRows, 'writeLast'>;
+  readonly intentRows: Pick<IntentRows, 'collect' | 'collectLater'>;
 }
 
 /**
  * What comes between an Update that has settled a question and its reply, so that reads after the reply know the
- * outcome: whoever waits for it is told, and what nobody else writes is in the store. Both have their limits in time.
+ * outcome: whoever waits for it is told, and what nobody else writes is in the store. Both have their limits in time. What
+ * follows for an intent is written after the reply.
  */
 export async function afterSettling(
-  { temporal, consistency, settlements, questionRows }: SettlingDeps,
+  { temporal, consistency, settlements, questionRows, intentRows }: SettlingDeps,
   suspensionId: string,
   { intent_id, awaited_by }: { readonly intent_id: string | null; readonly awaited_by?: string },
 ): Promise<void> {
@@ -24,5 +27,7 @@ export async function afterSettling(
   settlements.touch(suspensionId, 'settled');
   const workflowId = workflowIdOf('suspension', suspensionId);
   if (awaited_by !== undefined) await temporal.told(awaited_by, workflowId);
-  if (intent_id === null) await questionRows.writeLast(suspensionId);
+  // A plan writes the rows with its own.
+  if (intent_id === null && awaited_by === undefined) await questionRows.writeLast(suspensionId);
+  if (intent_id !== null && awaited_by !== undefined) intentRows.collectLater(intent_id);
 }

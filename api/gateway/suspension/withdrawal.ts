@@ -50,7 +50,8 @@ export function createWithdrawals(deps: Deps) {
         ...(intentId !== undefined && { intent_id: intentId }),
         by: proven(caller),
         ...(reason !== undefined && { reason }),
-      };
+        sender_writes: true,
+      } as const;
       try {
         const write = createLiveWrite(temporal, 'suspension', () => diagnose(intentId, id));
         const receipt = await write(id, cancelUpdate, input);

@@ -5,7 +5,7 @@ import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js'
 import type { Intent } from '../../../contracts/intent.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
-import type { CarriedIntent } from '../../../workflows/intent/entity.js';
+import type { CarriedIntent } from '../../../workflows/intent/carried.js';
 import { INTENT_ID, OPENED_AT } from '../../domain/samples.js';
 import { lookUntil } from '../../support/looks.js';
 import { insist, logOf, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';

@@ -21,8 +21,12 @@ import type { Intent } from '../../../contracts/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { intentQuery, suspendUpdate } from '../../../workflows/intent/messages.js';
-import type { IntentRun } from '../../../workflows/intent/entity.js';
-import type { IntentSnapshot } from '../../../workflows/intent/messages.js';
+import type { IntentRun } from '../../../workflows/intent/carried.js';
+import type {
+  IntentSnapshot,
+  SuspendInput,
+  SuspendReceipt,
+} from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import type { TracingSinks } from '../../../workflows/engine/tracing.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
@@ -257,14 +261,25 @@ export class World {
     body: Partial<SuspendBody> = {},
     key?: string,
   ): Promise<SuspensionView> {
+    const fields = key === undefined ? {} : { request: { key, body_hash: key } };
+    const receipt = await this.suspend(handle, body, fields);
+    return receipt.view ?? this.suspension(receipt.suspension_id).query(recordQuery);
+  }
+
+  /** The same; gives all that the intent says. */
+  async suspend(
+    handle: IntentHandle,
+    body: Partial<SuspendBody> = {},
+    fields: Partial<SuspendInput> = {},
+  ): Promise<SuspendReceipt> {
     const request = suspendRequestSchema.parse({ question: 'Refund?', ...defaults(body), ...body });
     const resolved = resolveQuestion(request, null, { contextBytes: 65_536 });
     if (!resolved.ok) throw new Error(resolved.refusal.detail);
     const { draft } = resolved.value;
-    const input = { ...sent('agent-1'), draft, ...(key && { request: { key, body_hash: key } }) };
+    const input = { ...sent('agent-1'), draft, ...fields };
     const receipt = await handle.executeUpdate(suspendUpdate, { args: [input] });
     await this.delivered(receipt.suspension_id);
-    return receipt.view ?? this.suspension(receipt.suspension_id).query(recordQuery);
+    return receipt;
   }
 
   /**

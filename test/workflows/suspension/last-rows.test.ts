@@ -5,8 +5,8 @@ import { jsonBytes } from '../../../domain/kernel/json.js';
 import {
   cancelUpdate,
   operatorResponseSignal,
-  writeSignal,
 } from '../../../workflows/suspension/messages.js';
+import { writeSignal } from '../../../workflows/engine/messages.js';
 import { caller } from '../../support/callers.js';
 import { eventKinds, replay } from '../support/histories.js';
 import {

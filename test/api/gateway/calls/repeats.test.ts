@@ -81,6 +81,7 @@ class Bench {
       consistency,
       fromStore,
       creationOf: (...asked: Parameters<CreationOf>) => createCreationOf(this.secrets)(...asked),
+      intentRows: { collectLater: () => undefined },
     };
     const planReads = {
       plans: consistency,

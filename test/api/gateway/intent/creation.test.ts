@@ -43,6 +43,7 @@ function bench(start: (call: FakeCall) => unknown = () => undefined, query?: () 
     consistency,
     fromStore: createFromStore(fakeStore(), clock, silent),
     creationOf: createCreationOf(['the secret of the tests']),
+    intentRows: { collectLater: (id) => touched.push(`rows of ${id}`) },
   });
   const create = (body: object = {}, key?: string, caller = AGENT) =>
     creation.createIntent(
@@ -58,15 +59,15 @@ const alreadyStarted = (): never => {
 };
 
 describe('creating an intent', () => {
-  it('starts its workflow and waits for its first event in lists', async () => {
+  it('starts its workflow, writes its rows, and waits for its first event in lists', async () => {
     const { create, calls, touched } = bench();
     const intent = await create();
     assert.deepEqual([intent.version, intent.created_by], [1, 'agent-1']);
     assert.equal(optionsOf(calls[0]).workflowId, `intent-${intent.id}`);
     const [{ log_key, ...input }] = optionsOf(calls[0]).args;
-    assert.deepEqual(input, { intent });
+    assert.deepEqual(input, { intent, sender_writes: true });
     assert.match(log_key ?? '', /^[\w-]{43}$/);
-    assert.deepEqual(touched, [[intent.id, 1]]);
+    assert.deepEqual(touched, [`rows of ${intent.id}`, [intent.id, 1]]);
   });
 
   it('gives each request without a key an id of its own', async () => {

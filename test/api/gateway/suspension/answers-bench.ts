@@ -102,6 +102,13 @@ export function bench({
         caughtUp = true;
       },
     },
+    intentRows: {
+      collect: async (intentId) => {
+        touched.push(`rows that ${intentId} left`);
+        caughtUp = true;
+      },
+      collectLater: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+    },
   });
   const respond = (value = 'yes', key?: string, suspension_id = SUSPENSION_ID) =>
     answers.respond(ALICE, INTENT_ID, { suspension_id, value }, key);

@@ -170,7 +170,7 @@ describe('an Idempotency-Key on an answer', () => {
       stored: (key) => ({ intent_id: INTENT_ID, key, body_hash: bodyHash, record: SETTLED }),
     });
     assert.deepEqual(await respond('yes', 'key-1'), { accepted: true, result: RESULT });
-    assert.deepEqual(touched, [`${SUSPENSION_ID} settled`]);
+    assert.deepEqual(touched, [`rows that ${INTENT_ID} left`, `${SUSPENSION_ID} settled`]);
   });
 
   it('is told to come back while the store does not know how a closed question ended', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { WorkflowFailedError } from '@temporalio/client';
+import { createRowWrites } from '../../../../api/gateway/calls/row-writes.js';
 import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import type { FromStore } from '../../../../api/gateway/reads/from-store.js';
 import { createQuestionRows } from '../../../../api/gateway/suspension/question-rows.js';
@@ -43,10 +44,14 @@ describe('the rows of a question that holds up nobody', () => {
     const rows = createQuestionRows({
       temporal,
       fromStore: fromStore as unknown as FromStore,
-      clock,
-      log: silent,
+      rowWrites: createRowWrites({
+        fromStore: fromStore as unknown as FromStore,
+        clock,
+        log: silent,
+        space: 'team-b',
+        written: (all) => void noted.push(...all),
+      }),
       space: 'team-b',
-      written: (all) => void noted.push(...all),
     });
     return { ...rows, write: () => rows.writeLast(SUSPENSION_ID), calls };
   }

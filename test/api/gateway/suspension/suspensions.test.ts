@@ -61,8 +61,16 @@ function bench(
     consistency,
     settlements,
     questionRows: { writeLast: async (id) => void touched.push(`rows of ${id}`) },
+    intentRows: {
+      collect: async (intentId) => void touched.push(`rows that ${intentId} left`),
+      collectLater: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+    },
   });
   const suspensions = createSuspensions({
+    intentRows: {
+      writeLeft: async (intentId, rows) => void touched.push(`${rows.length} rows of ${intentId}`),
+      collectLater: (intentId) => void touched.push(`later: rows that ${intentId} left`),
+    },
     config: serverConfigSchema.parse({
       suspension: { default_retry_policy: { max_attempts: 2, interval_seconds: 60 } },
       notifications: {
@@ -84,7 +92,12 @@ function bench(
   return { clock, touched, suspend, cancel, sent, read };
 }
 
-const open = () => ({ suspension_id: SUSPENSION_ID, reattached: false, view: viewOf() });
+const open = () => ({
+  suspension_id: SUSPENSION_ID,
+  reattached: false,
+  view: viewOf(),
+  rows: [{ kind: 'memory of a row' }],
+});
 
 describe('asking a question', () => {
   it('resolves it with the platform default and returns what was opened [R26-02, R26-72]', async () => {
@@ -95,7 +108,10 @@ describe('asking a question', () => {
     assert.equal(input.actor, 'agent-1');
     assert.equal(input.draft.retry_policy?.max_attempts, 2);
     assert.equal(input.request?.key, 'refund-1');
-    assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} pending`]);
+    assert.deepEqual(
+      [input.sender_writes, touched],
+      [true, [INTENT_ID, `${SUSPENSION_ID} pending`, `1 rows of ${INTENT_ID}`]],
+    );
   });
 
   it('reads the suspension as it stands on re-attaching', async () => {
@@ -210,7 +226,8 @@ describe('withdrawing a question', () => {
     const [call] = sent();
     assert.equal(call?.workflowId, `suspension-${SUSPENSION_ID}`);
     const by = callerOf('agent-1');
-    assert.deepEqual(call.args, [{ intent_id: INTENT_ID, by, reason: 'moot' }]);
+    const named = { intent_id: INTENT_ID, by, reason: 'moot' };
+    assert.deepEqual(call.args, [{ ...named, sender_writes: true }]);
     assert.deepEqual(touched, [INTENT_ID, `${SUSPENSION_ID} settled`]);
   });
 

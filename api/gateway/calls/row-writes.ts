@@ -1,0 +1,43 @@
+import type { JournalRow } from '../../../contracts/journal.js';
+import { writeRows } from '../../../store/journal-writer.js';
+import { refusalOf } from '../../errors.js';
+import type { FromStore, GatewayLog } from '../reads/from-store.js';
+import { DeadlinePassed, withinDeadline } from './deadline.js';
+import type { Clock } from './deadline.js';
+
+/** Milliseconds that rows may take, also while a request waits for them; after that somebody else writes them. */
+export const ROWS_MS = 500;
+
+interface Deps {
+  readonly fromStore: FromStore;
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly space: string;
+  readonly written?: (rows: readonly JournalRow[]) => void;
+}
+
+/** Writes rows that workflows leave to the API. */
+export type RowWrites = ReturnType<typeof createRowWrites>;
+
+/** Writes rows of a space, which workflows leave to the API so that they need no activity for it. */
+export function createRowWrites(deps: Deps) {
+  const { fromStore, clock, log, space, written = () => undefined } = deps;
+  return {
+    async write(rows: readonly JournalRow[]): Promise<void> {
+      const refused = await fromStore(writeRows, rows, space);
+      written(rows);
+      for (const row of refused) log.warn({ ...row }, 'journal row refused');
+    },
+
+    /** Whether work was done within `ms`, and no refusal stood against it. */
+    async inTime(ms: number, work: () => Promise<void>): Promise<boolean> {
+      try {
+        await withinDeadline(clock, ms, work);
+        return true;
+      } catch (error) {
+        if (error instanceof DeadlinePassed || refusalOf(error) !== undefined) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import PQueue from 'p-queue';
+import { createRowWrites } from '../../../../api/gateway/calls/row-writes.js';
+import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
+import { createIntentRows } from '../../../../api/gateway/intent/left-rows.js';
+import type { FromStore } from '../../../../api/gateway/reads/from-store.js';
+import { RefusalError } from '../../../../api/errors.js';
+import type { JournalRow } from '../../../../contracts/journal.js';
+import { INTENT_ID, ManualClock, fakeClient, silent } from '../support.js';
+
+const never = new Promise<never>(() => undefined);
+const ROW = { kind: 'memory of a row' } as unknown as JournalRow;
+
+describe('the rows that an intent leaves to the API', () => {
+  const clock = new ManualClock();
+
+  /** An intent that left rows, and a store that takes them unless another is given. */
+  function bench({
+    query = async () => [ROW],
+    store = async () => [],
+  }: { query?: () => unknown; store?: () => Promise<unknown> } = {}) {
+    const written: unknown[] = [];
+    const { client, calls } = fakeClient({ query, signal: () => undefined });
+    const fromStore = (async (_query: unknown, ...args: readonly unknown[]) => {
+      const refused = await store();
+      written.push(args);
+      return refused;
+    }) as unknown as FromStore;
+    const temporal = createTemporal(client, clock);
+    const rowWrites = createRowWrites({ fromStore, clock, log: silent, space: 'team-b' });
+    const background = new PQueue();
+    const rows = createIntentRows({ temporal, rowWrites, background, log: silent });
+    const asked = () => calls.map(({ name }) => name);
+    return { ...rows, background, written, asked };
+  }
+  const away = () =>
+    Promise.reject(new RefusalError({ code: 'store_unavailable', detail: 'away' }));
+
+  it('are asked for and written, while nobody waits', async () => {
+    const { collectLater, background, written, asked } = bench();
+    collectLater(INTENT_ID);
+    assert.deepEqual(written, []);
+    await background.onIdle();
+    assert.deepEqual([written, asked()], [[[[ROW], 'team-b']], ['leftRows']]);
+  });
+
+  it('are not written where there are none', async () => {
+    const { collect, written, asked } = bench({ query: async () => [] });
+    await collect(INTENT_ID);
+    assert.deepEqual([written, asked()], [[], ['leftRows']]);
+  });
+
+  it('are written by the intent where the store is away', async () => {
+    const { collect, writeLeft, asked } = bench({ store: away });
+    await collect(INTENT_ID);
+    await writeLeft(INTENT_ID, [ROW]);
+    assert.deepEqual(asked(), ['leftRows', 'write', 'write']);
+  });
+
+  it('are written by the intent where the store takes over half a second', async () => {
+    const { writeLeft, asked } = bench({ store: () => never });
+    const began = clock.now();
+    const writing = writeLeft(INTENT_ID, [ROW]);
+    await clock.advance(500);
+    await writing;
+    assert.deepEqual([clock.now() - began, asked()], [500, ['write']]);
+  });
+
+  it('are written by the intent where no worker says what it left', async () => {
+    const { collect, written, asked } = bench({ query: () => never });
+    const collecting = collect(INTENT_ID);
+    await clock.advance(2_000);
+    await collecting;
+    assert.deepEqual([written, asked().at(-1)], [[], 'write']);
+  });
+
+  it('are written by the intent where its worker does not know the question', async () => {
+    const unknown = () =>
+      Promise.reject(new Error('Workflow did not register a handler for leftRows'));
+    const { collect, asked } = bench({ query: unknown });
+    await collect(INTENT_ID);
+    assert.deepEqual(asked(), ['leftRows', 'write']);
+  });
+
+  it('that came with a receipt are written before the reply', async () => {
+    const { writeLeft, written, asked } = bench();
+    await writeLeft(INTENT_ID, [ROW]);
+    await writeLeft(INTENT_ID, []);
+    assert.deepEqual([written, asked()], [[[[ROW], 'team-b']], []]);
+  });
+});

@@ -1,0 +1,28 @@
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Lease } from '../../contracts/intent.js';
+import type { LogEnd } from '../engine/messages.js';
+import type { CarriedObservers } from '../engine/observers.js';
+import type { CarriedCancellation } from '../engine/run.js';
+import type { ActiveSuspension, CarriedWaiting } from './asked.js';
+import type { CarriedDependencies } from './dependencies.js';
+import type { CarriedErasure } from './forgetting.js';
+import type { CarriedGovernance } from './governed.js';
+import type { IntentInput } from './messages.js';
+import type { CarriedEvents } from './recorded-events.js';
+import type { CarriedRequestKeys } from './request-keys.js';
+
+/** What starts a run of an intent. */
+export type IntentRun = IntentInput & { readonly carried?: CarriedIntent };
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedIntent
+  extends Partial<LogEnd>, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedCancellation {
+  readonly leases: readonly Lease[];
+  readonly active?: ActiveSuspension;
+  readonly request_keys: CarriedRequestKeys['request_keys'];
+  readonly keys_forgotten?: true;
+  readonly unwritten: readonly JournalRow[];
+  readonly observers?: CarriedObservers;
+  readonly dependencies?: CarriedDependencies;
+  readonly governance?: CarriedGovernance;
+}
