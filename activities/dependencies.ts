@@ -125,22 +125,32 @@ export type QuestionEnd =
     }
   | { readonly kind: 'gone' | 'missing' };
 
+/** What leaves rows to others to write. */
+export type AskedToWrite = 'suspension' | 'intent';
+
 /** Questions of all spaces as Temporal and the store have them. */
 export interface Reconciliation {
   /** Questions whose workflows ended in this time, in pages of at most 200. */
   readonly endedIn: (range: TimeRange) => AsyncIterable<readonly PlacedQuestion[]>;
   /** Questions that were asked until an instant (ISO-8601) and are open in the store, in pages of at most 200. */
   readonly openIn: (until: string) => AsyncIterable<readonly PlacedQuestion[]>;
-  /** Questions that were asked in this time, or until an instant (ISO-8601), and whose workflows run. */
-  readonly runningSince: (range: TimeRange | string) => AsyncIterable<readonly PlacedQuestion[]>;
+  /** Questions or intents that were started in this time, or until an instant (ISO-8601), and whose workflows run. */
+  readonly runningSince: (
+    type: AskedToWrite,
+    range: TimeRange | string,
+  ) => AsyncIterable<readonly PlacedQuestion[]>;
   /** Those of at most 200 questions that the store does not show as settled. */
   readonly notSettled: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** Those of at most 200 questions of which the store has no opening. */
   readonly notOpened: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** A question as its workflow has it, closed or not; undefined where nobody can ask it. */
   readonly lookUp: (question: PlacedQuestion) => Promise<SuspensionView | undefined>;
-  /** Has an open question write what waits. */
-  readonly askToWrite: (question: PlacedQuestion) => Promise<void>;
+  /** Those of at most 200 intents that the store does not have. */
+  readonly notCreated: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
+  /** The intents of at most 200 questions that the store has as they were before their question was asked, or ended. */
+  readonly intentsBehind: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
+  /** Has an open question, or an intent, write what waits. */
+  readonly askToWrite: (type: AskedToWrite, placed: PlacedQuestion) => Promise<void>;
   /** Undefined while the workflow of a question runs. */
   readonly endOf: (question: PlacedQuestion) => Promise<QuestionEnd | undefined>;
   readonly writeRows: (rows: readonly JournalRow[], space: string) => Promise<void>;

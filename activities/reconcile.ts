@@ -1,5 +1,5 @@
 import { toInstant, toMillis } from '../domain/kernel/time.js';
-import type { PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
+import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
 import { forEach } from './announce.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
@@ -14,7 +14,7 @@ interface Dependencies extends SettlingDependencies {
   readonly reconciliation: Reconciliation;
 }
 
-/** What was wrong with a question, as the counts of a look name it. */
+/** What was wrong with a question, or an intent, as the counts of a look name it. */
 export type Finding = keyof Omit<Reconciled, 'looked_until'>;
 
 /** Follows a look for what nobody wrote. */
@@ -27,7 +27,8 @@ export interface ReconcileWatch {
 /**
  * Finds questions that are open in the store while their workflow is closed: who should have written the end died
  * before, or somebody terminated the workflow. Writes what the workflow returned, or cancels the question, and tells
- * the workflow that waits. Whatever is repeated, or done by another meanwhile, changes nothing.
+ * the workflow that waits. Open questions and intents that the store does not have, or not as they are, are told to
+ * write. Whatever is repeated, or done by another meanwhile, changes nothing.
  */
 export async function reconcile(
   dependencies: Dependencies,
@@ -37,7 +38,13 @@ export async function reconcile(
   const { reconciliation, now } = dependencies;
   const looked_until = toInstant(now().getTime() - GRACE_MS);
   const range = rangeOf(request, looked_until);
-  const findings: Record<Finding, number> = { written: 0, lost: 0, missing: 0, unknown: 0 };
+  const findings: Record<Finding, number> = {
+    written: 0,
+    lost: 0,
+    missing: 0,
+    unknown: 0,
+    behind: 0,
+  };
   const look = async (
     questions: readonly PlacedQuestion[],
     work: (question: PlacedQuestion) => Promise<Finding | undefined>,
@@ -49,15 +56,23 @@ export async function reconcile(
       found(question, finding);
     });
   };
-  for await (const page of reconciliation.runningSince(range)) {
+  const { runningSince, endedIn, openIn, notCreated, notOpened, notSettled } = reconciliation;
+  const catchUp = async (questions: readonly PlacedQuestion[]): Promise<void> =>
+    look(await reconciliation.intentsBehind(questions), told(dependencies, 'intent', 'behind'));
+  for await (const page of runningSince('intent', range)) {
     goOn();
-    await look(await reconciliation.notOpened(page), (question) => told(dependencies, question));
+    await look(await notCreated(page), told(dependencies, 'intent', 'behind'));
   }
-  const { endedIn, openIn } = reconciliation;
+  for await (const page of runningSince('suspension', range)) {
+    goOn();
+    await look(await notOpened(page), told(dependencies, 'suspension', 'unknown'));
+    await catchUp(page);
+  }
   for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
     goOn();
-    const left = await reconciliation.notSettled(page);
+    const left = await notSettled(page);
     await look(left, (question) => findingOf(dependencies, question, request));
+    await catchUp(page);
   }
   return { looked_until, ...findings };
 }
@@ -67,10 +82,12 @@ function rangeOf({ since }: ReconcileRequest, to: string): TimeRange | string {
   return since === null ? to : { from: toInstant(toMillis(since) - OVERLAP_MS), to };
 }
 
-/** Who asked should have written the opening; now the question does. */
-async function told({ reconciliation }: Dependencies, question: PlacedQuestion): Promise<Finding> {
-  await reconciliation.askToWrite(question);
-  return 'unknown';
+/** Who asked, or settled, should have written what is missing; now the workflow does. */
+function told({ reconciliation }: Dependencies, type: AskedToWrite, finding: Finding) {
+  return async (placed: PlacedQuestion): Promise<Finding> => {
+    await reconciliation.askToWrite(type, placed);
+    return finding;
+  };
 }
 
 /** Repairs a question, and returns what was found; undefined if it needs no repair. */

@@ -68,6 +68,8 @@ export interface Reconciled {
   readonly missing: number;
   /** Open questions that the store did not have: their workflows were told to write. */
   readonly unknown: number;
+  /** Intents that the store did not have, or not as they are: they were told to write. */
+  readonly behind: number;
 }
 
 /** The activities that workflows call. */

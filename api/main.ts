@@ -19,8 +19,8 @@ import { apiSettings } from './settings.js';
 import { startSignIn } from './sign-in/start.js';
 import { traceCalls, tracedWrites } from './tracing/calls.js';
 
-/** So much is under way at once that no request waits for. */
-const BACKGROUND_AT_ONCE = 16;
+/** What no request waits for, so much at once. */
+const background = new PQueue({ concurrency: 16 });
 
 /**
  * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
@@ -57,7 +57,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
   const { metricsAddress } = settings;
   const metrics = await startMetrics(metricsAddress, { store, feed, config, now, log });
-  const background = new PQueue({ concurrency: BACKGROUND_AT_ONCE });
   const gateways = createGateways({
     client,
     store,

@@ -19,11 +19,12 @@ const FOUND: Readonly<Record<Finding, string>> = {
   lost: 'had lost its workflow: cancelled',
   missing: 'has no workflow in this Temporal: left as it is',
   unknown: 'is open, and the store did not have it: told to write',
+  behind: 'was not in the store as it is: told to write',
 };
 
 /**
- * `npm run reconcile`: looks once at all questions that the store shows as open, repairs those whose workflow is closed,
- * and prints a line for each. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
+ * `npm run reconcile`: looks once at all questions that the store shows as open, repairs those whose workflow is closed, has
+ * open questions and intents write what the store lacks, and prints a line for each. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const cancelMissing = optionsOf(args);
@@ -33,7 +34,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const connection = await connectOnce(options);
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const work = reconciliation(db, () => client);
-  const { written, lost, missing, unknown } = await saidIfCut(
+  const { written, lost, missing, unknown, behind } = await saidIfCut(
     'The look',
     // What was repaired stays, and the rest is found by the next look.
     reconcile(
@@ -46,7 +47,8 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
       { goOn: () => undefined, found: report },
     ),
   );
-  say(`${written} written, ${lost} cancelled, ${unknown} told to write, ${missing} left alone.`);
+  const told = unknown + behind;
+  say(`${written} written, ${lost} cancelled, ${told} told to write, ${missing} left alone.`);
   if (missing > 0) {
     say('If this is the right Temporal, --cancel-missing cancels those that it does not know.');
   }
@@ -65,7 +67,8 @@ function optionsOf(args: readonly string[]): boolean {
 }
 
 function report({ id, space }: PlacedQuestion, finding: Finding): void {
-  say(`question ${id} of space ${space} ${FOUND[finding]}`);
+  const what = finding === 'behind' ? 'intent' : 'question';
+  say(`${what} ${id} of space ${space} ${FOUND[finding]}`);
 }
 
 await runMain(() => main(process.env, process.argv.slice(2)));

@@ -2,6 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type {
   ActivityStore,
+  AskedToWrite,
   PlacedQuestion,
   QuestionEnd,
   Reconciliation,
@@ -19,7 +20,13 @@ import { isSettled, settlementOf } from '../domain/suspension/state.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
 import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
-import { notOpened, notSettled, openQuestions } from '../store/queries/unsettled.js';
+import {
+  intentsBehind,
+  notCreated,
+  notOpened,
+  notSettled,
+  openQuestions,
+} from '../store/queries/unsettled.js';
 import type { OpenKey } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
 import { writeSignal } from '../workflows/engine/messages.js';
@@ -36,10 +43,12 @@ import { signalIfOpen } from './signal-if-open.js';
 const PAGE = 200;
 /** All that ends a question. A run that goes on in another one does not. */
 const ENDED = `'Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'`;
-const OF_QUESTIONS = `WorkflowType = '${WORKFLOW_TYPES.suspension}'`;
-
 function between({ from, to }: TimeRange): string {
   return `BETWEEN '${from}' AND '${to}'`;
+}
+
+function ofType(type: AskedToWrite): string {
+  return `WorkflowType = '${WORKFLOW_TYPES[type]}'`;
 }
 
 function workflowOf({ id, space }: PlacedQuestion): string {
@@ -56,24 +65,26 @@ export function storedQuestions(
   };
 }
 
-/** Questions as a store and a Temporal namespace have them. */
+/** Questions, and the intents that ask them, as a store and a Temporal namespace have them. */
 export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>): Reconciliation {
   return {
     endedIn: (range) => {
-      const query = `${OF_QUESTIONS} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
-      return pagesOf(client().workflow.list({ query, pageSize: PAGE }));
+      const query = `${ofType('suspension')} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
+      return pagesOf('suspension', client().workflow.list({ query, pageSize: PAGE }));
     },
     openIn: (until) => openPages(db, until),
-    runningSince: (range) => {
+    runningSince: (type, range) => {
       const when = typeof range === 'string' ? `<= '${range}'` : between(range);
-      const query = `${OF_QUESTIONS} AND ExecutionStatus = 'Running' AND StartTime ${when}`;
-      return pagesOf(client().workflow.list({ query, pageSize: PAGE }));
+      const query = `${ofType(type)} AND ExecutionStatus = 'Running' AND StartTime ${when}`;
+      return pagesOf(type, client().workflow.list({ query, pageSize: PAGE }));
     },
     notSettled: (page) => notSettled(db, page),
     notOpened: (page) => notOpened(db, page),
+    notCreated: (page) => notCreated(db, page),
+    intentsBehind: (page) => intentsBehind(db, page),
     lookUp: (question) => lookUp(client(), question),
-    askToWrite: async (question) => {
-      await signalIfOpen(client(), workflowOf(question), writeSignal);
+    askToWrite: async (type, { id, space }) => {
+      await signalIfOpen(client(), workflowIdOf(type, id, space), writeSignal);
     },
     endOf: (question) => endOf(client(), question),
     writeRows: async (rows, space) => {
@@ -86,12 +97,13 @@ export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>
 }
 
 async function* pagesOf(
+  type: AskedToWrite,
   listed: AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId'>>,
 ): AsyncIterable<readonly PlacedQuestion[]> {
   let page: PlacedQuestion[] = [];
   for await (const { workflowId } of listed) {
     const space = spaceOfWorkflow(workflowId);
-    page.push({ id: entityIdOf(workflowId, 'suspension'), space });
+    page.push({ id: entityIdOf(workflowId, type), space });
     if (page.length < PAGE) continue;
     yield page;
     page = [];

@@ -60,6 +60,44 @@ export function notOpened<Q extends StoredQuestion>(
   return without(db, questions, ['pending', 'settled']);
 }
 
+/** Those of some intents, of any space, that the store does not have. */
+export async function notCreated<I extends StoredQuestion>(
+  db: Store,
+  intents: readonly I[],
+): Promise<readonly I[]> {
+  if (intents.length === 0) return [];
+  const ids = intents.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('intents')
+    .select(['id', 'space'])
+    .where('id', 'in', ids)
+    .execute();
+  return notAmong(intents, rows);
+}
+
+/** The intents of some questions, of any space, that the store has as they were before their question was asked, or ended. */
+export async function intentsBehind(
+  db: Store,
+  questions: readonly StoredQuestion[],
+): Promise<readonly StoredQuestion[]> {
+  if (questions.length === 0) return [];
+  const ids = questions.map(({ id }) => id);
+  return db
+    .selectFrom('suspensions as question')
+    .innerJoin('intents as intent', (join) =>
+      join
+        .onRef('intent.id', '=', 'question.intent_id')
+        .onRef('intent.space', '=', 'question.space'),
+    )
+    .select(['intent.id', 'intent.space'])
+    .distinct()
+    .where('question.id', 'in', ids)
+    .whereRef('intent.updated_at', '<', (eb) =>
+      eb.fn.coalesce('question.settled_at', 'question.suspended_at'),
+    )
+    .execute();
+}
+
 /** Those that the store does not show in one of these states. */
 async function without<Q extends StoredQuestion>(
   db: Store,
@@ -75,6 +113,13 @@ async function without<Q extends StoredQuestion>(
     .where('asked_by', 'is not', null)
     .where('id', 'in', ids)
     .execute();
-  const shown = new Set(rows.map(({ id, space }) => `${space}/${id}`));
-  return questions.filter(({ id, space }) => !shown.has(`${space}/${id}`));
+  return notAmong(questions, rows);
+}
+
+function notAmong<T extends StoredQuestion>(
+  wanted: readonly T[],
+  found: readonly StoredQuestion[],
+): readonly T[] {
+  const shown = new Set(found.map(({ id, space }) => `${space}/${id}`));
+  return wanted.filter(({ id, space }) => !shown.has(`${space}/${id}`));
 }

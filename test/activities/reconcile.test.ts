@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { PlacedQuestion, QuestionEnd, TimeRange } from '../../activities/dependencies.js';
+import type {
+  AskedToWrite,
+  PlacedQuestion,
+  QuestionEnd,
+  TimeRange,
+} from '../../activities/dependencies.js';
 import { reconcile } from '../../activities/reconcile.js';
 import type { ReconcileRequest } from '../../activities/types.js';
 import type { JournalRow } from '../../contracts/journal.js';
@@ -21,6 +26,9 @@ class Installation {
   readonly found: string[] = [];
   /** Questions whose opening the store does not have. */
   readonly unopened = new Map<string, SuspensionRecord>();
+  /** Running intents that the store does not have, and those that it has not as they are, by their questions. */
+  readonly uncreated: string[] = [];
+  readonly behind = new Map<string, string>();
   readonly asked: string[] = [];
   pages: PlacedQuestion[][] = [];
   goOn = (): void => undefined;
@@ -55,7 +63,7 @@ class Installation {
   readonly reconciliation = {
     endedIn: (range: TimeRange) => this.listed(range),
     openIn: (until: string) => this.listed(until),
-    runningSince: (range: TimeRange | string) => this.running(range),
+    runningSince: (type: AskedToWrite, range: TimeRange | string) => this.running(type, range),
     notOpened: async (page: readonly PlacedQuestion[]) =>
       page.filter(({ id }) => !this.records.has(id)),
     lookUp: async ({ id }: PlacedQuestion) => {
@@ -63,7 +71,14 @@ class Installation {
       const who = { intent_id: null, asked_by: 'agent-1', schedule: { attempts: [] } };
       return asked && ({ ...who, record: asked } as Partial<SuspensionView> as SuspensionView);
     },
-    askToWrite: async ({ id }: PlacedQuestion) => void this.asked.push(id),
+    notCreated: async (page: readonly PlacedQuestion[]) => page,
+    intentsBehind: async (page: readonly PlacedQuestion[]) =>
+      page.flatMap(({ id, space }) => {
+        const intent = this.behind.get(id);
+        return intent === undefined ? [] : [{ id: intent, space }];
+      }),
+    askToWrite: async (type: AskedToWrite, { id }: PlacedQuestion) =>
+      void this.asked.push(`${type} ${id}`),
     notSettled: async (page: readonly PlacedQuestion[]) =>
       page.filter(({ id }) => !this.isSettled(id)),
     endOf: async ({ id }: PlacedQuestion) => this.ends.get(id),
@@ -84,9 +99,10 @@ class Installation {
     yield* this.pages;
   }
 
-  private async *running(range: TimeRange | string) {
+  private async *running(type: AskedToWrite, range: TimeRange | string) {
     this.ranges.push(range);
-    const ids = [...this.unopened.keys(), ...this.records.keys()];
+    const questions = [...this.unopened.keys(), ...this.records.keys()];
+    const ids = type === 'intent' ? this.uncreated : questions;
     yield ids.filter((id) => !this.ends.has(id)).map((id) => ({ id, space: 'team-b' }));
   }
 
@@ -123,6 +139,7 @@ describe('reconciling the store with Temporal', () => {
       lost: 0,
       missing: 0,
       unknown: 0,
+      behind: 0,
     });
     assert.deepEqual(here.rows, [settledRow('q1', 3)]);
     assert.deepEqual(here.told, [['q1', here.records.get('q1'), 'team-b']]);
@@ -176,7 +193,21 @@ describe('reconciling the store with Temporal', () => {
   it('has an open question write its opening that nobody wrote', async () => {
     here.open('known').unopened.set('q1', recordWith({ id: 'q1' }));
     assert.equal((await here.look()).unknown, 1);
-    assert.deepEqual([here.asked, here.found], [['q1'], ['q1 unknown']]);
+    assert.deepEqual([here.asked, here.found], [['suspension q1'], ['q1 unknown']]);
+  });
+
+  it('has an intent write that the store does not have', async () => {
+    here.uncreated.push('i1');
+    assert.equal((await here.look()).behind, 1);
+    assert.deepEqual([here.asked, here.found], [['intent i1'], ['i1 behind']]);
+  });
+
+  it('has an intent write that the store has as it was before its question was asked, or ended', async () => {
+    here.open('open').behind.set('open', 'i1');
+    here.open('over', settledWith(settledRow('over', 3))).behind.set('over', 'i2');
+    here.pages = [[{ id: 'over', space: 'team-b' }]];
+    assert.equal((await here.look()).behind, 2);
+    assert.deepEqual(here.asked, ['intent i1', 'intent i2']);
   });
 
   it('writes the opening of a question that has ended, too', async () => {
@@ -191,7 +222,7 @@ describe('reconciling the store with Temporal', () => {
     await here.look({ since: null });
     const until = '2026-03-24T09:59:30.000Z';
     const time = { from: '2026-03-24T09:54:00.000Z', to: until };
-    assert.deepEqual(here.ranges, [time, time, until, until]);
+    assert.deepEqual(here.ranges, [time, time, time, until, until, until]);
   });
 
   it('looks at every question of every page once', async () => {
@@ -206,7 +237,7 @@ describe('reconciling the store with Temporal', () => {
     here.open('q1', { kind: 'gone' }).open('q2', { kind: 'gone' });
     let pages = 0;
     here.goOn = () => {
-      if (++pages === 3) throw new Error('stop');
+      if (++pages === 4) throw new Error('stop');
     };
     await assert.rejects(here.look(), /stop/);
     assert.deepEqual(here.found, ['q1 lost']);

@@ -99,6 +99,8 @@ export function noQuestions(): Reconciliation {
     runningSince: none,
     notSettled: async () => [],
     notOpened: async () => [],
+    notCreated: async () => [],
+    intentsBehind: async () => [],
     lookUp: async () => undefined,
     askToWrite: async () => undefined,
     endOf: async () => undefined,

@@ -24,7 +24,7 @@ async function start(world: World, work: UpkeepInput['work'], workflowId: string
   return world.client.start<typeof upkeep>(UPKEEP.type, { workflowId, taskQueue, args: [input] });
 }
 
-const FOUND = { written: 0, lost: 0, missing: 0, unknown: 0 };
+const FOUND = { written: 0, lost: 0, missing: 0, unknown: 0, behind: 0 };
 const NOTHING = { looked_until: '2026-11-22T10:00:00.000Z', ...FOUND };
 
 /** A look for what nobody wrote; its first tries, in order, and then it finds nothing. */

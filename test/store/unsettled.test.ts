@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeRows } from '../../store/journal-writer.js';
-import { notSettled, openQuestions } from '../../store/queries/unsettled.js';
+import {
+  intentsBehind,
+  notCreated,
+  notSettled,
+  openQuestions,
+} from '../../store/queries/unsettled.js';
 import type { OpenKey } from '../../store/queries/unsettled.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { aRecord, instant, openedRow, settledRow } from './rows.js';
+import { aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
 
 describe('questions that are open in the store', () => {
   let store: TestStore;
@@ -59,5 +64,37 @@ describe('questions that are open in the store', () => {
       ['team-b'],
     );
     assert.deepEqual(await notSettled(store.db, []), []);
+  });
+
+  /** Stores the intent as it was at an instant. */
+  async function intentAt(seconds: number): Promise<void> {
+    const intent = { ...anIntent({ id: 'i1', version: seconds }), updated_at: instant(seconds) };
+    await writeRows(store.db, [{ kind: 'intent', intent, last_sequence: seconds }]);
+  }
+
+  it('tell which intents the store has as they were before, each once', async () => {
+    const questions = ['q1', 'q2'].map((id) => ({ id, space: 'default' }));
+    const behind = async () => (await intentsBehind(store.db, questions)).map(({ id }) => id);
+    await intentAt(5);
+    assert.deepEqual(await behind(), []);
+    await ask('q1', 10);
+    await ask('q2', 10);
+    assert.deepEqual(await behind(), ['i1']);
+    await intentAt(10);
+    assert.deepEqual(await behind(), []);
+    await settle('q1');
+    assert.deepEqual(await behind(), ['i1']);
+    await intentAt(3_600);
+    assert.deepEqual(await behind(), []);
+    assert.deepEqual(await intentsBehind(store.db, []), []);
+  });
+
+  it('may be of intents that the store does not have', async () => {
+    const intents = ['i1', 'i2'].map((id) => ({ id, space: 'default' }));
+    const elsewhere = { id: 'i1', space: 'team-b' };
+    assert.deepEqual(await notCreated(store.db, intents), intents);
+    await intentAt(5);
+    assert.deepEqual(await notCreated(store.db, [...intents, elsewhere]), [intents[1], elsewhere]);
+    assert.deepEqual(await notCreated(store.db, []), []);
   });
 });

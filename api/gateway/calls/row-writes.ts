@@ -23,14 +23,14 @@ export type RowWrites = ReturnType<typeof createRowWrites>;
 export function createRowWrites(deps: Deps) {
   const { fromStore, clock, log, space, written = () => undefined } = deps;
   return {
-    async write(rows: readonly JournalRow[]): Promise<void> {
+    write: async (rows: readonly JournalRow[]): Promise<void> => {
       const refused = await fromStore(writeRows, rows, space);
       written(rows);
       for (const row of refused) log.warn({ ...row }, 'journal row refused');
     },
 
     /** Whether work was done within `ms`, and no refusal stood against it. */
-    async inTime(ms: number, work: () => Promise<void>): Promise<boolean> {
+    inTime: async (ms: number, work: () => Promise<void>): Promise<boolean> => {
       try {
         await withinDeadline(clock, ms, work);
         return true;

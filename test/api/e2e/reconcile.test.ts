@@ -10,14 +10,17 @@ import { RECONCILIATION, TASK_QUEUE, workflowIdOf } from '../../../contracts/con
 import { ensureReconciliation } from '../../../workers/ensure-upkeep.js';
 import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
+import { newIntent } from '../../../domain/intent/entity.js';
 import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { granted } from '../../domain/samples.js';
 import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
+import { suspendUpdate } from '../../../workflows/intent/messages.js';
+import type { intent } from '../../../workflows/intent/workflow.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
-import { caller } from '../../support/callers.js';
+import { caller, sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
@@ -150,6 +153,54 @@ describe('a store that misses how questions ended', () => {
     await answeredAndDied(other, 'a:2');
     await lookUntil(async () => (await look(since)).get(other) === 'written', 'it is not listed');
     assert.equal((await stored(other))?.record.response, 'approve');
+  });
+
+  /** What the store has of an intent: its newest event, or nothing. */
+  async function storedEvent(intentId: string): Promise<string | undefined> {
+    const newest = await stack.store.db
+      .selectFrom('events')
+      .select('event_type')
+      .where('intent_id', '=', intentId)
+      .orderBy('sequence', 'desc')
+      .executeTakeFirst();
+    return newest?.event_type;
+  }
+
+  it('gets what intents left to an API that did not live to write it', async () => {
+    const since = new Date().toISOString();
+    const created_at = since;
+    const id = randomUUID();
+    const named = { id, created_by: 'agent-1', owner: 'agent-1', created_at };
+    const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
+    const handle = await stack.client.workflow.start<typeof intent>('intent', {
+      workflowId: workflowIdOf('intent', id),
+      taskQueue: TASK_QUEUE,
+      args: [{ intent: newIntent(request, named), sender_writes: true }],
+    });
+    const repaired = async (event: string) => {
+      await lookUntil(async () => {
+        await look(since);
+        return (await storedEvent(id)) === event;
+      }, `${event} is not written`);
+    };
+    await repaired('intent_created');
+    const asking = suspendRequestSchema.parse(REFUND);
+    const { draft } = granted(resolveQuestion(asking, null, { contextBytes: 65_536 }));
+    const { suspension_id } = await handle.executeUpdate(suspendUpdate, {
+      args: [{ ...sent('agent-1'), draft, sender_writes: true }],
+    });
+    assert.equal(await storedEvent(id), 'intent_created');
+    await repaired('intent.suspended');
+    await stack.delivered(suspension_id);
+    const answer = { key: 'a:left', body_hash: hashJson({}) };
+    const operator = { responded_by: 'alice', by: caller('alice', 'operator') };
+    const answered = { value: 'approve', ...operator, answer, received_at: created_at };
+    await workflowOf(suspension_id).executeUpdate(respondUpdate, {
+      args: [{ ...answered, sender_writes: true }],
+    });
+    await repaired('intent.resumed');
+    const { body } = await stack.get(`/v1/intents/${id}/events/verify`, 'admin');
+    assert.equal(body.chain_valid, true, JSON.stringify(body));
   });
 
   it('gets them with the answer that is sent again', async () => {
