@@ -216,6 +216,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     config,
     clock,
     log,
+    space,
     memory,
     temporal,
     fromStore,

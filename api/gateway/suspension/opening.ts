@@ -13,7 +13,6 @@ import { viewOf } from '../../../domain/suspension/view.js';
 import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
 import { isRemoved } from '../../../store/queries/tombstone.js';
 import { askerAttributes, openingAttributes } from '../../../workflows/engine/search-attributes.js';
-import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
 import type { RefusalError } from '../../errors.js';
@@ -26,10 +25,11 @@ import type { CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { IntentRows } from '../intent/left-rows.js';
 import type { Reads } from '../intent/reads.js';
-import type { IntentWriter } from '../intent/writes.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
 import { refused, removedByRetention } from '../refusals.js';
+import { createAsk } from './asking.js';
+import type { AskDeps } from './asking.js';
 import type { Settlements } from './inbox.js';
 import type { QuestionRows } from './question-rows.js';
 
@@ -40,9 +40,8 @@ export interface Opened {
   readonly warnings: readonly string[];
 }
 
-interface SuspendDeps {
+interface SuspendDeps extends AskDeps {
   readonly config: ServerConfig;
-  readonly write: IntentWriter;
   readonly reads: Reads;
   readonly fromStore: FromStore;
   readonly consistency: Pick<Consistency, 'touch'>;
@@ -69,7 +68,8 @@ function questionOf(config: ServerConfig, request: SuspendRequest) {
 
 /** Questions that hold up an intent. */
 export function createSuspensions(deps: SuspendDeps) {
-  const { config, write, reads, fromStore, consistency, settlements, intentRows } = deps;
+  const { config, reads, fromStore, consistency, settlements, intentRows } = deps;
+  const send = createAsk(deps);
 
   /**
    * The question that the key opened before its intent was closed, or so long ago that the intent has forgotten it:
@@ -96,7 +96,7 @@ export function createSuspensions(deps: SuspendDeps) {
   }
 
   async function ask(intentId: string, input: SuspendInput): Promise<Omit<Opened, 'warnings'>> {
-    const receipt = await write(intentId, suspendUpdate, input);
+    const receipt = await send(intentId, input);
     consistency.touch(intentId);
     settlements.touch(receipt.suspension_id, 'pending');
     if (receipt.reattached) intentRows.collectLater(intentId);

@@ -44,7 +44,7 @@ function bench(
 ) {
   const clock = new ManualClock();
   const query = ({ name }: FakeCall) => (name === 'intent' ? { intent, last_sequence: 4 } : view);
-  const { client, calls } = fakeClient({ update, query });
+  const { client, calls } = fakeClient({ update, query, describe: () => ({ raw: {} }) });
   const fromStore = createFromStore(fakeStore(queries), clock, silent);
   const temporal = createTemporal(client, clock);
   const reads = createReads(temporal, fromStore, clock);
@@ -79,6 +79,8 @@ function bench(
       },
     }),
     write: createIntentWriter(temporal, reads),
+    temporal,
+    space: 'team-b',
     reads,
     fromStore,
     consistency,
@@ -88,8 +90,9 @@ function bench(
     suspensions.suspend(ASKER, INTENT_ID, suspendRequestSchema.parse(body));
   const cancel = (body = {}, caller = ASKER) => withdrawals.cancel(caller, INTENT_ID, body);
   const sent = () => calls.filter(({ updateId }) => updateId !== undefined);
+  const described = () => calls.filter(({ name }) => name === 'describe');
   const read = () => calls.length - sent().length;
-  return { clock, touched, suspend, cancel, sent, read };
+  return { clock, touched, suspend, cancel, sent, described, read };
 }
 
 const open = () => ({
@@ -166,6 +169,47 @@ describe('asking a question', () => {
       const { suspend, sent } = bench(forgetful, intentOf(), viewOf(), away);
       assert.equal((await refusalFrom(suspend(QUESTION))).code, 'store_unavailable');
       assert.equal(sent().length, 1);
+    });
+  });
+
+  describe('while an earlier one is in the way', () => {
+    const state = { _suspension: { id: SUSPENSION_ID } };
+    const waiting = intentOf({ status: 'suspended_awaiting_input', state });
+
+    /** An intent that refuses so many times. */
+    const refusing = (times: number) => {
+      let left = times;
+      return () => {
+        if (left-- > 0) throw updateRefused({ code: 'intent_suspended', detail: 'suspended' });
+        return open();
+      };
+    };
+
+    it('is refused, and sent once', async () => {
+      const { suspend, sent } = bench(refusing(1), waiting);
+      assert.equal((await refusalFrom(suspend(QUESTION))).code, 'intent_suspended');
+      assert.equal(sent().length, 1);
+    });
+
+    it('is sent again where the intent goes on by then', async () => {
+      const { suspend, sent } = bench(refusing(1), intentOf({ status: 'active' }));
+      assert.equal((await suspend(QUESTION)).created, true);
+      assert.equal(sent().length, 2);
+    });
+
+    it('is sent again once the intent was told that the earlier one is over', async () => {
+      const { suspend, sent, described } = bench(refusing(1), waiting, settledView());
+      assert.equal((await suspend(QUESTION)).created, true);
+      assert.deepEqual(
+        [sent().length, described().map(({ workflowId }) => workflowId)],
+        [2, [`team-b/intent-${INTENT_ID}`]],
+      );
+    });
+
+    it('is sent twice at most', async () => {
+      const { suspend, sent } = bench(refusing(2), intentOf({ status: 'active' }));
+      assert.equal((await refusalFrom(suspend(QUESTION))).code, 'intent_suspended');
+      assert.equal(sent().length, 2);
     });
   });
 
