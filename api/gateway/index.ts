@@ -208,6 +208,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   const temporal = temporalIn(whole.temporal, space);
   const fromStore = createFromStore(deps.storeIn(space), clock, log);
   const rowWrites = createRowWrites({ ...deps, fromStore, clock, space });
+  const intentRows = createIntentRows({ temporal, rowWrites, background, log });
   const reads = createReads(temporal, fromStore, clock);
   const patient = createPatient(clock);
   return {
@@ -224,11 +225,18 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     patient,
     patientReads: { getIntent: patient(reads.getIntent) },
     patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
-    consistency: new Consistency({ temporal, fromStore, clock, log, memory: memory.logs }),
+    consistency: new Consistency({
+      temporal,
+      fromStore,
+      clock,
+      log,
+      memory: memory.logs,
+      intentRows,
+    }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     write: createIntentWriter(temporal, reads),
     questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
-    intentRows: createIntentRows({ temporal, rowWrites, background, log }),
+    intentRows,
     diagnose: createDiagnose(reads),
   };
 }

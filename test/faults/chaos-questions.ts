@@ -7,7 +7,8 @@ import type { Caller } from './chaos-calls.js';
 
 /** One question, and what its clients were told. */
 export interface Asked {
-  readonly intentId: string;
+  /** Undefined if the question holds up nobody. */
+  readonly intentId: string | undefined;
   readonly suspensionId: string;
   /** The value of an answer that was accepted, as its sender was told. */
   readonly accepted: readonly string[];
@@ -33,11 +34,17 @@ const FALLBACKS = [
   { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' },
 ] as const;
 
-/** Opens an intent with a question that soon expires, and answers it near its end, or not at all. */
-export async function askAndAnswer({ agent, operator }: Sides, random: Random): Promise<Asked> {
+async function createIntent(agent: Caller): Promise<string> {
   const intent = { title: 'Refund', status: 'active' };
   const created = await agent.send('POST', '/v1/intents', intent, randomUUID());
-  const { id: intentId } = created.body as Intent;
+  return (created.body as Intent).id;
+}
+
+/**
+ * Asks a question that soon expires, for an intent of its own or for nobody, and answers it near its end, or not at all.
+ */
+export async function askAndAnswer({ agent, operator }: Sides, random: Random): Promise<Asked> {
+  const intentId = random() < 0.7 ? await createIntent(agent) : undefined;
   const reminded = random() < 0.3;
   const window = 2 + Math.floor(random() * 4);
   const question = {
@@ -49,7 +56,7 @@ export async function askAndAnswer({ agent, operator }: Sides, random: Random): 
       : { timeout_seconds: window }),
     ...FALLBACKS[random() < 0.5 ? 0 : 1],
   };
-  const path = `/v1/intents/${intentId}/suspend`;
+  const path = intentId === undefined ? '/v1/suspensions' : `/v1/intents/${intentId}/suspend`;
   const { status, body } = await agent.send('POST', path, question);
   if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
   const view = body as SuspensionView;
@@ -57,8 +64,11 @@ export async function askAndAnswer({ agent, operator }: Sides, random: Random): 
   const sent = Array.from({ length: senders }, async (_, index) => {
     await pause(answerAfter(view.record.expires_at ?? '', random));
     const value = index === 0 ? 'approve' : 'deny';
-    const answer = { suspension_id: view.id, value };
-    const reply = await operator.send('POST', `${path}/respond`, answer, randomUUID());
+    const [to, answer] =
+      intentId === undefined
+        ? [`${path}/${view.id}/respond`, { value }]
+        : [`${path}/respond`, { suspension_id: view.id, value }];
+    const reply = await operator.send('POST', to, answer, randomUUID());
     return reply.status === 200 ? [value] : [];
   });
   return { intentId, suspensionId: view.id, accepted: (await Promise.all(sent)).flat() };
@@ -73,21 +83,48 @@ export async function faultsOf(
 ): Promise<readonly string[]> {
   const wait = `/v1/suspensions/${suspensionId}/wait?timeout_seconds=20`;
   const { state, record } = (await operator.send('GET', wait)).body as SuspensionView;
-  const events = await settledLog(intentId, operator);
-  const proof = `/v1/intents/${intentId}/events/verify`;
-  const verified = (await operator.send('GET', proof)).body as VerifyReport;
-  const types = events.map(({ event_type }) => event_type);
-  const ends = types.filter((type) => ENDS.includes(type));
-  const sequences = new Set(events.map(({ sequence }) => sequence));
   const faults = [
     state !== 'settled' && `it is ${state}`,
     accepted.length > 1 && `${accepted.length} answers were accepted`,
     accepted.some((value) => value !== record.response) && `${accepted.join()} was lost`,
+    ...(await brokenIn(`/v1/suspensions/${suspensionId}/timeline`, operator)),
+    ...(intentId === undefined ? [] : await faultsOfLog(intentId, operator)),
+  ].filter((fault) => fault !== false);
+  return faults.map((fault) => `${suspensionId} of ${intentId ?? 'nobody'}: ${fault}`);
+}
+
+async function faultsOfLog(intentId: string, operator: Caller): Promise<readonly string[]> {
+  const events = await settledLog(intentId, operator);
+  const ends = events.map(({ event_type }) => event_type).filter((type) => ENDS.includes(type));
+  const sequences = new Set(events.map(({ sequence }) => sequence));
+  const faults = [
     ends.length !== 1 && `it ended as ${ends.join(', ') || 'nothing'}`,
     sequences.size !== events.length && 'events are doubled',
-    !verified.chain_valid && `the chain is broken: ${JSON.stringify(verified.breaks)}`,
-  ].filter((fault) => fault !== false);
-  return faults.map((fault) => `${intentId}: ${fault}`);
+    ...(await brokenIn(`/v1/intents/${intentId}/events`, operator)),
+  ];
+  return faults.filter((fault) => fault !== false);
+}
+
+/** How the chain of a log is broken, if it is. */
+async function brokenIn(log: string, operator: Caller): Promise<readonly string[]> {
+  const { chain_valid, breaks } = (await operator.send('GET', `${log}/verify`))
+    .body as VerifyReport;
+  return chain_valid ? [] : [`the chain of ${log} is broken: ${JSON.stringify(breaks)}`];
+}
+
+/** Which of the questions the inbox still shows as open, at most three minutes later: the reconciler comes every minute. */
+export async function shownAsOpen(
+  asked: readonly Asked[],
+  { operator }: Sides,
+): Promise<readonly string[]> {
+  const ids = new Set(asked.map(({ suspensionId }) => suspensionId));
+  for (let looks = 0; ; looks += 1) {
+    const { body } = await operator.send('GET', '/v1/suspensions?state=pending&limit=100');
+    const { suspensions } = body as { readonly suspensions: readonly { readonly id: string }[] };
+    const shown = suspensions.map(({ id }) => id).filter((id) => ids.has(id));
+    if (shown.length === 0 || looks > 90) return shown;
+    await pause(2_000);
+  }
 }
 
 /** The log once it holds the end of the question, at most a minute later. */

@@ -4,6 +4,7 @@ import { lastSequences } from '../../../store/queries/event-log.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
+import type { IntentRows } from '../intent/left-rows.js';
 import type { FromStore, GatewayLog } from './from-store.js';
 import { ReadYourWrites } from './read-your-writes.js';
 import type { SpaceMemory } from './write-memory.js';
@@ -23,6 +24,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: GatewayLog;
   readonly memory: SpaceMemory<Position>;
+  readonly intentRows: Pick<IntentRows, 'collectLater'>;
 }
 
 /** Keeps "every read after a 2xx sees that write" for intents, portfolios, coordinators and their events. */
@@ -71,7 +73,10 @@ export class Consistency {
     if (asked.kind === 'gone') return 'gone';
     if (asked.kind === 'no_answer') return 'behind';
     const isStored = await this.writes.comesToShow(id, { sequence: asked.value.last_sequence });
-    return isStored ? 'caught_up' : 'behind';
+    if (isStored) return 'caught_up';
+    // Whoever was to write what the intent left may be gone.
+    if (type === 'intent') this.deps.intentRows.collectLater(id);
+    return 'behind';
   }
 
   private async missing(wanted: ReadonlyMap<string, Position>): Promise<readonly string[]> {

@@ -290,7 +290,9 @@ export function consistencyOver(
   const fromStore = createFromStore(store, clock, silent);
   const temporal = createTemporal(client, clock);
   const deps = { temporal, fromStore, clock, log: silent, memory: noWrites<Position>() };
-  return { fromStore, temporal, consistency: new Consistency(deps) };
+  const collected: string[] = [];
+  const intentRows = { collectLater: (intentId: string) => void collected.push(intentId) };
+  return { fromStore, temporal, consistency: new Consistency({ ...deps, intentRows }), collected };
 }
 
 export const silent: GatewayLog = { warn: () => undefined };

@@ -31,6 +31,7 @@ function bench(store: FakeQueries) {
     clock,
     log: silent,
     memory: noWrites(),
+    intentRows: { collectLater: () => undefined },
   });
   const lease: Coordinator = { ...COORDINATOR, intent_id: null, portfolio_id: PORTFOLIO_ID };
   const decisions = createDecisions({
