@@ -90,6 +90,16 @@ describe('the list of workflows in Temporal', () => {
     assert.deepEqual(await askerOf(world.suspension(id)), [intent.workflowId, 'agent-1']);
   });
 
+  it('has the text of a question as the summary of its workflow, whoever asked', async () => {
+    const question = 'Refund order #12345?';
+    const ofIntent = (await world.ask(await world.openIntent(), { question })).id;
+    const agent = await agents.run('asks', { ...CONFIRM, question });
+    for (const id of [ofIntent, (await agents.question(agent)).id]) {
+      const { staticSummary } = await world.suspension(id).describe();
+      assert.equal(await staticSummary(), question);
+    }
+  });
+
   it('names both of a question that goes on in another run', async () => {
     const asker = { subject_workflow_id: `agent-${randomUUID()}`, asked_by: 'refund-agent' };
     const opened = await openSuspension(
