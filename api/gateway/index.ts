@@ -207,7 +207,8 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   };
   const temporal = temporalIn(whole.temporal, space);
   const fromStore = createFromStore(deps.storeIn(space), clock, log);
-  const rowWrites = createRowWrites({ ...deps, fromStore, clock, space });
+  const calls = { temporal, fromStore, clock, log };
+  const rowWrites = createRowWrites({ ...deps, ...calls, space });
   const intentRows = createIntentRows({ temporal, rowWrites, background, log });
   const reads = createReads(temporal, fromStore, clock);
   const patient = createPatient(clock);
@@ -215,24 +216,14 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     creationOf: createCreationOf(deps.idSecrets),
     agents: deps.agentsIn(space),
     config,
-    clock,
-    log,
+    ...calls,
     space,
     memory,
-    temporal,
-    fromStore,
     reads,
     patient,
     patientReads: { getIntent: patient(reads.getIntent) },
     patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
-    consistency: new Consistency({
-      temporal,
-      fromStore,
-      clock,
-      log,
-      memory: memory.logs,
-      intentRows,
-    }),
+    consistency: new Consistency({ ...calls, intentRows, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
     write: createIntentWriter(temporal, reads),
     questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
