@@ -20,6 +20,7 @@ import {
 import { LADDER, ALONE, openSuspension, respond } from '../workflows/support/suspensions.js';
 import type { Opened } from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
+import { INTENT_SCENES } from './intent-scenes.js';
 import { PLAN_SCENES } from './plan-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
 import { UPKEEP_SCENES } from './upkeep-scenes.js';
@@ -323,6 +324,7 @@ export const UNCACHED: ReadonlySet<string> = new Set([
 export const SCENES: Readonly<Record<string, Scene>> = {
   ...SUSPENSIONS,
   ...INTENTS,
+  ...INTENT_SCENES,
   ...PORTFOLIOS,
   ...PLAN_SCENES,
   ...COORDINATORS,
