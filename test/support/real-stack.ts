@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import PQueue from 'p-queue';
 import pino from 'pino';
 import request from 'supertest';
 import { createChannels } from '../../activities/channels/routing.js';
@@ -82,6 +83,7 @@ export class RealStack {
   private readonly config: ServerConfig;
   private readonly traces: StackTraces | undefined;
   private worker: RunningWorker | undefined;
+  private readonly background = new PQueue();
 
   private constructor(parts: {
     temporal: StartedTemporal;
@@ -117,6 +119,7 @@ export class RealStack {
       },
       config: parts.config,
       log,
+      background: this.background,
       now: Date.now,
     });
     const feed = feedOf(parts.store);
@@ -200,6 +203,7 @@ export class RealStack {
       this.server.close(resolve);
       this.server.closeAllConnections();
     });
+    await this.background.onIdle();
     await this.stopWorker();
     await this.native.close();
     await this.client.connection.close();

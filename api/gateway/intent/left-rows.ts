@@ -63,7 +63,11 @@ export function createIntentRows({ temporal, rowWrites, background, log }: Deps)
 
     /** The same while nobody waits for it. */
     collectLater: (intentId: string): void => {
-      void background.add(() => collect(intentId));
+      background
+        .add(() => collect(intentId))
+        .catch((error: unknown) => {
+          log.warn({ err: error, intent_id: intentId }, 'what an intent left was not collected');
+        });
     },
   };
 }

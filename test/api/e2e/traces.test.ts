@@ -67,6 +67,10 @@ class TracedQuestion {
     assert.equal(answered.status, 200, JSON.stringify(answered.body));
     const suspension = stack.client.workflow.getHandle(`suspension-${this.suspensionId}`);
     await suspension.result();
+    const noted = { event_type: 'note', payload: {} };
+    await stack.post(`${intent}/events`, 'agent', noted, ASKER);
+    const { body } = await stack.get(`${intent}/events`);
+    assert.equal(body.events[0].event_type, 'note', JSON.stringify(body));
   }
 
   /** Ends the stack, and sends what is left. */
@@ -136,8 +140,13 @@ describe('the traces of a question', () => {
 
   it('lead from the request that creates something to the store', () => {
     const paths = spans.map((span) => pathOf(spans, span).join(' > '));
-    const written = 'workflow intent > activity writeJournal > store write';
-    assert.ok(paths.includes(`POST /v1/intents > start intent > ${written}`), paths.join('\n'));
+    const noted = 'POST /v1/intents/:intentId/events > update appendEvent > update appendEvent';
+    for (const path of [
+      'POST /v1/intents > store write',
+      `${noted} > activity writeJournal > store write`,
+    ]) {
+      assert.ok(paths.includes(path), paths.join('\n'));
+    }
   });
 
   it('lead from the answer through its Update to the end, and name the question', () => {
