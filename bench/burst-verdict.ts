@@ -11,16 +11,21 @@ export interface Burst {
   readonly givenUp: number;
   /** The slowest reply of `/health`. Milliseconds. */
   readonly healthMs: number;
+  /** The most memory that the API's process had in the first half of the burst, and in the second. MiB. */
+  readonly memoryMib: { readonly first: number; readonly second: number };
 }
 
 const MOST_HEALTH_MS = 100;
+/** Memory is flat if the second half needs at most so much more than the first. */
+const MOST_GROWTH = 1.2;
 
 /**
- * What went wrong, one sentence each: an error but 429, a question or an answer that was lost or doubled, and a
- * `/health` over 100 ms.
+ * What went wrong, one sentence each: an error but 429, a question or an answer that was lost or doubled, a
+ * `/health` over 100 ms, and memory that grew with the burst.
  */
 export function faultsOf(burst: Burst): readonly string[] {
   const { errors, opened, answered, stored, givenUp, healthMs } = burst;
+  const { first, second } = burst.memoryMib;
   return [
     ...[...errors].flatMap(([error, count]) =>
       error.startsWith('429 ') ? [] : [`${count} times ${error}.`],
@@ -31,6 +36,7 @@ export function faultsOf(burst: Burst): readonly string[] {
     ...(healthMs > MOST_HEALTH_MS
       ? [`/health took ${healthMs.toFixed(0)} ms, where ${MOST_HEALTH_MS} ms are the most.`]
       : []),
+    ...(second > MOST_GROWTH * first ? [`Memory grew from ${first} MiB to ${second} MiB.`] : []),
   ];
 }
 

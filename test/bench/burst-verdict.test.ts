@@ -10,6 +10,7 @@ const SOUND: Burst = {
   stored: { opened: 1_000, answered: 990 },
   givenUp: 0,
   healthMs: 100,
+  memoryMib: { first: 300, second: 360 },
 };
 
 describe('the verdict on a burst', () => {
@@ -39,6 +40,12 @@ describe('the verdict on a burst', () => {
   it('finds what an obedient client could not do', () => {
     assert.deepEqual(faultsOf({ ...SOUND, givenUp: 3 }), [
       '3 questions of clients that obey Retry-After were lost.',
+    ]);
+  });
+
+  it('finds memory that grows', () => {
+    assert.deepEqual(faultsOf({ ...SOUND, memoryMib: { first: 300, second: 361 } }), [
+      'Memory grew from 300 MiB to 361 MiB.',
     ]);
   });
 
