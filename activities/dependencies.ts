@@ -19,7 +19,7 @@ import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
-import type { Marked } from './types.js';
+import type { Finding, Marked } from './types.js';
 
 /** What activities read from the store and write to it: the store's queries, bound to a connection. */
 export interface ActivityStore {
@@ -200,6 +200,8 @@ export interface ActivityDependencies {
   readonly retention: RetentionWork;
   /** What finds questions whose end nobody wrote. */
   readonly reconciliation: Reconciliation;
+  /** Takes note of what the reconciler finds. */
+  readonly found?: (finding: Finding) => void;
   readonly config: ServerConfig;
   readonly now: () => Date;
 }

@@ -8,11 +8,10 @@ import type { ActivityDependencies, PlacedQuestion } from './dependencies.js';
 import { prepareInput } from './inputs.js';
 import { notify } from './notify.js';
 import { reconcile } from './reconcile.js';
-import type { Finding } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
 import { settleLost } from './settle-ended.js';
 import { beating, ownSpace } from './own-call.js';
-import type { Activities } from './types.js';
+import type { Activities, Finding } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 
 /** Every activity that a worker registers. Errors are thrown on: Temporal, or the workflow, tries again. */
@@ -44,6 +43,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     reconcile: (request) => {
       const found = ({ id }: PlacedQuestion, finding: Finding): void => {
         log.warn('question reconciled', { suspension: shortened(id), finding });
+        dependencies.found?.(finding);
       };
       return reconcile(dependencies, request, { goOn: beating(), found });
     },

@@ -1,14 +1,14 @@
 import { Context, heartbeat, log } from '@temporalio/activity';
-import type { ServerConfig } from '../contracts/config.js';
 import type {
   DeliveryReceipt,
   DeliveryTry,
   NotificationRequest,
+  Undeliverable,
 } from '../contracts/notification.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { HandedOver } from './channels/channel.js';
-import { assertAllowedRecipient, selectChannel } from './channels/routing.js';
-import type { Channels, SelectedChannel } from './channels/routing.js';
+import { assertAllowedRecipient, selectChannel, undeliverableOf } from './channels/routing.js';
+import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { redact } from './redaction.js';
@@ -32,7 +32,7 @@ const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
  * `delivery_id` as idempotency key for channels that can recognise a repeat. For the same reason a sent
  * message that could not be recorded counts as delivered: an error would make Temporal send it again.
  *
- * Every try is recorded, failed ones too. Delivery is at least once: after a worker that dies between sending
+ * Every try is recorded, failed ones too, and those that the configuration forbids. Delivery is at least once: after a worker that dies between sending
  * and recording, another one sends again.
  *
  * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured` and
@@ -43,13 +43,13 @@ export async function notify(
   dependencies: NotifyDependencies,
   request: NotificationRequest,
 ): Promise<DeliveryReceipt> {
-  const { deliveries, config, channels } = dependencies;
+  const { deliveries } = dependencies;
   const { logWaitMs, heartbeatMs } = dependencies.timing ?? TIMING;
   const known = await tolerate('delivery_log_unread', request, logWaitMs, () =>
     deliveries.find(request.delivery_id),
   );
   if (known !== undefined) return { ...known, duplicate: true };
-  const selected = route(request, config.notifications, channels);
+  const selected = await route(request, dependencies);
   const beat = setInterval(heartbeat, heartbeatMs);
   try {
     return await deliver(request, selected, dependencies);
@@ -58,20 +58,39 @@ export async function notify(
   }
 }
 
-/** Selects the channel and checks the recipient; an error is logged in one line. */
-function route(
-  { channel_hint, notify_to }: NotificationRequest,
-  config: ServerConfig['notifications'],
-  channels: Channels,
-): SelectedChannel {
+/** Selects the channel and checks the recipient; an error is logged in one line, and recorded as a try. */
+async function route(
+  request: NotificationRequest,
+  dependencies: NotifyDependencies,
+): Promise<SelectedChannel> {
+  const { notifications } = dependencies.config;
+  const { channel_hint, notify_to } = request;
   try {
-    const selected = selectChannel(channel_hint, config, channels);
-    assertAllowedRecipient(notify_to, config.allowed_recipients);
+    const selected = selectChannel(channel_hint, notifications, dependencies.channels);
+    assertAllowedRecipient(notify_to, notifications.allowed_recipients);
     return selected;
   } catch (error) {
     log.warn(error instanceof Error ? error.message : String(error));
+    const outcome = undeliverableOf(error);
+    if (outcome) await recordUntried(request, dependencies, outcome);
     throw error;
   }
+}
+
+async function recordUntried(
+  request: NotificationRequest,
+  dependencies: NotifyDependencies,
+  outcome: Undeliverable,
+): Promise<void> {
+  await recordTry(request, dependencies, {
+    delivery_id: request.delivery_id,
+    try_number: Context.current().info.attempt,
+    at: dependencies.now().toISOString(),
+    channel: request.channel_hint ?? dependencies.config.notifications.default_channel,
+    outcome,
+    status_code: null,
+    duration_ms: 0,
+  });
 }
 
 /** One try: sends the message, and records the try and, if it was sent, the delivery. */

@@ -3,7 +3,7 @@ import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './
 import { forEach } from './announce.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
-import type { Reconciled, ReconcileRequest } from './types.js';
+import type { Finding, Reconciled, ReconcileRequest } from './types.js';
 
 /** Whoever should write the end of a question has this long, in milliseconds. */
 const GRACE_MS = 30_000;
@@ -13,9 +13,6 @@ const OVERLAP_MS = 300_000;
 interface Dependencies extends SettlingDependencies {
   readonly reconciliation: Reconciliation;
 }
-
-/** What was wrong with a question, or an intent, as the counts of a look name it. */
-export type Finding = keyof Omit<Reconciled, 'looked_until'>;
 
 /** Follows a look for what nobody wrote. */
 export interface ReconcileWatch {

@@ -72,6 +72,9 @@ export interface Reconciled {
   readonly behind: number;
 }
 
+/** What was wrong with a question, as the counts of a look name it. */
+export type Finding = keyof Omit<Reconciled, 'looked_until'>;
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Writes rows to the store; a repeated batch has no effect. */

@@ -131,3 +131,15 @@ export interface RefusedRow {
   /** An SQLSTATE, or `conflict` if another event has the number. */
   readonly reason: string;
 }
+
+/** Rows that were written to the store in one transaction. */
+export interface WrittenRows {
+  readonly rows: readonly JournalRow[];
+  /** Those that the store will never take. */
+  readonly refused: readonly RefusedRow[];
+  /** Those that opened or settled a question that was not before. However often a row is written, it is news once. */
+  readonly news: readonly JournalRow[];
+}
+
+/** Takes note of what a process has written to the store. */
+export type JournalWatch = (written: WrittenRows) => void;

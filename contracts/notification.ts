@@ -47,6 +47,10 @@ export type TryFailure =
   | 'redirect_not_followed'
   | 'response_not_2xx';
 
+/** Why a delivery was not even tried: the configuration does not allow it. */
+export const UNDELIVERABLE = ['channel_not_configured', 'recipient_not_allowed'] as const;
+export type Undeliverable = (typeof UNDELIVERABLE)[number];
+
 /** A recorded try of a delivery. It contains neither what was sent nor what came back. */
 export interface DeliveryTry {
   readonly delivery_id: string;
@@ -54,8 +58,9 @@ export interface DeliveryTry {
   readonly try_number: number;
   /** When the try began (ISO-8601). */
   readonly at: string;
+  /** The channel that was asked for, which need not be configured. */
   readonly channel: string;
-  readonly outcome: 'delivered' | TryFailure;
+  readonly outcome: 'delivered' | TryFailure | Undeliverable;
   /** HTTP status of the reply, if there was one. */
   readonly status_code: number | null;
   readonly duration_ms: number;

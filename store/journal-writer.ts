@@ -1,5 +1,5 @@
 import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
-import type { JournalRow, RefusedRow } from '../contracts/journal.js';
+import type { JournalRow, JournalWatch, RefusedRow } from '../contracts/journal.js';
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
 import { wholeStore } from './in-space.js';
@@ -20,11 +20,10 @@ import {
   writeTimeline,
 } from './queries/suspension.js';
 import { rowsOf } from './queries/upsert.js';
-import type { JournalWriter } from './queries/upsert.js';
 import type { Store } from './schema.js';
 
 /** The same order for every batch, so that two batches cannot wait for each other's rows. */
-const WRITERS: readonly JournalWriter[] = [
+const WRITERS = [
   writeDependencies,
   writeIntents,
   openSuspensions,
@@ -38,7 +37,7 @@ const WRITERS: readonly JournalWriter[] = [
   claimQuestions,
   writeTimeline,
   writeSubscriptions,
-];
+] as const;
 
 /**
  * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind.
@@ -51,20 +50,22 @@ const WRITERS: readonly JournalWriter[] = [
  *
  * @param db - the store, or what one space has of it
  * @param space - to which all of the rows belong
+ * @param watch - told of each transaction that has ended
  */
 export async function writeRows(
   db: Store,
   rows: readonly JournalRow[],
   space: string = DEFAULT_SPACE,
+  watch: JournalWatch = () => undefined,
 ): Promise<readonly RefusedRow[]> {
   if (rows.length === 0) return [];
   const whole = wholeStore(db);
   let refused: readonly RefusedRow[] = [];
   try {
-    await writeBatch(whole, rows, space);
+    await writeBatch(whole, rows, space, watch);
   } catch (error) {
     if (reasonForGood(error) === undefined) throw error;
-    refused = await writeEach(whole, rows, space);
+    refused = await writeEach(whole, rows, space, watch);
   }
   if (rows.some(({ kind }) => kind === 'event')) announceFeed(db);
   return refused;
@@ -74,26 +75,35 @@ async function writeEach(
   db: Store,
   rows: readonly JournalRow[],
   space: string,
+  watch: JournalWatch,
 ): Promise<readonly RefusedRow[]> {
   const refused: RefusedRow[] = [];
   for (const row of rows) {
     try {
-      await writeBatch(db, [row], space);
+      await writeBatch(db, [row], space, watch);
     } catch (error) {
       const reason = reasonForGood(error);
       if (reason === undefined) throw error;
-      refused.push(await setAside(db, row, reason, space));
+      const aside = await setAside(db, row, reason, space);
+      watch({ rows: [row], refused: [aside], news: [] });
+      refused.push(aside);
     }
   }
   return refused;
 }
 
-async function writeBatch(db: Store, rows: readonly JournalRow[], space: string): Promise<void> {
+async function writeBatch(
+  db: Store,
+  rows: readonly JournalRow[],
+  space: string,
+  watch: JournalWatch,
+): Promise<void> {
   const events = rowsOf(rows, 'event').map(({ event }) => event);
+  const news: JournalRow[] = [];
   await db.transaction().execute(async (transaction) => {
     await lockForErasures(transaction, rows);
     for (const part of partsOf(rows)) {
-      for (const write of WRITERS) await write(transaction, part, space);
+      for (const write of WRITERS) news.push(...((await write(transaction, part, space)) ?? []));
       await writeErasures(transaction, part);
     }
     if (events.length === 0) return;
@@ -101,6 +111,7 @@ async function writeBatch(db: Store, rows: readonly JournalRow[], space: string)
     await enterFeed(transaction);
     await insertEvents(transaction, events, space);
   });
+  watch({ rows, refused: [], news });
 }
 
 /** The rows in their order, cut after each erasure: it means the questions that were asked before it. */

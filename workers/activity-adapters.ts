@@ -20,6 +20,7 @@ import { ownSpace, peerIdOf } from '../activities/own-call.js';
 import type { ServerConfig } from '../contracts/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { OwnQuestion } from '../contracts/intent.js';
+import type { JournalWatch } from '../contracts/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
 import { firstUndelivered, noteDelivered } from '../store/queries/checkpoint.js';
@@ -51,12 +52,13 @@ export function activityDependencies({
   channels,
   config,
   checkpointKey,
+  watch,
 }: ActivitySources): ActivityDependencies {
   const here = () => inSpace(db, ownSpace());
   const workflowOf = ({ id, space }: PlacedSubscription) => workflowIdOf('subscription', id, space);
   return {
     store: {
-      writeRows: (rows) => writeRows(db, rows, ownSpace()),
+      writeRows: (rows) => writeRows(db, rows, ownSpace(), watch),
       linkDependency: (edge) => linkDependency(db, edge, ownSpace()),
       membershipChanges: (request) => membershipChanges(here(), request),
       taskNews: (taskIds) => taskNews(here(), taskIds),
@@ -64,7 +66,7 @@ export function activityDependencies({
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       isDisabled: (principal) => isDisabled(here(), principal),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
-      ...storedQuestions(db),
+      ...storedQuestions(db, watch),
     },
     deliveries: storedDeliveryLog(db),
     workflows: workflowMessages(),
@@ -76,7 +78,7 @@ export function activityDependencies({
     }),
     checkpoints: checkpointWork(db, config, checkpointKey),
     retention: retentionWork(db, config, checkpointKey !== undefined),
-    reconciliation: reconciliation(db, getClient),
+    reconciliation: reconciliation(db, getClient, watch),
     config,
     now: () => new Date(),
   };
@@ -86,6 +88,8 @@ interface ActivitySources extends Pick<ActivityDependencies, 'feed' | 'channels'
   readonly db: Store;
   /** Without it nothing is signed. */
   readonly checkpointKey?: CheckpointKey | undefined;
+  /** Takes note of rows that are written to the store. */
+  readonly watch?: JournalWatch;
 }
 
 function checkpointWork(

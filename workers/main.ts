@@ -57,7 +57,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
     const { traceparent } = tracing;
     const channels = createChannels(config.notifications, undefined, { traceparent });
-    const sources = { db, feed, channels, config, checkpointKey };
+    const sources = { db, feed, channels, config, checkpointKey, watch: pages.watch };
     const used = pages.measured(tracing.traced(activityDependencies(sources)));
     const activities = createActivities(used);
     const shared = { connection, namespace, ...(dataConverter && { dataConverter }) };

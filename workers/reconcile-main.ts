@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { parseArgs } from 'node:util';
 import type { PlacedQuestion } from '../activities/dependencies.js';
 import { reconcile } from '../activities/reconcile.js';
-import type { Finding } from '../activities/reconcile.js';
+import type { Finding } from '../activities/types.js';
 import { databaseUrl } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { StartupError, runMain, say } from '../runtime/program.js';

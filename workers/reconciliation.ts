@@ -15,11 +15,13 @@ import {
   spaceOfWorkflow,
   workflowIdOf,
 } from '../contracts/constants/names.js';
+import type { JournalWatch } from '../contracts/journal.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import { isSettled, settlementOf } from '../domain/suspension/state.js';
 import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
-import { findSuspension, settleSuspension } from '../store/queries/suspension.js';
+import { settleSuspension } from '../store/queries/lost-suspension.js';
+import { findSuspension } from '../store/queries/suspension.js';
 import {
   intentsBehind,
   notCreated,
@@ -58,15 +60,20 @@ function workflowOf({ id, space }: PlacedQuestion): string {
 /** Questions of any space in a store. */
 export function storedQuestions(
   db: Store,
+  watch?: JournalWatch,
 ): Pick<ActivityStore, 'findSuspension' | 'settleSuspension'> {
   return {
     findSuspension: (id, space) => findSuspension(inSpace(db, space), id),
-    settleSuspension: (id, settlement, space) => settleSuspension(db, id, settlement, space),
+    settleSuspension: (id, settlement, space) => settleSuspension(db, id, settlement, space, watch),
   };
 }
 
 /** Questions, and the intents that ask them, as a store and a Temporal namespace have them. */
-export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>): Reconciliation {
+export function reconciliation(
+  db: Store,
+  client: () => Pick<Client, 'workflow'>,
+  watch?: JournalWatch,
+): Reconciliation {
   return {
     endedIn: (range) => {
       const query = `${ofType('suspension')} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
@@ -89,7 +96,7 @@ export function reconciliation(db: Store, client: () => Pick<Client, 'workflow'>
     endOf: (question) => endOf(client(), question),
     writeRows: async (rows, space) => {
       for (let at = 0; at < rows.length; at += PAGE) {
-        await writeRows(db, rows.slice(at, at + PAGE), space);
+        await writeRows(db, rows.slice(at, at + PAGE), space, watch);
       }
     },
     tell: (outcome, space) => tell(client(), outcome, space),

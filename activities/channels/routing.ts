@@ -1,5 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { ChannelConfig, ServerConfig } from '../../contracts/config.js';
+import { UNDELIVERABLE } from '../../contracts/notification.js';
+import type { Undeliverable } from '../../contracts/notification.js';
 import type { Channel } from './channel.js';
 import { createConsoleChannel } from './console/channel.js';
 import type { ConsoleWriter } from './console/channel.js';
@@ -93,7 +95,7 @@ export function assertAllowedRecipient(
  * @param type - the error code
  */
 function undeliverable(
-  type: 'channel_not_configured' | 'recipient_not_allowed',
+  type: Undeliverable,
   message: string,
   details: Readonly<Record<string, unknown>>,
 ): ApplicationFailure {
@@ -104,4 +106,15 @@ function undeliverable(
     nonRetryable: true,
     category: ApplicationFailureCategory.BENIGN,
   });
+}
+
+/** Why the configuration does not allow a delivery; undefined of any other error. */
+export function undeliverableOf(error: unknown): Undeliverable | undefined {
+  if (!(error instanceof ApplicationFailure)) return undefined;
+  return UNDELIVERABLE.find((type) => type === error.type);
+}
+
+/** A question may name any channel; what is seen from outside names those alone that are configured, and `other`. */
+export function shownChannel(name: string, { channels }: NotificationConfig): string {
+  return Object.hasOwn(channels, name) ? name : 'other';
 }

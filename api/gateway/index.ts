@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { IdSecrets } from '../../contracts/config.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalWatch } from '../../contracts/journal.js';
 import { createAgents } from './agent/agents.js';
 import { Admission } from './calls/admission.js';
 import type { WriteCounts } from './calls/admission.js';
@@ -82,7 +82,7 @@ export interface GatewayDeps {
   /** Aborted once this process takes no more connections; writes that wait then do not wait long. */
   readonly closing?: AbortSignal;
   /** Takes note of rows that this process has written to the store. */
-  readonly written?: (rows: readonly JournalRow[]) => void;
+  readonly written?: JournalWatch;
   /** Gets what tells of the writes that this process hands over to Temporal. */
   readonly showWrites?: (writes: () => WriteCounts) => void;
   /** Only tests replace it. */

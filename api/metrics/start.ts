@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalWatch } from '../../contracts/journal.js';
 import { servePages } from '../../runtime/metrics/page-server.js';
 import type { PageAddress } from '../../runtime/metrics/page-server.js';
 import {
@@ -9,7 +9,7 @@ import {
   createRegistry,
   metricsPage,
 } from '../../runtime/metrics/registry.js';
-import { questionCounter } from '../../runtime/metrics/questions.js';
+import { journalCounter } from '../../runtime/metrics/journal.js';
 import type { WriteCounts } from '../gateway/calls/admission.js';
 import { addStoreGauges } from './store.js';
 import type { StoreGaugesOptions } from './store.js';
@@ -19,7 +19,7 @@ export interface ApiMetrics {
   readonly registry: Registry;
   readonly url: string;
   /** Counts rows that this process has written to the store. */
-  readonly written: (rows: readonly JournalRow[]) => void;
+  readonly written: JournalWatch;
   /** Shows the writes of this process. */
   readonly showWrites: (writes: () => WriteCounts) => void;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startMetrics(
   if (address === undefined) return undefined;
   const registry = createRegistry();
   addStoreGauges(registry, options);
-  const written = questionCounter(registry);
+  const written = journalCounter(registry);
   const server = await servePages({ '/metrics': metricsPage(registry) }, address, log);
   return {
     registry,

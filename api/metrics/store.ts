@@ -56,37 +56,49 @@ export function addStoreGauges(registry: Registry, options: StoreGaugesOptions):
   });
 }
 
+/** In which of them an open question is; a label. */
+const STATES = ['waiting', 'reminded', 'overdue'] as const;
+
 function addChannelGauges(registry: Registry, figures: Figures, channels: KnownChannels): void {
   const add = addByChannel.bind(undefined, registry, figures, channels);
   add({
     name: 'holdpoint_questions_open',
-    help: 'Questions that are open.',
-    read: ({ open }) => open,
+    help: 'Questions that are open, each in one state.',
+    labelNames: ['channel', 'state'],
+    read: (found) => STATES.map((state) => [{ state }, found?.[state] ?? 0]),
   });
   add({
     name: 'holdpoint_questions_overdue',
     help: 'Open questions whose reminder or expiry should have been in the store for a minute or longer.',
-    read: ({ overdue }) => overdue,
+    labelNames: ['channel'],
+    read: (found) => [[{}, found?.overdue ?? 0]],
   });
   add({
     name: 'holdpoint_oldest_open_question_age_seconds',
     help: 'How long ago the oldest open question was asked; 0 without one.',
-    read: ({ oldest_seconds }) => oldest_seconds,
+    labelNames: ['channel'],
+    read: (found) => [[{}, found?.oldest_seconds ?? 0]],
   });
 }
 
-interface StoreGauge<From, To> {
+interface StoreGauge {
   readonly name: string;
   readonly help: string;
-  readonly read: (from: From) => To;
+  readonly read: (from: StoreFigures | undefined) => number | undefined;
+}
+
+interface ChannelGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly ('channel' | 'state')[];
+  /** The values of a channel, with their labels; undefined of a channel without an open question. */
+  readonly read: (
+    found: OpenQuestions | undefined,
+  ) => readonly (readonly [labels: { readonly state?: string }, value: number])[];
 }
 
 /** A gauge without a label, which is left out while `read` has no value. */
-function addPlain(
-  registry: Registry,
-  figures: Figures,
-  { name, help, read }: StoreGauge<StoreFigures | undefined, number | undefined>,
-): void {
+function addPlain(registry: Registry, figures: Figures, { name, help, read }: StoreGauge): void {
   const collect = async (): Promise<void> => {
     const value = read(await figures());
     if (value === undefined) gauge.remove();
@@ -100,17 +112,18 @@ function addByChannel(
   registry: Registry,
   figures: Figures,
   { names }: KnownChannels,
-  { name, help, read }: StoreGauge<OpenQuestions, number>,
+  { name, help, labelNames, read }: ChannelGauge,
 ): void {
-  const labelNames = ['channel'] as const;
   const collect = async (): Promise<void> => {
     const found = await figures();
     gauge.reset();
     if (found === undefined) return;
-    for (const channel of [...names, OTHER]) gauge.set({ channel }, 0);
-    for (const one of found.questions) gauge.set({ channel: one.channel }, read(one));
+    for (const channel of [...names, OTHER]) {
+      const questions = found.questions.find((one) => one.channel === channel);
+      for (const [labels, value] of read(questions)) gauge.set({ channel, ...labels }, value);
+    }
   };
-  const gauge: Gauge<'channel'> = new Gauge({
+  const gauge: Gauge<'channel' | 'state'> = new Gauge({
     name,
     help,
     labelNames,

@@ -1,13 +1,13 @@
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalWatch } from '../../contracts/journal.js';
 
 /**
- * Counts the questions that are asked and settled in rows which a process has written to the store: the worker writes
- * most, the API those that hold up nobody.
+ * Counts the questions that are asked and settled by rows which a process has written to the store. Whoever wrote a row
+ * first counts it: worker and API both write many, and again where they cannot know that the other has.
  */
-export function questionCounter(registry: Registry): (rows: readonly JournalRow[]) => void {
+export function questionCounter(registry: Registry): JournalWatch {
   const asked = new Counter({
     name: 'holdpoint_questions_asked_total',
     help: 'Questions that were asked.',
@@ -19,8 +19,8 @@ export function questionCounter(registry: Registry): (rows: readonly JournalRow[
     labelNames: ['resolution', 'by'] as const,
     registers: [registry],
   });
-  return (rows) => {
-    for (const row of rows) {
+  return ({ news }) => {
+    for (const row of news) {
       if (row.kind === 'suspension_opened') asked.inc();
       if (row.kind !== 'suspension_settled') continue;
       const { resolution, settled_by, reason } = row.settlement;

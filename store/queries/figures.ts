@@ -3,12 +3,15 @@ import { lastTaken } from '../feed/end.js';
 import { newestPosition } from '../feed/source.js';
 import type { Store } from '../schema.js';
 
-/** The open questions that were asked over one channel. */
+/** The open questions that were asked over one channel; each is counted in one state. */
 export interface OpenQuestions {
   /** A configured channel, or `other`. */
   readonly channel: string;
-  readonly open: number;
-  /** Those whose next reminder or whose expiry should have been written a minute ago. */
+  /** Those of which people have heard once. */
+  readonly waiting: number;
+  /** Those that have reached a later attempt: people were reminded, or others were asked. */
+  readonly reminded: number;
+  /** Those whose next reminder or whose expiry should have been written a minute ago, reminded or not. */
   readonly overdue: number;
   /** How long ago the oldest of them was asked, in seconds. */
   readonly oldest_seconds: number;
@@ -49,13 +52,15 @@ async function openQuestions(
           then coalesce(channel_hint, ${usual}::text)
         else 'other'
       end as channel,
-      count(*)::integer as open,
-      (count(*) filter (
-        where least(next_attempt_at, expires_at) < now() - interval '1 minute'
-      ))::integer as overdue,
+      (count(*) filter (where not late and attempt <= 1))::integer as waiting,
+      (count(*) filter (where not late and attempt > 1))::integer as reminded,
+      (count(*) filter (where late))::integer as overdue,
       greatest(0, extract(epoch from now() - min(suspended_at)))::double precision
         as oldest_seconds
     from suspensions
+    cross join lateral (
+      select coalesce(least(next_attempt_at, expires_at) < now() - interval '1 minute', false) as late
+    ) as due
     where state = 'pending' and suspended_at is not null
     group by 1 order by 1`.execute(db);
   return rows;

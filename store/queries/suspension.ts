@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import { LAST_REVISION } from '../../contracts/constants/limits.js';
 import type { AnswerKey } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { Settlement, SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
+import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension.js';
 import { decisionOf } from '../../domain/suspension/decision.js';
-import { sealTimelineEntry, timelineEvent } from '../../domain/suspension/timeline-seal.js';
+import { timelineEvent } from '../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../domain/suspension/timeline-seal.js';
 import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
@@ -138,6 +135,7 @@ export const openSuspensions = journalWriter({
   spaced: true,
   key: ['id'],
   replaceWhile: sql`suspensions.schedule is null`,
+  isNews: sql`stored.schedule is null`,
   merge: {
     record: sql`excluded.record || suspensions.record`,
     max_attempts: unlessProgressed('max_attempts'),
@@ -191,6 +189,7 @@ export const settleSuspensions = journalWriter({
   spaced: true,
   key: ['id'],
   version: ['settled_revision'],
+  isNews: sql`stored.state = 'pending'`,
   merge: { record: sql`suspensions.record || excluded.record` },
   columns: ({ suspension_id, revision, settlement, answer, answers }) => ({
     id: suspension_id,
@@ -258,42 +257,4 @@ export async function timelineEnd(
   if (last === undefined) return { last_sequence: 0, head_hash: null };
   const { last_sequence, head_hash } = last;
   return { last_sequence, head_hash: head_hash === '' ? null : head_hash };
-}
-
-/**
- * Settles a suspension whose workflow cannot do it any more, and adds that to its timeline. One that is settled
- * stays as it is.
- */
-export async function settleSuspension(
-  db: Store,
-  id: string,
-  settlement: Settlement,
-  space: string = DEFAULT_SPACE,
-): Promise<void> {
-  const { resolution, settled_by, settled_at, reason } = settlement;
-  const detail = { cancelled_by: settled_by, ...(reason !== undefined && { reason }) };
-  await db.transaction().execute(async (transaction) => {
-    const settled = await transaction
-      .updateTable('suspensions')
-      .set({ settled_revision: LAST_REVISION, state: 'settled', resolution, settled_at })
-      .set({ record: sql`suspensions.record || ${toJsonText(settlement)}::jsonb` })
-      .where('id', '=', id)
-      .where('space', '=', space)
-      .where('state', '=', 'pending')
-      .returning('id')
-      .executeTakeFirst();
-    if (settled === undefined) return;
-    const { last_sequence, head_hash } = await timelineEnd(transaction, id);
-    const entry = {
-      sequence: last_sequence + 1,
-      at: settled_at,
-      kind: 'cancelled',
-      detail,
-    } as const;
-    // Its key is lost with its workflow. Nothing else commits to this entry, so any random salt will do.
-    const salt = randomBytes(32).toString('base64url');
-    const seal = sealTimelineEntry(id, entry, head_hash, salt);
-    const row = { kind: 'timeline', suspension_id: id, entry, seal } as const;
-    await writeTimeline(transaction, [row], space);
-  });
 }

@@ -13,12 +13,12 @@ export function rowsOf<K extends JournalRow['kind']>(
   return rows.filter((row): row is RowOf<K> => row.kind === kind);
 }
 
-/** Writes the rows of one kind that a batch holds, all of which are of one space. */
+/** Writes the rows of one kind that a batch holds, all of which are of one space. Returns those that are news. */
 export type JournalWriter = (
   db: Store,
   rows: readonly JournalRow[],
   space: string,
-) => Promise<void>;
+) => Promise<readonly JournalRow[]>;
 
 /** How journal rows of one kind become rows of a table. */
 interface JournalTable<
@@ -43,6 +43,11 @@ interface JournalTable<
   readonly replaceWhile?: RawBuilder<unknown>;
   /** How columns of a stored row are replaced, if not by the new value. */
   readonly merge?: Partial<Record<C, RawBuilder<unknown>>>;
+  /**
+   * Whether a new row is news to the row that was stored before, which is called `stored`; where there was none, it is.
+   * Then a row that would change nothing is not written: of two transactions that bring it at once, one brings news.
+   */
+  readonly isNews?: RawBuilder<boolean>;
 }
 
 /** All tables without their column types, for a statement about any of them. */
@@ -56,31 +61,59 @@ type AnyStore = Kysely<Record<string, AnyRow>>;
 export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
   target: JournalTable<K, T>,
 ): JournalWriter {
-  const { kind, table, key, columns, version = [], merge = {} } = target;
+  const { kind, table, key, columns, version = [], merge = {}, isNews } = target;
   const isDue = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
   const spaced: boolean = target.spaced;
   const condition = isDue && spaced ? sql`(${isDue}) and ${inOneSpace(table)}` : isDue;
   return async (db, rows, space) => {
-    const all = rowsOf(rows, kind).map((row): AnyRow => ({
-      ...(columns(row) as AnyRow),
-      ...(spaced && { space }),
-    }));
-    const [first, ...rest] = newestByKey(all, key, version);
-    if (first === undefined) return;
+    const made = new Map<AnyRow, RowOf<K>>();
+    for (const row of rowsOf(rows, kind)) {
+      made.set({ ...(columns(row) as AnyRow), ...(spaced && { space }) }, row);
+    }
+    const newest = newestByKey([...made.keys()], key, version);
+    const [first, ...rest] = newest;
+    if (first === undefined) return [];
     const changed = Object.keys(first).filter((name) => !(key as readonly string[]).includes(name));
-    const changes = changed.map((name) => [name, sql.ref(`excluded.${name}`)] as const);
-    await (db as unknown as AnyStore)
+    const replaced = changed.map((name) => [name, sql.ref(`excluded.${name}`)] as const);
+    const changes = { ...Object.fromEntries(replaced), ...merge };
+    const insert = (db as unknown as AnyStore)
       .insertInto(table)
       .values([first, ...rest])
       .onConflict((conflict) => {
         const onKey = conflict.columns([...key]);
         if (condition === undefined) return onKey.doNothing();
-        return onKey
-          .doUpdateSet({ ...Object.fromEntries(changes), ...merge })
-          .where(sql<boolean>`${condition}`);
-      })
+        const update = onKey.doUpdateSet(changes).where(sql<boolean>`${condition}`);
+        return isNews ? update.where(isChanged(table, changes)) : update;
+      });
+    if (isNews === undefined) {
+      await insert.execute();
+      return [];
+    }
+    const written = await insert
+      .returning([...key, wasNews(table, key, isNews).as('is_news')])
       .execute();
+    const news = new Set(written.filter((row) => row['is_news']).map((row) => keyOf(row, key)));
+    return newest.filter((row) => news.has(keyOf(row, key))).flatMap((row) => made.get(row) ?? []);
   };
+}
+
+/** Whether an update would change something. */
+function isChanged(table: string, changes: Readonly<Record<string, unknown>>): RawBuilder<boolean> {
+  const stored = Object.keys(changes).map((name) => sql.ref(`${table}.${name}`));
+  return sql`(${sql.join(stored)}) is distinct from (${sql.join(Object.values(changes))})`;
+}
+
+/** For `returning`: a query within it reads what stood before the statement. */
+function wasNews(
+  table: string,
+  key: readonly string[],
+  isNews: RawBuilder<boolean>,
+): RawBuilder<boolean> {
+  const sameKey = key.map(
+    (name) => sql`${sql.ref(`stored.${name}`)} = ${sql.ref(`${table}.${name}`)}`,
+  );
+  const before = sql`select ${isNews} from ${sql.table(table)} as stored where ${sql.join(sameKey, sql` and `)}`;
+  return sql`coalesce((${before}), true)`;
 }
 
 function inOneSpace(table: string): RawBuilder<unknown> {
@@ -98,13 +131,17 @@ function newestByKey(
 ): AnyRow[] {
   const newest = new Map<string, AnyRow>();
   for (const row of rows) {
-    const id = key.map((name) => String(row[name])).join(' ');
+    const id = keyOf(row, key);
     const earlier = newest.get(id);
     if (earlier === undefined || (version.length > 0 && !isOlder(row, earlier, version))) {
       newest.set(id, row);
     }
   }
   return [...newest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function keyOf(row: AnyRow, key: readonly string[]): string {
+  return key.map((name) => String(row[name])).join(' ');
 }
 
 function isOlder(row: AnyRow, earlier: AnyRow, version: readonly string[]): boolean {

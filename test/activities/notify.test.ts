@@ -132,6 +132,32 @@ describe('notify activity', () => {
 
     assert.deepEqual(sent, []);
   });
+
+  it('records as a try what the configuration forbids', async () => {
+    const log = memoryLog();
+    const notify = notifyOver(recordingChannel().channel, {
+      deliveries: log,
+      config: configWith({ allowed_recipients: ['dana'] }),
+    });
+    for (const changes of [{ channel_hint: 'pagerduty' }, { notify_to: 'stranger' }]) {
+      await assert.rejects(environment(2).env.run(notify, requestWith(changes)));
+    }
+    assert.deepEqual(
+      log.tries,
+      [
+        ['pagerduty', 'channel_not_configured'],
+        ['console', 'recipient_not_allowed'],
+      ].map(([channel, outcome]) => ({
+        delivery_id: requestWith().delivery_id,
+        try_number: 2,
+        at: NOW,
+        channel,
+        outcome,
+        status_code: null,
+        duration_ms: 0,
+      })),
+    );
+  });
 });
 
 describe('notify activity, when its log is down', () => {

@@ -9,8 +9,9 @@ import { addStoreGauges } from '../../api/metrics/store.js';
 import { addWriteCounts } from '../../api/metrics/start.js';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { serverConfigSchema } from '../../contracts/config.js';
+import { journalCounter } from '../../runtime/metrics/journal.js';
 import { createRegistry } from '../../runtime/metrics/registry.js';
-import { countFailures, measured } from '../../workers/pages/metrics.js';
+import { countFailures, measureJournal, measured } from '../../workers/pages/metrics.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
@@ -36,17 +37,20 @@ function metricsIn(registry: Registry): readonly Metric[] {
 /** Everything that API and worker count by themselves. */
 function ownMetrics(): readonly Metric[] {
   const registry = new Registry();
+  const config = serverConfigSchema.parse({});
   measureRequests(registry);
   addStoreGauges(registry, {
     store: () => Promise.reject(new Error('not asked')),
     feed: { readUpTo: undefined },
-    config: serverConfigSchema.parse({}),
+    config,
     now: () => 0,
   });
   addWriteCounts(registry, () => ({ underWay: 0, waiting: 0, refused: 0 }));
-  const worker = { store: {}, deliveries: {} } as unknown as ActivityDependencies;
+  const worker = { store: {}, deliveries: {}, config } as unknown as ActivityDependencies;
+  journalCounter(registry);
   measured(worker, registry);
   countFailures(registry);
+  measureJournal(registry);
   return metricsIn(registry);
 }
 

@@ -25,14 +25,18 @@ describe('the figures of the store', () => {
   async function open(
     space: string,
     asked: number,
-    due: { readonly next: number | null; readonly expires: number | null },
+    due: {
+      readonly next: number | null;
+      readonly expires: number | null;
+      readonly attempt?: number;
+    },
     changes: Partial<SuspensionRecord> = {},
   ): Promise<SuspensionRecord> {
     const { expires_at: _none, ...record } = aRecord({ suspended_at: hours(-asked), ...changes });
     const expires = due.expires === null ? {} : { expires_at: hours(due.expires) };
     const opened = openedRow(randomUUID(), { ...record, ...expires });
     const next_attempt_at = due.next === null ? null : hours(due.next);
-    const progress = { ...progressRow(record.id, 1, 1), next_attempt_at };
+    const progress = { ...progressRow(record.id, 1, due.attempt ?? 1), next_attempt_at };
     await writeRows(store.db, [opened, progress], space);
     return record;
   }
@@ -42,10 +46,13 @@ describe('the figures of the store', () => {
     assert.deepEqual(await storeFigures(store.db, CHANNELS), empty);
   });
 
-  it('count open questions of all spaces by channel, and which of them are late', async () => {
+  it('count open questions of all spaces by channel and state', async () => {
     await open('default', 5, { next: 1, expires: 2 });
     await open('other-space', 9, { next: -1, expires: 2 });
     await open('default', 1, { next: null, expires: null });
+    await open('default', 1, { next: 1, expires: 2, attempt: 2 });
+    await open('default', 1, { next: -1, expires: 2, attempt: 3 });
+    await open('other-space', 1, { next: null, expires: null, attempt: 3 });
     await open('default', 2, { next: null, expires: -1 }, { channel_hint: 'pigeon' });
     await open('default', 3, { next: 1, expires: null }, { channel_hint: "'; drop table x" });
     const { channel_hint: _none, ...hintless } = aRecord({ suspended_at: hours(-4) });
@@ -57,16 +64,17 @@ describe('the figures of the store', () => {
 
     const { questions } = await storeFigures(store.db, CHANNELS);
     assert.deepEqual(
-      questions.map(({ channel, open: count, overdue, oldest_seconds }) => [
+      questions.map(({ channel, waiting, reminded, overdue, oldest_seconds }) => [
         channel,
-        count,
+        waiting,
+        reminded,
         overdue,
         Math.floor(oldest_seconds / 3_600),
       ]),
       [
-        ['console', 3, 1, 9],
-        ['night', 1, 1, 4],
-        ['other', 2, 1, 3],
+        ['console', 2, 2, 2, 9],
+        ['night', 0, 0, 1, 4],
+        ['other', 1, 0, 1, 3],
       ],
     );
   });

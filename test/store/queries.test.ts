@@ -4,6 +4,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
 import { DEFAULT_RULE, decisionOf } from '../../domain/suspension/decision.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { settleSuspension } from '../../store/queries/lost-suspension.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
@@ -11,7 +12,6 @@ import {
   findAnswer,
   findSettled,
   findSuspension,
-  settleSuspension,
   suspensionTimeline,
 } from '../../store/queries/suspension.js';
 import { withStore } from '../support/store.js';

@@ -12,7 +12,8 @@ import { findEvents, lastSequences, listEvents } from '../../store/queries/event
 import { intentGraph, linkDependency, relatedIntents } from '../../store/queries/graph.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
-import { findSuspension, isQuestionId, settleSuspension } from '../../store/queries/suspension.js';
+import { settleSuspension } from '../../store/queries/lost-suspension.js';
+import { findSuspension, isQuestionId } from '../../store/queries/suspension.js';
 import { countSubscriptions, subscriptionsToWake } from '../../store/queries/subscription.js';
 import { EXAMPLES } from '../support/examples.js';
 import { withStore } from '../support/store.js';

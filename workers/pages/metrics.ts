@@ -1,17 +1,22 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import { shownChannel } from '../../activities/channels/routing.js';
 import { failedTry } from '../../activities/channels/try-outcome.js';
 import type { WebhookSender } from '../../activities/channels/webhook/sender.js';
 import type { ActivityDependencies, ActivityStore } from '../../activities/dependencies.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { Activities, Finding } from '../../activities/types.js';
+import type { ServerConfig } from '../../contracts/config.js';
+import { UNDELIVERABLE } from '../../contracts/notification.js';
 import type { DeliveryTry } from '../../contracts/notification.js';
-import { questionCounter } from '../../runtime/metrics/questions.js';
 
-/** Seconds. Usually a row is written within some hundredths, after an outage of the store after hours. */
+/** Seconds. Usually a batch is written within some hundredths, after an outage of the store after hours. */
 const LAG_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 /** Seconds. A try may take 20 at most. */
 const TRY_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/** The activity by which workflows hand rows to the store. */
+const JOURNAL: keyof Activities = 'writeJournal';
 
 /**
  * What activities use, with counters around it: journal, deliveries and posts to subscriptions. All labels come from
@@ -21,19 +26,11 @@ export function measured(
   dependencies: ActivityDependencies,
   registry: Registry,
 ): ActivityDependencies {
-  const { store, deliveries, reconciliation, sendWebhook, now } = dependencies;
-  const countTry = tryCounter(registry);
-  const countQuestions = questionCounter(registry);
+  const { store, deliveries, sendWebhook, config } = dependencies;
+  const countTry = tryCounter(registry, config.notifications);
   return {
     ...dependencies,
-    store: { ...store, writeRows: measuredJournal(store.writeRows, now, registry, countQuestions) },
-    reconciliation: {
-      ...reconciliation,
-      writeRows: async (rows, space) => {
-        await reconciliation.writeRows(rows, space);
-        countQuestions(rows);
-      },
-    },
+    store: { ...store, writeRows: measuredJournal(store.writeRows, registry) },
     deliveries: {
       ...deliveries,
       recordTry: (tried) => {
@@ -42,40 +39,18 @@ export function measured(
       },
     },
     sendWebhook: measuredPosts(sendWebhook, registry),
+    found: findingCounter(registry),
   };
 }
 
 type WriteRows = ActivityStore['writeRows'];
 
-function measuredJournal(
-  write: WriteRows,
-  now: () => Date,
-  registry: Registry,
-  countQuestions: (rows: readonly JournalRow[]) => void,
-): WriteRows {
+function measuredJournal(write: WriteRows, registry: Registry): WriteRows {
   const registers = [registry];
   const batches = new Counter({
     name: 'holdpoint_journal_batches_total',
     help: 'Batches of rows that were handed to the store: written, or failed and to be tried again.',
     labelNames: ['outcome'] as const,
-    registers,
-  });
-  const written = new Counter({
-    name: 'holdpoint_journal_rows_total',
-    help: 'Rows that the store took, repeated and refused ones included.',
-    labelNames: ['kind'] as const,
-    registers,
-  });
-  const refused = new Counter({
-    name: 'holdpoint_journal_refused_rows_total',
-    help: 'Rows that the store refused for good.',
-    labelNames: ['kind'] as const,
-    registers,
-  });
-  const lag = new Histogram({
-    name: 'holdpoint_journal_lag_seconds',
-    help: 'How old the oldest change of a batch was when the batch was written.',
-    buckets: LAG_BUCKETS,
     registers,
   });
   // An increase shows only from a value on that was there before.
@@ -86,33 +61,17 @@ function measuredJournal(
       throw error;
     });
     batches.inc({ outcome: 'written' });
-    for (const { kind } of refusedRows) refused.inc({ kind });
-    for (const { kind } of rows) written.inc({ kind });
-    countQuestions(rows);
-    const instants = rows.map(instantOf).filter((instant) => instant !== undefined);
-    if (instants.length > 0) lag.observe(secondsSince(instants, now()));
     return refusedRows;
   };
 }
 
-/** When that happened which a row tells of; undefined of rows that only say how something is. */
-function instantOf(row: JournalRow): string | undefined {
-  if (row.kind === 'event') return row.event.created_at;
-  if (row.kind === 'timeline') return row.entry.at;
-  if (row.kind === 'suspension_opened') return row.record.suspended_at;
-  return row.kind === 'suspension_settled' ? row.settlement.settled_at : undefined;
-}
-
-/** How long ago the earliest of some instants was. */
-function secondsSince(instants: readonly string[], now: Date): number {
-  const earliest = Math.min(...instants.map((instant) => Date.parse(instant)));
-  return Math.max(0, now.getTime() - earliest) / 1_000;
-}
-
-function tryCounter(registry: Registry): (tried: DeliveryTry) => void {
+function tryCounter(
+  registry: Registry,
+  config: ServerConfig['notifications'],
+): (tried: DeliveryTry) => void {
   const tries = new Counter({
     name: 'holdpoint_delivery_tries_total',
-    help: 'Tries to deliver a notification, by how they ended.',
+    help: 'Tries to deliver a notification, by how they ended; also those that the configuration forbids.',
     labelNames: ['channel', 'outcome'] as const,
     registers: [registry],
   });
@@ -123,10 +82,35 @@ function tryCounter(registry: Registry): (tried: DeliveryTry) => void {
     buckets: TRY_BUCKETS,
     registers: [registry],
   });
-  return ({ channel, outcome, duration_ms }) => {
+  // An increase shows only from a value on that was there before.
+  for (const outcome of UNDELIVERABLE) {
+    for (const channel of [...Object.keys(config.channels), 'other'])
+      tries.inc({ channel, outcome }, 0);
+  }
+  return ({ channel: name, outcome, duration_ms }) => {
+    const channel = shownChannel(name, config);
     tries.inc({ channel, outcome });
+    // It took no time, and says nothing of the channel.
+    if (UNDELIVERABLE.some((one) => one === outcome)) return;
     durations.observe({ channel }, duration_ms / 1_000);
   };
+}
+
+const FINDINGS = { written: 0, lost: 0, missing: 0, unknown: 0, behind: 0 } satisfies Record<
+  Finding,
+  0
+>;
+
+function findingCounter(registry: Registry): (finding: Finding) => void {
+  const findings = new Counter({
+    name: 'holdpoint_questions_reconciled_total',
+    help: 'Questions and intents that the reconciler found to be otherwise in the store than in Temporal, by what it found.',
+    labelNames: ['finding'] as const,
+    registers: [registry],
+  });
+  // An increase shows only from a value on that was there before.
+  for (const finding of Object.keys(FINDINGS)) findings.inc({ finding }, 0);
+  return (finding) => findings.inc({ finding });
 }
 
 function measuredPosts(send: WebhookSender, registry: Registry): WebhookSender {
@@ -165,6 +149,35 @@ export function countFailures(registry: Registry): ActivityInterceptorsFactory {
           if (!cancellationSignal.aborted) failures.inc({ activity: info.activityType });
           throw error;
         }
+      },
+    },
+  });
+}
+
+/**
+ * Measures how long batches of rows are under way. The rows cannot tell: many wait on purpose until something happens
+ * that a list shows, or are written again much later.
+ *
+ * @param now - milliseconds since the epoch
+ */
+export function measureJournal(
+  registry: Registry,
+  now: () => number = Date.now,
+): ActivityInterceptorsFactory {
+  const lag = new Histogram({
+    name: 'holdpoint_journal_lag_seconds',
+    help: 'From when a workflow handed over a batch of rows until the store had it, all tries included.',
+    buckets: LAG_BUCKETS,
+    registers: [registry],
+  });
+  return ({ info }) => ({
+    inbound: {
+      async execute(input, next) {
+        const result = await next(input);
+        if (info.activityType === JOURNAL) {
+          lag.observe(Math.max(0, now() - info.scheduledTimestampMs) / 1_000);
+        }
+        return result;
       },
     },
   });

@@ -1,7 +1,9 @@
 import type { WorkerInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
+import type { JournalWatch } from '../../contracts/journal.js';
 import { pageAddressOf, servePages } from '../../runtime/metrics/page-server.js';
+import { journalCounter } from '../../runtime/metrics/journal.js';
 import { createRegistry, metricsPage } from '../../runtime/metrics/registry.js';
 import { storeState } from '../../store/migration-state.js';
 import type { Store } from '../../store/schema.js';
@@ -9,7 +11,7 @@ import { freePort } from '../../temporal-config/ports.js';
 import type { SdkMetrics } from '../log.js';
 import { healthPage, readyPage } from './health.js';
 import type { Running } from './health.js';
-import { countFailures, measured } from './metrics.js';
+import { countFailures, measureJournal, measured } from './metrics.js';
 
 /** The pages of a worker process, and what has to be put into the worker so that they show something. */
 export interface WorkerPages {
@@ -18,6 +20,8 @@ export interface WorkerPages {
   /** For `Runtime.install`. */
   readonly metrics: SdkMetrics;
   readonly interceptors: WorkerInterceptors;
+  /** Counts what is written to the store. */
+  readonly watch: JournalWatch;
   readonly measured: (dependencies: ActivityDependencies) => ActivityDependencies;
   /** Says what this process runs, as soon as it does. */
   readonly show: (running: Running) => void;
@@ -28,6 +32,7 @@ const NO_PAGES: WorkerPages = {
   url: undefined,
   metrics: undefined,
   interceptors: {},
+  watch: () => undefined,
   measured: (dependencies) => dependencies,
   show: () => undefined,
   close: () => Promise.resolve(),
@@ -68,7 +73,8 @@ export async function startPages(
         useSecondsForDurations: true,
       },
     },
-    interceptors: { activity: [countFailures(registry)] },
+    interceptors: { activity: [countFailures(registry), measureJournal(registry)] },
+    watch: journalCounter(registry),
     measured: (dependencies) => measured(dependencies, registry),
     show: (now) => (running = now),
     close: () => server.close(),

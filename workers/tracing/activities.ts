@@ -1,4 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { shownChannel } from '../../activities/channels/routing.js';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { traceparentOf } from '../../contracts/constants/trace-context.js';
 import { workflowAttributes } from '../../domain/kernel/span-attributes.js';
@@ -28,7 +29,7 @@ export function traceActivities(tracing: Tracing): ActivityInterceptorsFactory {
 
 /** What activities use, with a span around what they write to the store, and with the channel that a delivery took. */
 export function traced(tracing: Tracing, dependencies: ActivityDependencies): ActivityDependencies {
-  const { store, deliveries } = dependencies;
+  const { store, deliveries, config } = dependencies;
   return {
     ...dependencies,
     store: {
@@ -44,7 +45,8 @@ export function traced(tracing: Tracing, dependencies: ActivityDependencies): Ac
     deliveries: {
       ...deliveries,
       recordTry: (tried) => {
-        const { channel, outcome } = tried;
+        const { outcome } = tried;
+        const channel = shownChannel(tried.channel, config.notifications);
         currentSpan()?.set({ 'holdpoint.channel': channel, 'holdpoint.outcome': outcome });
         return deliveries.recordTry(tried);
       },

@@ -1,4 +1,4 @@
-import type { JournalRow } from '../../../contracts/journal.js';
+import type { JournalRow, JournalWatch } from '../../../contracts/journal.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import { refusalOf } from '../../errors.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
@@ -13,7 +13,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: GatewayLog;
   readonly space: string;
-  readonly written?: (rows: readonly JournalRow[]) => void;
+  readonly written?: JournalWatch;
 }
 
 /** Writes rows that workflows leave to the API. */
@@ -21,11 +21,10 @@ export type RowWrites = ReturnType<typeof createRowWrites>;
 
 /** Writes rows of a space, which workflows leave to the API so that they need no activity for it. */
 export function createRowWrites(deps: Deps) {
-  const { fromStore, clock, log, space, written = () => undefined } = deps;
+  const { fromStore, clock, log, space, written } = deps;
   return {
     write: async (rows: readonly JournalRow[]): Promise<void> => {
-      const refused = await fromStore(writeRows, rows, space);
-      written(rows);
+      const refused = await fromStore(writeRows, rows, space, written);
       for (const row of refused) log.warn({ ...row }, 'journal row refused');
     },
 

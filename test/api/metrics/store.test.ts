@@ -12,8 +12,8 @@ const CONFIG = serverConfigSchema.parse({
 });
 const FIGURES: StoreFigures = {
   questions: [
-    { channel: 'desk', open: 3, overdue: 1, oldest_seconds: 90.5 },
-    { channel: 'other', open: 1, overdue: 0, oldest_seconds: 4 },
+    { channel: 'desk', waiting: 3, reminded: 2, overdue: 1, oldest_seconds: 90.5 },
+    { channel: 'other', waiting: 1, reminded: 0, overdue: 0, oldest_seconds: 4 },
   ],
   refused_rows: 2,
   newest_position: 120,
@@ -37,9 +37,15 @@ describe('the metrics of the store', () => {
   it('show every configured channel, and all others as one', async () => {
     const { lines, state } = bench();
     assert.deepEqual(await lines(), [
-      'holdpoint_questions_open{channel="desk"} 3',
-      'holdpoint_questions_open{channel="night"} 0',
-      'holdpoint_questions_open{channel="other"} 1',
+      'holdpoint_questions_open{channel="desk",state="waiting"} 3',
+      'holdpoint_questions_open{channel="desk",state="reminded"} 2',
+      'holdpoint_questions_open{channel="desk",state="overdue"} 1',
+      'holdpoint_questions_open{channel="night",state="waiting"} 0',
+      'holdpoint_questions_open{channel="night",state="reminded"} 0',
+      'holdpoint_questions_open{channel="night",state="overdue"} 0',
+      'holdpoint_questions_open{channel="other",state="waiting"} 1',
+      'holdpoint_questions_open{channel="other",state="reminded"} 0',
+      'holdpoint_questions_open{channel="other",state="overdue"} 0',
       'holdpoint_questions_overdue{channel="desk"} 1',
       'holdpoint_questions_overdue{channel="night"} 0',
       'holdpoint_questions_overdue{channel="other"} 0',
@@ -76,6 +82,6 @@ describe('the metrics of the store', () => {
     Object.assign(state, { figures: undefined, now: 10_000 });
     assert.deepEqual(await lines(), ['holdpoint_store_up 0']);
     Object.assign(state, { figures: FIGURES, now: 20_000 });
-    assert.equal((await lines()).length, 13);
+    assert.equal((await lines()).length, 19);
   });
 });

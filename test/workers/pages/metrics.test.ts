@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Context } from '@temporalio/activity';
-import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { ActivityInboundCallsInterceptor, ActivityInterceptors } from '@temporalio/worker';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { Registry } from 'prom-client';
 import { ChannelError } from '../../../activities/channels/try-outcome.js';
+import { createActivities } from '../../../activities/index.js';
 import type { ActivityDependencies } from '../../../activities/dependencies.js';
 import type { JournalRow, RefusedRow } from '../../../contracts/journal.js';
-import { countFailures, measured } from '../../../workers/pages/metrics.js';
+import { countFailures, measureJournal, measured } from '../../../workers/pages/metrics.js';
+import { noQuestions } from '../../activities/support.js';
 import { SEEDS } from '../../support/secrets.js';
-import {
-  aRecord,
-  anEvent,
-  anIntent,
-  instant,
-  openedRow,
-  settledRow,
-  timelineRow,
-} from '../../store/rows.js';
+import { aRecord, anEvent, anIntent, instant, openedRow, settledRow } from '../../store/rows.js';
 
 const TRY = {
   delivery_id: 'd:1',
@@ -26,6 +21,13 @@ const TRY = {
   status_code: null,
   duration_ms: 250,
 } as const;
+/** What nobody has tried yet is shown as 0, so that the first one is an increase. */
+const UNTRIED = [
+  'holdpoint_delivery_tries_total{channel="desk",outcome="channel_not_configured"} 0',
+  'holdpoint_delivery_tries_total{channel="other",outcome="channel_not_configured"} 0',
+  'holdpoint_delivery_tries_total{channel="desk",outcome="recipient_not_allowed"} 0',
+  'holdpoint_delivery_tries_total{channel="other",outcome="recipient_not_allowed"} 0',
+];
 const MESSAGE = {
   url: new URL('https://example.com/secret-path'),
   id: 'e',
@@ -41,19 +43,37 @@ const refusedRow = (kind: RefusedRow['kind']): RefusedRow => ({
   reason: '23505',
 });
 
+/** Among the open questions is one whose workflow was terminated. */
+const oneLost = {
+  ...noQuestions(),
+  openIn: async function* () {
+    yield [{ id: 's-1', space: 'default' }];
+  },
+  notSettled: async <T>(page: T) => page,
+  endOf: async () => ({ kind: 'gone' }),
+};
+
 /** What activities use, measured; every call is answered at once unless something else is said. */
 function bench(changes: object = {}) {
   const registry = new Registry();
   const recorded: unknown[] = [];
   const dependencies = {
-    store: { writeRows: async () => [] },
+    store: {
+      writeRows: async () => [],
+      findSuspension: async () => ({
+        id: 's-1',
+        state: 'settled',
+        record: { resolution: 'cancelled' },
+      }),
+    },
+    now: () => new Date(instant(100)),
     deliveries: {
       recordTry: async (tried: unknown) => {
         recorded.push(tried);
       },
     },
     sendWebhook: async () => ({}),
-    now: () => new Date(instant(100)),
+    config: { notifications: { channels: { desk: {} } } },
     ...changes,
   } as unknown as ActivityDependencies;
   const lines = async (name: string) =>
@@ -61,55 +81,27 @@ function bench(changes: object = {}) {
   return { own: measured(dependencies, registry), registry, lines, recorded };
 }
 
+const LAG = 'holdpoint_journal_lag_seconds';
+const noWork = (): Promise<unknown> => Promise.resolve();
+
+function executeOf({ inbound }: ActivityInterceptors) {
+  return inbound?.execute as NonNullable<ActivityInboundCallsInterceptor['execute']>;
+}
+
 describe('the metrics of the journal', () => {
-  const record = aRecord({ question: SEEDS.question });
   const ROWS: readonly JournalRow[] = [
-    { kind: 'event', event: anEvent({ created_at: instant(98) }) },
-    { kind: 'event', event: anEvent({ created_at: instant(96), actor: SEEDS.agentKey }) },
+    { kind: 'event', event: anEvent() },
+    { kind: 'event', event: anEvent({ actor: SEEDS.agentKey }) },
     { kind: 'intent', intent: anIntent(), last_sequence: 2 },
   ];
 
-  it('count batches and rows, and tell how old the oldest change was', async () => {
-    const { own, lines, registry } = bench();
-    assert.deepEqual(await own.store.writeRows(ROWS), []);
-    assert.deepEqual(await lines('holdpoint_journal_rows_total'), [
-      'holdpoint_journal_rows_total{kind="event"} 2',
-      'holdpoint_journal_rows_total{kind="intent"} 1',
-    ]);
+  it('count batches, and return what the store refused', async () => {
+    const refused = [refusedRow('event')];
+    const { own, lines } = bench({ store: { writeRows: async () => refused } });
+    assert.deepEqual(await own.store.writeRows(ROWS), refused);
     assert.deepEqual(await lines('holdpoint_journal_batches_total'), [
       'holdpoint_journal_batches_total{outcome="written"} 1',
       'holdpoint_journal_batches_total{outcome="failed"} 0',
-    ]);
-    assert.deepEqual(await lines('holdpoint_journal_lag_seconds_sum'), [
-      'holdpoint_journal_lag_seconds_sum 4',
-    ]);
-    assert.ok(!(await registry.metrics()).includes(SEEDS.agentKey));
-  });
-
-  const DATED = [
-    [openedRow('i', aRecord({ suspended_at: instant(90) })), 10],
-    [timelineRow('s', 93), 7],
-    [settledRow('s', 1), 25],
-  ] as const;
-  for (const [row, seconds] of DATED) {
-    it(`know when that was of a row ${row.kind}`, async () => {
-      const { own, lines } = bench();
-      await own.store.writeRows([row]);
-      assert.deepEqual(await lines('holdpoint_journal_lag_seconds_sum'), [
-        `holdpoint_journal_lag_seconds_sum ${seconds}`,
-      ]);
-    });
-  }
-
-  it('say nothing of the age of rows without an instant, and none is below zero', async () => {
-    const { own, lines } = bench();
-    await own.store.writeRows(ROWS.slice(2));
-    await own.store.writeRows([{ kind: 'event', event: anEvent({ created_at: instant(101) }) }]);
-    assert.deepEqual(await lines('holdpoint_journal_lag_seconds_sum'), [
-      'holdpoint_journal_lag_seconds_sum 0',
-    ]);
-    assert.deepEqual(await lines('holdpoint_journal_lag_seconds_count'), [
-      'holdpoint_journal_lag_seconds_count 1',
     ]);
   });
 
@@ -121,56 +113,6 @@ describe('the metrics of the journal', () => {
       'holdpoint_journal_batches_total{outcome="written"} 0',
       'holdpoint_journal_batches_total{outcome="failed"} 1',
     ]);
-    assert.deepEqual(await lines('holdpoint_journal_rows_total'), []);
-  });
-
-  it('count the rows that the store refused, and return them', async () => {
-    const refused = [refusedRow('event')];
-    const { own, lines } = bench({ store: { writeRows: async () => refused } });
-    assert.deepEqual(await own.store.writeRows(ROWS), refused);
-    assert.deepEqual(await lines('holdpoint_journal_refused_rows_total'), [
-      'holdpoint_journal_refused_rows_total{kind="event"} 1',
-    ]);
-  });
-
-  it('count questions, also those that were reconciled', async () => {
-    const written: unknown[] = [];
-    const reconciliation = { writeRows: async (...all: unknown[]) => void written.push(all) };
-    const { own, lines } = bench({ reconciliation });
-    const rows = [openedRow('i1', record), settledRow(record.id, 1)];
-    await own.store.writeRows(rows);
-    await own.reconciliation.writeRows(rows, 'team-b');
-    assert.deepEqual(written, [[rows, 'team-b']]);
-    assert.deepEqual(await lines('holdpoint_questions'), [
-      'holdpoint_questions_asked_total 2',
-      'holdpoint_questions_settled_total{resolution="responded",by="operator"} 2',
-    ]);
-  });
-
-  it('count who settled a question, and the deadline of a portfolio as such', async () => {
-    const { own, lines, registry } = bench();
-    const answered = settledRow(record.id, 1);
-    const settlement = {
-      ...answered.settlement,
-      resolution: 'expired',
-      settled_by: 'clock',
-      responded_by: SEEDS.operatorKey,
-    } as const;
-    await own.store.writeRows([
-      answered,
-      { ...answered, settlement },
-      { ...answered, settlement: { ...settlement, reason: 'portfolio_deadline' } },
-      { ...answered, settlement: { ...settlement, reason: SEEDS.reason } },
-    ]);
-    assert.deepEqual(await lines('holdpoint_questions_settled_total'), [
-      'holdpoint_questions_settled_total{resolution="responded",by="operator"} 1',
-      'holdpoint_questions_settled_total{resolution="expired",by="clock"} 2',
-      'holdpoint_questions_settled_total{resolution="expired",by="deadline"} 1',
-    ]);
-    const text = await registry.metrics();
-    for (const secret of [SEEDS.reason, SEEDS.operatorKey, 'dana']) {
-      assert.ok(!text.includes(secret), secret);
-    }
   });
 });
 
@@ -185,14 +127,36 @@ describe('the metrics of deliveries', () => {
       /away/,
     );
     assert.deepEqual(await lines('holdpoint_delivery_tries_total'), [
+      ...UNTRIED,
       'holdpoint_delivery_tries_total{channel="desk",outcome="delivered"} 1',
     ]);
     assert.deepEqual(await away.lines('holdpoint_delivery_tries_total'), [
+      ...UNTRIED,
       'holdpoint_delivery_tries_total{channel="desk",outcome="no_reply_in_time"} 1',
     ]);
     assert.deepEqual(await lines('holdpoint_delivery_try_duration_seconds_sum'), [
       'holdpoint_delivery_try_duration_seconds_sum{channel="desk"} 0.25',
     ]);
+  });
+
+  it('count what the configuration forbids, without the name of a channel that it lacks', async () => {
+    const { own, lines, registry } = bench();
+    const forbidden = { ...TRY, duration_ms: 0 };
+    await own.deliveries.recordTry({
+      ...forbidden,
+      channel: SEEDS.question,
+      outcome: 'channel_not_configured',
+    });
+    await own.deliveries.recordTry({ ...forbidden, outcome: 'recipient_not_allowed' });
+    assert.deepEqual(
+      (await lines('holdpoint_delivery_tries_total')).filter((line) => line.endsWith(' 1')),
+      [
+        'holdpoint_delivery_tries_total{channel="other",outcome="channel_not_configured"} 1',
+        'holdpoint_delivery_tries_total{channel="desk",outcome="recipient_not_allowed"} 1',
+      ],
+    );
+    assert.deepEqual(await lines('holdpoint_delivery_try_duration_seconds_count'), []);
+    assert.ok(!(await registry.metrics()).includes(SEEDS.question));
   });
 
   it('count posts to subscriptions, without their address', async () => {
@@ -213,6 +177,60 @@ describe('the metrics of deliveries', () => {
   });
 });
 
+describe('the lag of the journal', () => {
+  const HOUR_MS = 3_600_000;
+
+  /** Runs an activity that was scheduled at an instant through the interceptor; returns what it observed. */
+  async function observed(scheduledAt: string, activityType = 'writeJournal', run = noWork) {
+    const registry = new Registry();
+    const scheduledTimestampMs = Date.parse(scheduledAt);
+    const context = { info: { activityType, scheduledTimestampMs } } as unknown as Context;
+    const factory = measureJournal(registry, () => Date.parse(instant(100)));
+    const execute = executeOf(factory(context));
+    // What waited on purpose, and what is written once more, is old.
+    const asked = new Date(Date.parse(instant(100)) - 5 * HOUR_MS).toISOString();
+    const rows = [openedRow('i', aRecord({ suspended_at: asked })), settledRow('s', 1)];
+    await execute({ args: [rows], headers: {} }, run).catch(() => undefined);
+    const { values } = (await registry.getSingleMetric(LAG)?.get()) ?? { values: [] };
+    const named = values as readonly { readonly metricName?: string; readonly value: number }[];
+    return named
+      .filter(({ metricName = '' }) => /_(?:sum|count)$/.test(metricName))
+      .map(({ value }) => value);
+  }
+
+  it('is how long a batch was under way, however old its rows are', async () => {
+    assert.deepEqual(await observed(instant(97)), [3, 1]);
+  });
+
+  it('is never below zero', async () => {
+    assert.deepEqual(await observed(instant(101)), [0, 1]);
+  });
+
+  it('counts neither a try that failed nor another activity', async () => {
+    const failing = () => Promise.reject(new Error('away'));
+    assert.deepEqual(await observed(instant(97), 'writeJournal', failing), [0, 0]);
+    assert.deepEqual(await observed(instant(97), 'notify'), [0, 0]);
+  });
+});
+
+describe('the metrics of the reconciler', () => {
+  it('count what a look finds, and begin with 0', async () => {
+    const { own, lines } = bench({ reconciliation: oneLost });
+    const shown = (lost: number) => [
+      'holdpoint_questions_reconciled_total{finding="written"} 0',
+      `holdpoint_questions_reconciled_total{finding="lost"} ${lost}`,
+      'holdpoint_questions_reconciled_total{finding="missing"} 0',
+      'holdpoint_questions_reconciled_total{finding="unknown"} 0',
+      'holdpoint_questions_reconciled_total{finding="behind"} 0',
+    ];
+    assert.deepEqual(await lines('holdpoint_questions_reconciled_total'), shown(0));
+    const activities = createActivities(own);
+    const look = () => activities.reconcile({ since: null });
+    await new MockActivityEnvironment().run(look);
+    assert.deepEqual(await lines('holdpoint_questions_reconciled_total'), shown(1));
+  });
+});
+
 describe('the metrics of activities', () => {
   /** Runs an activity through the interceptor; returns what it counted. */
   async function counted(run: () => Promise<unknown>, isCalledOff = false) {
@@ -220,8 +238,7 @@ describe('the metrics of activities', () => {
     const cancel = new AbortController();
     if (isCalledOff) cancel.abort();
     const context = { info: { activityType: 'notify' }, cancellationSignal: cancel.signal };
-    const { inbound } = countFailures(registry)(context as unknown as Context);
-    const execute = inbound?.execute as NonNullable<ActivityInboundCallsInterceptor['execute']>;
+    const execute = executeOf(countFailures(registry)(context as unknown as Context));
     const ending = await execute({ args: [], headers: {} }, run).catch((error: unknown) => error);
     const { values } = (await registry
       .getSingleMetric('holdpoint_activity_failures_total')

@@ -70,6 +70,7 @@ describe('the pages of a worker', function () {
     await openSuspension(here);
     const wanted = [
       /^holdpoint_delivery_tries_total\{channel="console",outcome="delivered"\} 1$/m,
+      /^holdpoint_questions_asked_total 1$/m,
       /^holdpoint_journal_rows_total\{kind="suspension_opened"\} [1-9]/m,
       /^holdpoint_journal_lag_seconds_count [1-9]/m,
       /^temporal_workflow_task_queue_poll_succeed_total\{/m,

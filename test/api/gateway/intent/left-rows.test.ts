@@ -21,9 +21,9 @@ describe('the rows that an intent leaves to the API', () => {
   }: { query?: () => unknown; store?: () => Promise<unknown> } = {}) {
     const written: unknown[] = [];
     const { client, calls } = fakeClient({ query, signal: () => undefined });
-    const fromStore = (async (_query: unknown, ...args: readonly unknown[]) => {
+    const fromStore = (async (_query: unknown, rows: unknown, space: unknown) => {
       const refused = await store();
-      written.push(args);
+      written.push([rows, space]);
       return refused;
     }) as unknown as FromStore;
     const temporal = createTemporal(client, clock);

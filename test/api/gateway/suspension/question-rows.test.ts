@@ -5,7 +5,7 @@ import { createTemporal } from '../../../../api/gateway/calls/temporal.js';
 import type { FromStore } from '../../../../api/gateway/reads/from-store.js';
 import { createQuestionRows } from '../../../../api/gateway/suspension/question-rows.js';
 import { RefusalError } from '../../../../api/errors.js';
-import type { JournalRow } from '../../../../contracts/journal.js';
+import type { JournalRow, JournalWatch } from '../../../../contracts/journal.js';
 import { openingRow } from '../../../../domain/suspension/opening-row.js';
 import { notOpened } from '../../../../store/queries/unsettled.js';
 import { ManualClock, SUSPENSION_ID, fakeClient, hanging, silent, viewOf } from '../support.js';
@@ -37,7 +37,9 @@ describe('the rows of a question that holds up nobody', () => {
     const fromStore = async (query: { name: string }, ...args: readonly unknown[]) => {
       if (query.name === notOpened.name) return knows ? [] : args[0];
       if (store) return store();
-      written.push(args);
+      const [rows, space, watch] = args as [JournalRow[], string, JournalWatch];
+      written.push([rows, space]);
+      watch({ rows, refused: [], news: rows });
       return [];
     };
     const temporal = createTemporal(client, clock);
@@ -49,7 +51,7 @@ describe('the rows of a question that holds up nobody', () => {
         clock,
         log: silent,
         space: 'team-b',
-        written: (all) => void noted.push(...all),
+        written: ({ news }) => void noted.push(...news),
       }),
       space: 'team-b',
     });
