@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BenchStack } from './bench-stack.js';
 import type { BenchStackOptions } from './bench-stack.js';
-import { measureVersion, PARTS } from './figures.js';
+import { PARTS, measureVersion, watchOf } from './figures.js';
 import type { DatabaseFigures, Figures, Measure, Part } from './figures.js';
 import { measureClients } from './clients.js';
 import { eventsWhenAnsweredIn } from './history.js';
@@ -69,11 +69,11 @@ async function measureAll(
   // What follows takes long, and may fail.
   if (commit !== undefined || grounds !== undefined) say(`\n${asMarkdown(figures)}`);
   if (commit !== undefined) figures = { ...figures, against: await measureOther(measure, commit) };
-  if (measure.parts.has('memory')) figures = { ...figures, memory: await memoryOf({}) };
+  if (measure.parts.has('memory')) figures = await withMemory(figures, {});
   if (grounds === undefined) return figures;
   say('The same with Temporal and Holdpoint on PostgreSQL.');
   let postgres: DatabaseFigures = await measureDatabase(measure, { grounds });
-  if (measure.parts.has('memory')) postgres = { ...postgres, memory: await memoryOf({ grounds }) };
+  if (measure.parts.has('memory')) postgres = await withMemory(postgres, { grounds });
   return { ...figures, postgres };
 }
 
@@ -83,25 +83,31 @@ function measureOther(measure: Measure, commit: string) {
   );
 }
 
-function memoryOf(options: BenchStackOptions) {
+async function withMemory<F extends DatabaseFigures>(
+  figures: F,
+  options: BenchStackOptions,
+): Promise<F> {
   say(`Memory with ${OPEN.join(' and ')} open suspensions, which takes minutes.`);
-  return measureMemory(OPEN, options);
+  const { points, foreign } = await measureMemory(OPEN, options);
+  return { ...figures, memory: points, foreign: { ...figures.foreign, memory: foreign } };
 }
 
 function measureDatabase(measure: Measure, options: BenchStackOptions): Promise<DatabaseFigures> {
   return withStack(options, async (bench) => {
     const { parts } = measure;
     const version = await measureVersion(bench, measure);
-    const clients = parts.has('clients') ? await measureEachCount(bench, measure) : undefined;
-    const events = parts.has('history') ? await measureHistories(bench) : undefined;
-    const inbox = parts.has('inbox')
-      ? await measureInbox(bench, INBOX_ROWS, INBOX_ROUNDS)
-      : undefined;
+    const watch = watchOf(bench);
+    const part = <T>(name: Part, work: () => Promise<T>) =>
+      parts.has(name) ? watch.part(name, work) : undefined;
+    const clients = await part('clients', () => measureEachCount(bench, measure));
+    const events = await part('history', () => measureHistories(bench));
+    const inbox = await part('inbox', () => measureInbox(bench, INBOX_ROWS, INBOX_ROUNDS));
     return {
       ...version,
       ...(clients && { clients }),
       ...(events && { events }),
       ...(inbox && { inbox }),
+      foreign: { ...version.foreign, ...watch.foreign },
     };
   });
 }

@@ -1,7 +1,7 @@
 import { table } from './tables.js';
 import { PATHS } from './paths.js';
 import type { PathName } from './paths.js';
-import { PROCESSES } from './question-costs.js';
+import { PROCESSES } from './foreign.js';
 import type { Costs, PathCost, Spent } from './question-costs.js';
 import { total } from './server-metrics.js';
 import type { Counts } from './server-metrics.js';
@@ -94,6 +94,7 @@ function figure(value: number): string {
   return value.toFixed(2);
 }
 
-function percent(share: number | undefined): string {
+/** A share of 1. */
+export function percent(share: number | undefined): string {
   return share === undefined ? 'unknown' : `${(share * 100).toFixed(0)} %`;
 }

@@ -1,5 +1,7 @@
 import type { BenchStack } from './bench-stack.js';
 import type { ClientsPoint } from './clients.js';
+import { Watch, readClocks } from './foreign.js';
+import type { Foreign } from './foreign.js';
 import type { InboxFigure } from './inbox.js';
 import { measureLatencies } from './latency.js';
 import type { Latencies } from './latency.js';
@@ -14,6 +16,8 @@ export interface VersionFigures {
   readonly costs?: Costs;
   readonly latencies?: Latencies;
   readonly throughput?: Throughput;
+  /** Of each part that was measured, the share of the machine's CPU that went to none of ours. */
+  readonly foreign?: Foreign;
 }
 
 /** What is measured of today's code on one database; parts that the run was not asked for are left out. */
@@ -57,17 +61,23 @@ export async function measureVersion(
   { parts, rounds, questions, say }: Measure,
 ): Promise<VersionFigures> {
   const figures: { -readonly [Name in keyof VersionFigures]: VersionFigures[Name] } = {};
+  const watch = watchOf(bench);
   if (parts.has('cost')) {
     say(`  cost of ${rounds} questions on each path`);
-    figures.costs = await measureCosts(bench, rounds);
+    figures.costs = await watch.part('cost', () => measureCosts(bench, rounds));
   }
   if (parts.has('latency')) {
     say(`  latencies, ${rounds} rounds`);
-    figures.latencies = await measureLatencies(bench, rounds);
+    figures.latencies = await watch.part('latency', () => measureLatencies(bench, rounds));
   }
   if (parts.has('throughput')) {
     say(`  throughput, ${questions} questions of each kind`);
-    figures.throughput = await measureThroughput(bench, questions);
+    figures.throughput = await watch.part('throughput', () => measureThroughput(bench, questions));
   }
-  return figures;
+  return { ...figures, foreign: watch.foreign };
+}
+
+/** Watches the machine while parts of a run are measured with a stack. */
+export function watchOf(bench: BenchStack): Watch {
+  return new Watch(() => readClocks(bench));
 }

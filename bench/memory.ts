@@ -4,6 +4,7 @@ import { workflowIdOf } from '../contracts/constants/names.js';
 import { BenchStack } from './bench-stack.js';
 import type { BenchStackOptions } from './bench-stack.js';
 import { CarriedOut } from './carried-out.js';
+import { foreignBetween, readClocks } from './foreign.js';
 import { percentile, rateOf } from './statistics.js';
 import { CLIENTS, openOnce } from './throughput.js';
 
@@ -18,6 +19,12 @@ export interface MemoryPoint {
   readonly mib: number;
 }
 
+export interface Memory {
+  readonly points: readonly MemoryPoint[];
+  /** The share of the machine's CPU that went to none of ours; undefined where it is unknown. */
+  readonly foreign: number | undefined;
+}
+
 /**
  * Opens suspensions on a stack of its own and looks at the worker at each of the counts, once it has carried out all
  * of them and has collected its garbage: what is left is what open questions need.
@@ -25,19 +32,20 @@ export interface MemoryPoint {
 export async function measureMemory(
   counts: readonly number[],
   options: BenchStackOptions = {},
-): Promise<MemoryPoint[]> {
+): Promise<Memory> {
   const nodeOptions = `${process.env['NODE_OPTIONS'] ?? ''} --import ${COLLECTOR.href}`.trim();
   const bench = await BenchStack.start({ ...options, env: { NODE_OPTIONS: nodeOptions } });
   const carriedOut = new CarriedOut(bench);
   try {
     const points: MemoryPoint[] = [];
+    const before = await readClocks(bench);
     let open = 0;
     for (const count of counts) {
       await openMore(bench, carriedOut, count - open);
       open = count;
       points.push({ open, mib: await settledMemory(bench.stack.pids().worker ?? NaN) });
     }
-    return points;
+    return { points, foreign: foreignBetween(before, await readClocks(bench)) };
   } finally {
     await carriedOut.close();
     await bench.close();

@@ -2,18 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchStack } from './bench-stack.js';
 import { CarriedOut } from './carried-out.js';
 import type { Looks } from './carried-out.js';
-import { cpuMs, machineTime } from './cpu-time.js';
-import type { MachineTime } from './cpu-time.js';
+import { foreignBetween, readClocks } from './foreign.js';
+import type { BenchProcess } from './foreign.js';
 import { PATHS, ROUNDS } from './paths.js';
 import type { PathName } from './paths.js';
 import { growth, less, total } from './server-metrics.js';
 import type { Counts } from './server-metrics.js';
 import { readServerCounts } from './server-counts.js';
 import type { ServerCounts } from './server-counts.js';
-
-/** The processes of a stack, and the worker of the workflows beside it. */
-export const PROCESSES = ['worker', 'server', 'api', 'store', 'beside'] as const;
-export type BenchProcess = (typeof PROCESSES)[number];
 
 /** What was done in some time: counters of the server, and CPU milliseconds where they are known. */
 export interface Spent extends ServerCounts {
@@ -149,9 +145,9 @@ export class Meter {
     work: () => Promise<unknown>,
   ): Promise<Spent & { readonly foreign: number | undefined }> {
     const counted = await readServerCounts(this.#bench.server.metricsUrl);
-    const before = await this.#clocks();
+    const before = await readClocks(this.#bench);
     await work();
-    const after = await this.#clocks();
+    const after = await readClocks(this.#bench);
     const recounted = await readServerCounts(this.#bench.server.metricsUrl);
     return {
       ms: after.ms - before.ms,
@@ -161,27 +157,7 @@ export class Meter {
       tasks: growth(counted.tasks, recounted.tasks),
       activities: growth(counted.activities, recounted.activities),
       cpu: cpuBetween(before.cpu, after.cpu),
-      foreign: foreignShare(before.machine, after.machine, after.own - before.own),
-    };
-  }
-
-  async #clocks() {
-    const { server, stack, besidePid } = this.#bench;
-    const { worker, api } = stack.pids();
-    const store = this.#bench.storePid();
-    const pids = { worker, server: server.pid, api, store, beside: besidePid };
-    const cpu: Record<string, number> = {};
-    for (const [name, pid] of Object.entries(pids)) {
-      const ms = pid === undefined ? undefined : await cpuMs(pid);
-      if (ms !== undefined) cpu[name] = ms;
-    }
-    const mine = process.cpuUsage();
-    const own = Object.values(cpu).reduce((sum, ms) => sum + ms, 0);
-    return {
-      cpu,
-      own: own + (mine.user + mine.system) / 1_000,
-      machine: await machineTime(),
-      ms: performance.now(),
+      foreign: foreignBetween(before, after),
     };
   }
 }
@@ -191,15 +167,6 @@ function cpuBetween(before: Counts, after: Counts): Counts {
   return Object.fromEntries(
     names.map((name) => [name, (after[name] ?? NaN) - (before[name] ?? NaN)]),
   );
-}
-
-function foreignShare(
-  before: MachineTime | undefined,
-  after: MachineTime | undefined,
-  own: number,
-): number | undefined {
-  if (before === undefined || after === undefined) return undefined;
-  return Math.max(0, after.busy - before.busy - own) / (after.all - before.all);
 }
 
 /** What is left when the stack's own doings in the same time are taken off. */

@@ -1,6 +1,7 @@
 import type { ClientsPoint } from './clients.js';
-import { costsAsMarkdown } from './cost-report.js';
+import { costsAsMarkdown, percent } from './cost-report.js';
 import type { DatabaseFigures, Figures, VersionFigures } from './figures.js';
+import type { Foreign } from './foreign.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
 import { percentile } from './statistics.js';
@@ -70,7 +71,7 @@ function databaseTables(figures: DatabaseFigures): string[] {
   ];
 }
 
-function versionTables({ latencies, throughput, costs }: VersionFigures): string[] {
+function versionTables({ latencies, throughput, costs, foreign }: VersionFigures): string[] {
   const names = Object.keys(LATENCIES) as LatencyName[];
   const samples = (name: LatencyName) => latencies?.[name] ?? [];
   const latency = names.map((name) => [
@@ -82,7 +83,14 @@ function versionTables({ latencies, throughput, costs }: VersionFigures): string
     ...(latencies ? [table(['one at a time', 'p50', 'p95'], latency)] : []),
     ...(throughput ? [throughputTable(throughput)] : []),
     ...(costs ? [costsAsMarkdown(costs)] : []),
+    ...(foreign ? [foreignTable(foreign)] : []),
   ];
+}
+
+/** Figures of a machine that others have used much say little. */
+function foreignTable(foreign: Foreign): string {
+  const rows = Object.entries(foreign).map(([part, share]) => [part, percent(share)]);
+  return table(['how far from idle the machine was, in', 'CPU of others'], rows);
 }
 
 function throughputTable({ rates, busy, leftOut }: Throughput): string {
