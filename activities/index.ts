@@ -30,7 +30,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request) => prepareInput(dependencies, request),
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
-    notify: (request) => notify(dependencies, request),
+    notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),
     wakeSubscriptions: (request) => wakeSubscriptions(dependencies, request),
     announce: (batch) => announce(workflows, batch),

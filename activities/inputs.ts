@@ -35,5 +35,6 @@ export async function prepareInput(
   if (secret !== undefined) throw refusal(secret);
   const question = configuredQuestion(parsed.value, config, LIMITS);
   if (!question.ok) throw refusal(question.refusal);
-  return { ...question.value, asked_at: toInstant(now().getTime()) };
+  const asked_at = toInstant(now().getTime());
+  return { ...question.value, asked_at, opening_by_delivery: true };
 }

@@ -3,17 +3,20 @@ import type {
   DeliveryReceipt,
   DeliveryTry,
   NotificationRequest,
+  OpeningRest,
   Undeliverable,
 } from '../contracts/notification.js';
-import { shortened } from '../domain/kernel/text.js';
 import type { HandedOver } from './channels/channel.js';
 import { assertAllowedRecipient, selectChannel, undeliverableOf } from './channels/routing.js';
 import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { redact } from './redaction.js';
+import { tolerate } from './tolerate.js';
+import { writeOpening } from './write-opening.js';
+import type { OpeningDependencies } from './write-opening.js';
 
-/** How long the log of deliveries may take, and how often a delivery sends a heartbeat; milliseconds. */
+/** How long the store may take beside a delivery, and how often a delivery sends a heartbeat; milliseconds. */
 export interface NotifyTiming {
   readonly logWaitMs: number;
   readonly heartbeatMs: number;
@@ -22,7 +25,8 @@ export interface NotifyTiming {
 export type NotifyDependencies = Pick<
   ActivityDependencies,
   'channels' | 'deliveries' | 'config' | 'now'
-> & { readonly timing?: NotifyTiming };
+> &
+  Pick<OpeningDependencies, 'store'> & { readonly timing?: NotifyTiming };
 
 const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
 
@@ -38,8 +42,27 @@ const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
  * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured` and
  * `recipient_not_allowed` (R26-88) are non-retryable ApplicationFailures. Cancelling the activity aborts the
  * channel's signal; a cancellation arrives with a heartbeat.
+ *
+ * @param rest - if given, each try also writes the opening row of the question, while it delivers (docs/adr/0053); the
+ * receipt says whether the store has it
  */
 export async function notify(
+  dependencies: NotifyDependencies,
+  request: NotificationRequest,
+  rest?: OpeningRest,
+): Promise<DeliveryReceipt> {
+  if (rest === undefined) return deliverOnce(dependencies, request);
+  const { store, timing = TIMING } = dependencies;
+  const writing = writeOpening({ store, waitMs: timing.logWaitMs }, request, rest);
+  try {
+    const receipt = await deliverOnce(dependencies, request);
+    return (await writing) ? { ...receipt, opening_written: true } : receipt;
+  } finally {
+    await writing;
+  }
+}
+
+async function deliverOnce(
   dependencies: NotifyDependencies,
   request: NotificationRequest,
 ): Promise<DeliveryReceipt> {
@@ -174,32 +197,4 @@ async function recordTry(
   await tolerate('delivery_try_not_recorded', request, timing.logWaitMs, () =>
     deliveries.recordTry(tried),
   );
-}
-
-/**
- * Runs a call to the log of deliveries. If it fails or takes longer than `waitMs` milliseconds, this logs
- * `event` and returns undefined.
- */
-async function tolerate<T>(
-  event: string,
-  request: NotificationRequest,
-  waitMs: number,
-  call: () => Promise<T>,
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${waitMs} ms`)), waitMs);
-  });
-  try {
-    return await Promise.race([call(), late]);
-  } catch (error) {
-    log.warn(event, {
-      suspension: shortened(request.suspension_id),
-      attempt: request.attempt,
-      reason: error instanceof Error ? error.message : String(error),
-    });
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
 }

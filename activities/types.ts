@@ -16,7 +16,11 @@ import type { PreparedInput, StoredInput } from '../contracts/suspension-request
 import type { Ruling } from '../contracts/problem.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Subscription } from '../contracts/subscription.js';
-import type { DeliveryReceipt, NotificationRequest } from '../contracts/notification.js';
+import type {
+  DeliveryReceipt,
+  NotificationRequest,
+  OpeningRest,
+} from '../contracts/notification.js';
 
 /** Which events are delivered, to whom. */
 export interface EventDelivery {
@@ -80,10 +84,11 @@ export interface Activities {
   /** Writes rows to the store; a repeated batch has no effect. */
   writeJournal(rows: readonly JournalRow[]): Promise<void>;
   /**
-   * Delivers one notification through the channel in force.
+   * Delivers one notification through the channel in force. With the rest of it, writes the opening row of the question
+   * too.
    * Throws non-retryable ApplicationFailures `channel_not_configured` and `recipient_not_allowed`.
    */
-  notify(request: NotificationRequest): Promise<DeliveryReceipt>;
+  notify(request: NotificationRequest, rest?: OpeningRest): Promise<DeliveryReceipt>;
   /**
    * Checks and completes the question of an agent's workflow. Throws non-retryable ApplicationFailures
    * whose type is an error code and whose first detail the refusal.

@@ -55,8 +55,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   });
   const now = () => Date.now();
   const feed = new FeedHub(feedSourceOf(db, storeUrl), log);
-  const { metricsAddress } = settings;
-  const metrics = await startMetrics(metricsAddress, { store, feed, config, now, log });
+  const metrics = await startMetrics(settings.metricsAddress, { store, feed, config, now, log });
   const gateways = createGateways({
     client,
     store,
@@ -84,8 +83,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   closing.abort();
   await server.close();
   await background.onIdle();
-  await Promise.all([metrics?.close(), tracing?.close()]);
-  await connection.close();
+  await Promise.all([metrics?.close(), tracing?.close(), connection.close()]);
   await db.destroy();
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from './primitives.js';
-import type { ResponseType, SuspensionChoice } from './suspension.js';
+import type { Schedule } from './retry-policy.js';
+import type { ResponseType, SuspensionChoice, SuspensionRecord } from './suspension.js';
 
 /** One delivery of one attempt. The suspension passes it to the activity that notifies. */
 export interface NotificationRequest {
@@ -23,6 +24,16 @@ export interface NotificationRequest {
   readonly next_attempt_at: string | null;
 }
 
+/** What the opening row of a question has beside a notification of it, without a request key. */
+export interface OpeningRest {
+  readonly asked_by: string;
+  readonly schedule: Schedule;
+  readonly record: Omit<
+    SuspensionRecord,
+    'question' | 'response_type' | 'choices' | 'context' | 'expires_at'
+  >;
+}
+
 /** The result of a delivery. */
 export interface DeliveryReceipt {
   readonly channel: string;
@@ -34,6 +45,8 @@ export interface DeliveryReceipt {
   readonly duplicate?: boolean;
   /** Number of the try that succeeded, if it was not the first. */
   readonly tries?: number;
+  /** The store has the opening row that was to be written with it. */
+  readonly opening_written?: true;
 }
 
 /** Why a try failed. */

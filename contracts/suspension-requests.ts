@@ -89,6 +89,8 @@ export interface PreparedInput {
   readonly asked_at: string;
   readonly draft: SuspensionDraft;
   readonly warnings: readonly string[];
+  /** The first delivery of a question may write its opening (docs/adr/0053): these workers know how. */
+  readonly opening_by_delivery?: true;
 }
 
 /** A suspension as the store knows it. */

@@ -32,6 +32,7 @@ import {
 import type { OpenKey } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
 import { writeSignal } from '../workflows/engine/messages.js';
+import { subjectIn } from '../workflows/engine/search-attributes.js';
 import {
   inputReportSignal,
   recordQuery,
@@ -158,7 +159,7 @@ export async function lookUp(
   }
 }
 
-/** An intent, or the workflow that the timeline names; it takes the first report of a question, and no later one. */
+/** An intent, or the workflow that the timeline names, or Temporal's list without one; it takes the first report of a question, and no later one. */
 async function tell(
   client: Pick<Client, 'workflow'>,
   { id, intent_id, record, attempt, timeline }: SuspensionView,
@@ -172,7 +173,24 @@ async function tell(
     await signalIfOpen(client, intent, suspensionReportSignal, report);
     return;
   }
-  const workflowId = timeline.find(({ kind }) => kind === 'opened')?.detail['workflow_id'];
+  const opened = timeline.find(({ kind }) => kind === 'opened');
+  const workflowId = opened
+    ? opened.detail['workflow_id']
+    : await listedSubject(client, { id, space });
   if (typeof workflowId !== 'string') return;
   await signalIfOpen(client, workflowId, inputReportSignal, report);
+}
+
+/** The workflow that waits for a question whose timeline the store does not have, for the question was terminated. */
+async function listedSubject(
+  { workflow }: Pick<Client, 'workflow'>,
+  question: PlacedQuestion,
+): Promise<string | undefined> {
+  try {
+    const { typedSearchAttributes } = await workflow.getHandle(workflowOf(question)).describe();
+    return subjectIn(typedSearchAttributes);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }

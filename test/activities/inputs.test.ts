@@ -49,6 +49,10 @@ describe('preparing what an agent on Temporal asks', () => {
     assert.equal(asked_at, NOW.toISOString());
   });
 
+  it('says that the first delivery may write the opening', async () => {
+    assert.equal((await activities().prepareInput(QUESTION)).opening_by_delivery, true);
+  });
+
   it('leaves the policy of the platform out on request [AM-22]', async () => {
     const asked = { ...QUESTION, inherit_retry_policy: false };
     const { draft } = await activities(POLICY).prepareInput(asked);

@@ -10,6 +10,7 @@ import {
   configWith,
   environment,
   memoryLog,
+  memoryStore,
   recordingChannel,
   requestWith,
 } from './support.js';
@@ -23,11 +24,12 @@ function notifyOver(
   const whole = {
     channels: new Map([['console', channel]]),
     deliveries: memoryLog(),
+    store: memoryStore(),
     config: configWith(),
     now: () => new Date(NOW),
     ...dependencies,
   };
-  return (request) => notifyWith(whole, request);
+  return (request, rest) => notifyWith(whole, request, rest);
 }
 
 describe('notify activity', () => {

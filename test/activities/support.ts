@@ -2,14 +2,16 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Channel, OutgoingMessage } from '../../activities/channels/channel.js';
-import type { DeliveryLog, Reconciliation } from '../../activities/dependencies.js';
+import type { ActivityStore, DeliveryLog, Reconciliation } from '../../activities/dependencies.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { ServerConfig } from '../../contracts/config.js';
+import type { JournalRow } from '../../contracts/journal.js';
 import type {
   DeliveryReceipt,
   DeliveryTry,
   NotificationRequest,
 } from '../../contracts/notification.js';
+import { viewOf } from '../../domain/suspension/view.js';
 
 export const SUSPENSION_ID = '5f0c8a52-6d0e-4d0e-9c4a-2f6a3b1c7d90';
 export const INTENT_ID = '0b9f3a6e-1d5c-4c55-8a41-7e1d1c0f2a34';
@@ -77,6 +79,25 @@ export function memoryLog(): DeliveryLog & {
     },
     async recordTry(tried) {
       tries.push(tried);
+    },
+  };
+}
+
+/** A store of openings in memory, and the rows that were written to it. */
+export function memoryStore(): Pick<ActivityStore, 'writeRows' | 'findSuspension'> & {
+  rows: JournalRow[];
+} {
+  const rows: JournalRow[] = [];
+  return {
+    rows,
+    async writeRows(written) {
+      rows.push(...written);
+      return [];
+    },
+    async findSuspension(id) {
+      const row = rows.find((one) => one.kind === 'suspension_opened' && one.record.id === id);
+      if (row?.kind !== 'suspension_opened') return undefined;
+      return viewOf({ intent_id: row.intent_id, record: row.record, attempt: 1 }, row, []);
     },
   };
 }

@@ -89,6 +89,11 @@ export class Journal extends OrderedQueue<JournalRow> {
     return this.idle && !this.urgent ? this.ordered : [];
   }
 
+  /** Drops rows that still wait for others: somebody else has written them. */
+  dropPlanned(isWritten: (row: JournalRow) => boolean): void {
+    this.planned = this.planned.filter((row) => !isWritten(row));
+  }
+
   override rewrite(change: (row: JournalRow) => JournalRow): void {
     super.rewrite(change);
     this.planned = this.planned.map(change);

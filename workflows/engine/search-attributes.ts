@@ -1,4 +1,5 @@
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import type { Coordinator } from '../../contracts/coordinator.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
@@ -48,6 +49,11 @@ export function openingAttributes(view: SuspensionView): SearchAttributePair[] {
     ...(channel_hint === undefined ? [] : [{ key: CHANNEL, value: channel_hint }]),
     ...(expires_at === undefined ? [] : [{ key: EXPIRES_AT, value: new Date(expires_at) }]),
   ];
+}
+
+/** The workflow that waits for a suspension, as these search attributes of it say. */
+export function subjectIn(attributes: TypedSearchAttributes): string | undefined {
+  return attributes.get(SUBJECT);
 }
 
 /** Search attributes of a suspension that never change: the workflow that waits, if one does, and who asked. */

@@ -16,7 +16,7 @@ import type { SuspensionRecord } from '../../contracts/suspension.js';
 import { endedByDeadline, isSettled } from '../../domain/suspension/state.js';
 import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
-import { newQuestion, openQuestion } from '../suspension/ask.js';
+import { newQuestion, openQuestion, openedByDelivery } from '../suspension/ask.js';
 import { attachSignal, withdrawSignal } from '../suspension/messages.js';
 import type { SuspensionResult } from '../suspension/messages.js';
 import { pausesBetweenLooks } from '../suspension/watch.js';
@@ -56,7 +56,7 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
  */
 export async function openInput(options: InputOptions): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
-  const { draft, warnings, asked_at } = await refusalOrResult(
+  const { draft, warnings, asked_at, opening_by_delivery } = await refusalOrResult(
     prepareInput.executeWithOptions({ summary: 'check the question' }, [question]),
   );
   for (const warning of warnings) log.warn('input_warning', { warning });
@@ -68,7 +68,8 @@ export async function openInput(options: InputOptions): Promise<string> {
       asked_by: options.asked_by ?? workflowId,
       report_attempts: hooks.onInputRequested !== undefined,
     };
-    const input = newQuestion(draft, asker, asked_at);
+    const asked = newQuestion(draft, asker, asked_at);
+    const input = opening_by_delivery ? openedByDelivery(asked) : asked;
     const { record } = input;
     const calls = new HookCalls(hooks);
     Object.assign(follow(record.id), { own: true, calls, space });

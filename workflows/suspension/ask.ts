@@ -1,10 +1,13 @@
 import { ParentClosePolicy, patched, startChild, uuid4 } from '@temporalio/workflow';
 import type { ChildWorkflowHandle, ChildWorkflowOptions } from '@temporalio/workflow';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../contracts/suspension.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { toInstant } from '../../domain/kernel/time.js';
+import { openingRest } from '../../domain/suspension/opening-row.js';
 import { openRecord } from '../../domain/suspension/schedule.js';
 import { viewOf } from '../../domain/suspension/view.js';
 import { now } from '../engine/clock.js';
@@ -34,6 +37,12 @@ export function newQuestion(
   at = toInstant(now()),
 ): SuspensionInput {
   return { ...asker, ...openRecord(draft, uuid4(), at) };
+}
+
+/** The same question, with its opening for the first delivery to write, unless that has too much to take along. */
+export function openedByDelivery(asked: SuspensionInput): SuspensionInput {
+  if (jsonBytes(openingRest(asked)) > WORKFLOW_LIMITS.handedOverBytes) return asked;
+  return { ...asked, opening_journalled: true, opening_by_delivery: true };
 }
 
 /** A question that was asked: how it is read at first, and its workflow. */

@@ -16,6 +16,7 @@ import { longestPauseMs, notificationsOf } from '../../domain/suspension/notific
 import { toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import type { SuspensionInput } from './messages.js';
+import type { Opening } from './opening.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
   taskQueue: DELIVERY_TASK_QUEUE,
@@ -49,10 +50,12 @@ export class Deliveries {
     string,
     { request: NotificationRequest; scope: CancellationScope }
   >();
+  private readonly opening: Pick<Opening, 'take' | 'delivered'>;
   private readonly note: DeliveryNote;
   private handingOver = false;
 
-  constructor(note: DeliveryNote) {
+  constructor(opening: Pick<Opening, 'take' | 'delivered'>, note: DeliveryNote) {
+    this.opening = opening;
     this.note = note;
   }
 
@@ -99,6 +102,7 @@ export class Deliveries {
     const { delivery_id, attempt, channel_hint, notify_to } = request;
     const windowMs = windowOf(request);
     const detail = { delivery_id, attempt, channel_hint, notify_to };
+    const opening = this.opening.take();
     try {
       const receipt = await notify.executeWithOptions(
         {
@@ -110,9 +114,10 @@ export class Deliveries {
             maximumInterval: longestPauseMs(windowMs),
           },
         },
-        [request],
+        opening ? [request, opening] : [request],
       );
-      const { delivered_at, ...how } = receipt;
+      const { delivered_at, opening_written = false, ...how } = receipt;
+      if (opening) this.opening.delivered(opening_written);
       this.note('delivered', { ...detail, ...how }, delivered_at);
     } catch (error) {
       if (isCancellation(error) && this.handingOver) return;

@@ -68,7 +68,7 @@ export class Ending {
 
   /** Decides, once all is taken in that came with the outcome. */
   decide(isDelivering: boolean): void {
-    if (this.journal.isHeld && !isDelivering) this.left = leftRows(this.journal);
+    if (this.journal.isHeld && !isDelivering) this.left = leftRows(this.journal, this.input);
     // Nobody is to wait for the store: what the result would tell too late is told by Signal.
     if (this.reports.byResult && this.journal.owes) this.attach();
     this.decided = true;

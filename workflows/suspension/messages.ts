@@ -31,8 +31,13 @@ export interface SuspensionInput extends LogStart {
   readonly schedule: Schedule;
   /** The key under which an intent's question was asked: the store keeps it longer than the intent does. */
   readonly request?: RequestKey;
-  /** Who starts the question writes the opening to the store: an intent with its own events, or the API. */
+  /**
+   * Somebody else writes the opening to the store: who starts the question, which is an intent with its own events or the
+   * API, or the first delivery.
+   */
   readonly opening_journalled?: boolean;
+  /** It is the first delivery (docs/adr/0053). A worker that does not know this writes the opening with later rows. */
+  readonly opening_by_delivery?: true;
   /**
    * Whoever settles the question by an Update writes the last rows, which the result holds, so that the workflow can end
    * in that task.

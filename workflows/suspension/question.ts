@@ -10,7 +10,6 @@ import { judgeAnswer, type Answer, type Judgement } from '../../domain/suspensio
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState, erasedSuspensionRow } from '../../domain/suspension/erasure.js';
-import { openingRow } from '../../domain/suspension/opening-row.js';
 import { notificationsOf } from '../../domain/suspension/notifications.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
@@ -24,6 +23,7 @@ import type { CarriedSuspension, SuspensionRun } from './carried.js';
 import { Deliveries } from './deliveries.js';
 import { Ending } from './ending.js';
 import type { EligibilityInput, SuspensionResult } from './messages.js';
+import { Opening } from './opening.js';
 import { Reports } from './reports.js';
 import {
   Timeline,
@@ -58,13 +58,17 @@ export class Question extends Entity<SuspensionRun> {
       this.report();
     });
     this.outbox = new Outbox(this.reports, this.journal).start();
-    this.deliveries = new Deliveries((...delivery) => {
+    const opening = new Opening(input, this.journal);
+    this.deliveries = new Deliveries(opening, (...delivery) => {
       this.timeline.add(...delivery);
       this.describe();
     });
     this.current = carried?.state ?? { intent_id, record, attempt: 0 };
     this.revision = carried?.revision ?? 0;
-    if (!carried) this.open();
+    if (!carried) {
+      opening.begin();
+      this.timeline.add('opened', openedDetail(input), record.suspended_at);
+    }
     this.deliveries.resume(carried?.undelivered, input);
     this.describe();
   }
@@ -238,12 +242,6 @@ export class Question extends Entity<SuspensionRun> {
     this.deliveries.handOver();
     await this.journal.stop();
     await this.reports.drained();
-  }
-
-  private open(): void {
-    this.journal.appendLazily(openingRow(this.input));
-    if (!this.input.opening_journalled) this.journal.urge();
-    this.timeline.add('opened', openedDetail(this.input), this.input.record.suspended_at);
   }
 
   private attempted(attempt: ScheduledAttempt, skipped: boolean): void {

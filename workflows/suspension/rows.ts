@@ -132,10 +132,16 @@ export class Timeline implements RowSource {
   }
 }
 
-/** The rows that a settled question leaves to another. The opening was written by who asked, or is by who misses it. */
-export function leftRows(journal: Journal): readonly JournalRow[] {
+/**
+ * The rows that a settled question leaves to another. Where it is not the first delivery that writes the opening, who
+ * asked has written it, or who misses it does.
+ */
+export function leftRows(
+  journal: Journal,
+  { opening_by_delivery }: Pick<SuspensionInput, 'opening_by_delivery'>,
+): readonly JournalRow[] {
   const rows = journal.release(WORKFLOW_LIMITS.handedOverBytes);
-  return rows.filter(({ kind }) => kind !== 'suspension_opened');
+  return opening_by_delivery ? rows : rows.filter(({ kind }) => kind !== 'suspension_opened');
 }
 
 /** What the timeline says of who asked; a workflow that waits is named, for who would tell it the outcome. */

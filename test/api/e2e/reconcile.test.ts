@@ -14,8 +14,9 @@ import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { granted } from '../../domain/samples.js';
 import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
+import { askerAttributes } from '../../../workflows/engine/search-attributes.js';
+import { inputReportSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
+import type { OperatorAnswer, SuspensionInput } from '../../../workflows/suspension/messages.js';
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
@@ -115,17 +116,19 @@ describe('a store that misses how questions ended', () => {
   });
 
   /** Asks as an API does that dies once Temporal has the question. */
-  async function askedAndDied(): Promise<string> {
+  async function askedAndDied(asker: Partial<SuspensionInput> = {}): Promise<string> {
     const id = randomUUID();
     const request = suspendRequestSchema.parse(REFUND);
     const { draft } = granted(resolveQuestion(request, null, { contextBytes: 65_536 }));
     const opened = openRecord(draft, id, new Date().toISOString());
     const nobody = { intent_id: null, subject_workflow_id: null, asked_by: 'agent-1' };
     const leaves = { opening_journalled: true, settler_writes: true } as const;
+    const input = { ...nobody, ...opened, ...leaves, ...asker };
     await stack.client.workflow.start<typeof suspension>('suspension', {
       workflowId: workflowIdOf('suspension', id),
       taskQueue: TASK_QUEUE,
-      args: [{ ...nobody, ...opened, ...leaves }],
+      args: [input],
+      typedSearchAttributes: askerAttributes(input),
     });
     return id;
   }
@@ -235,6 +238,22 @@ describe('a store that misses how questions ended', () => {
     assert.equal((await stored(still))?.state, 'pending');
     const isOver = async () => (await stack.get(intent)).body.status !== 'suspended_awaiting_input';
     await lookUntil(isOver, 'the intent waits on');
+  });
+
+  it('has an agent told that its question was terminated, with nothing stored but the opening', async () => {
+    const { body } = await stack.get(await createIntent(stack));
+    const waiting = stack.client.workflow.getHandle(workflowIdOf('intent', String(body.id)));
+    const subject_workflow_id = waiting.workflowId;
+    const id = await askedAndDied({ subject_workflow_id, opening_by_delivery: true });
+    await lookUntil(async () => (await stored(id)) !== undefined, 'the question is not stored');
+    await workflowOf(id).terminate();
+    await look(null);
+    assert.equal((await stored(id))?.record.reason, 'suspension_lost');
+    const { events } = await waiting.fetchHistory();
+    const signals = (events ?? []).flatMap(
+      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
+    );
+    assert.deepEqual(signals, [inputReportSignal.name]);
   });
 
   it('is looked after by a schedule, each time from where the last look ended', async () => {

@@ -5,7 +5,7 @@ import type { InputOptions } from '../../../workflows/human/index.js';
 import { Agents, failureOf } from '../support/agents.js';
 import { refusalOf } from '../support/intents.js';
 import { caller } from '../../support/callers.js';
-import { respond } from '../support/suspensions.js';
+import { respond, timelineOf } from '../support/suspensions.js';
 
 const CHOICES = [
   { value: 'approve', label: 'Approve refund' },
@@ -51,7 +51,7 @@ describe('requestInput in a workflow', () => {
     assert.equal(view.asked_by, agent.workflowId);
     assert.equal(view.record.confidence_at_suspension, 0.4);
     assert.deepEqual(view.record.context, context);
-    const [opened] = view.timeline;
+    const [opened] = await timelineOf({ handle: agents.world.suspension(view.id) }, 'opened');
     assert.deepEqual(opened?.detail, { asked_by: agent.workflowId, workflow_id: agent.workflowId });
   });
 

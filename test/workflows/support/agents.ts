@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import { TASK_QUEUE } from '../../../contracts/constants/names.js';
+import { TASK_QUEUE, entityIdOf } from '../../../contracts/constants/names.js';
 import type { InputHookEvent } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import type * as workflows from './agent-workflows.js';
@@ -86,22 +86,30 @@ export class Agents {
   }
 
   /**
-   * The questions that an agent has asked, once there are `count` and their first messages are out. It looks
-   * at the store, for a Query that meets a task can leave the server unable to skip time.
+   * The questions that an agent has asked in its first run, once there are `count` and their first messages are out. It looks
+   * at its history and the store, for a Query that meets a task can leave the server unable to skip time.
    */
   async questions({ workflowId }: AgentHandle, count = 1): Promise<readonly SuspensionView[]> {
     const { activities } = this.world;
+    const firstRun = await this.firstRun(workflowId);
     return lookUntil(async () => {
-      const ids = activities.rows.flatMap((row) =>
-        row.kind === 'timeline' && row.entry.detail['workflow_id'] === workflowId
-          ? [row.suspension_id]
-          : [],
+      const { events } = await firstRun.fetchHistory();
+      const ids = (events ?? []).flatMap(
+        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
+          child?.workflowId ? [entityIdOf(child.workflowId, 'suspension')] : [],
       );
-      const views = [...new Set(ids)].flatMap((id) => activities.suspensionOf(id) ?? []);
+      const views = ids.flatMap((id) => activities.suspensionOf(id) ?? []);
       if (views.length !== count) return undefined;
       for (const { id } of views) await this.world.delivered(id);
       return views;
     }, `not ${count} questions of ${workflowId}`);
+  }
+
+  private async firstRun(workflowId: string): Promise<AgentHandle> {
+    const { client } = this.world;
+    const { events } = await client.getHandle(workflowId).fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    return client.getHandle(workflowId, started?.firstExecutionRunId ?? undefined);
   }
 
   /** The one question of an agent. */

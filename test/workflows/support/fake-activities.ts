@@ -38,6 +38,7 @@ import { refuseCycle } from '../../../domain/graph/dependencies.js';
 import { cycleOf } from '../../../domain/kernel/graph.js';
 import { ok } from '../../../domain/kernel/ruling.js';
 import { storedNews } from '../../../domain/plan/task-state.js';
+import { openingBeside } from '../../../domain/suspension/opening-row.js';
 import { timelineEvent } from '../../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../../domain/suspension/timeline-seal.js';
 import { viewOf } from '../../../domain/suspension/view.js';
@@ -98,10 +99,16 @@ export class FakeActivities implements Activities {
     return release;
   }
 
-  notify = async (request: NotificationRequest): Promise<DeliveryReceipt> => {
+  /** Whether deliveries know that they may have to write an opening. */
+  knowsOpenings = true;
+  notify: Activities['notify'] = async (request, rest) => {
     this.notified.push(request);
+    const isWritten = this.knowsOpenings && rest !== undefined && !this.storeIsDown;
+    if (isWritten && !this.suspensionOf(request.suspension_id))
+      this.rows.push(openingBeside(request, rest));
     const delivered = await this.deliver(request);
-    return { delivered_at: new Date(await this.currentTime()).toISOString(), ...delivered };
+    const delivered_at = new Date(await this.currentTime()).toISOString();
+    return { delivered_at, ...delivered, ...(isWritten && { opening_written: true }) };
   };
 
   wakeSubscriptions: Activities['wakeSubscriptions'] = async ({ after }) => ({

@@ -60,6 +60,9 @@ export const ALONE = {
   settler_writes: true,
 } as const;
 
+/** A question whose first delivery writes its opening. */
+export const BY_DELIVERY = { ...ALONE, opening_by_delivery: true } as const;
+
 export const HOUR = 3_600_000;
 
 /** Opens a suspension without an intent: its subject does not exist. */

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import {
-  cancelUpdate,
-  operatorResponseSignal,
-} from '../../../workflows/suspension/messages.js';
+import { cancelUpdate, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { writeSignal } from '../../../workflows/engine/messages.js';
 import { caller } from '../../support/callers.js';
 import { eventKinds, replay } from '../support/histories.js';

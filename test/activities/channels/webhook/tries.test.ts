@@ -5,7 +5,14 @@ import type { Activities } from '../../../../activities/types.js';
 import type { NotificationRequest } from '../../../../contracts/notification.js';
 import { startReceiver, status } from '../../../support/subscribers.js';
 import type { Answer, Receiver } from '../../../support/subscribers.js';
-import { SUSPENSION_ID, configWith, environment, memoryLog, requestWith } from '../../support.js';
+import {
+  SUSPENSION_ID,
+  configWith,
+  environment,
+  memoryLog,
+  memoryStore,
+  requestWith,
+} from '../../support.js';
 import { NEW_SECRET, webhookTo } from './support.js';
 
 const BEGUN = Date.parse('2026-11-21T10:00:00.000Z');
@@ -26,7 +33,7 @@ describe('tries of a delivery', () => {
     let looks = 0;
     const now = () => new Date(BEGUN + looks++ * 1_000);
     const channels = createChannels(config.notifications);
-    const dependencies = { channels, deliveries: log, config, now };
+    const dependencies = { store: memoryStore(), channels, deliveries: log, config, now };
     return (request) => notify(dependencies, request);
   }
 
@@ -138,7 +145,8 @@ describe('tries over the console', () => {
     const writer = { write: (_text: string, done: () => void) => done() };
     const channels = createChannels(config.notifications, writer);
     const log = memoryLog();
-    const dependencies = { channels, deliveries: log, config, now: () => new Date(BEGUN) };
+    const stores = { store: memoryStore(), deliveries: log };
+    const dependencies = { ...stores, channels, config, now: () => new Date(BEGUN) };
     const run = (request: NotificationRequest) => notify(dependencies, request);
     await environment().env.run(run, requestWith());
     assert.deepEqual(log.tries, [
@@ -161,7 +169,8 @@ describe('tries over the console', () => {
     };
     const channels = createChannels(config.notifications, writer);
     const log = memoryLog();
-    const dependencies = { channels, deliveries: log, config, now: () => new Date(BEGUN) };
+    const stores = { store: memoryStore(), deliveries: log };
+    const dependencies = { ...stores, channels, config, now: () => new Date(BEGUN) };
     const run = (request: NotificationRequest) => notify(dependencies, request);
     await assert.rejects(environment().env.run(run, requestWith()), { message: 'pipe closed' });
     assert.deepEqual(

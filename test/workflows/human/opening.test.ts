@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
+import type { InputOptions } from '../../../workflows/human/index.js';
+import { Agents } from '../support/agents.js';
+import type { AgentHandle } from '../support/agents.js';
+import { replay } from '../support/histories.js';
+import { respond } from '../support/suspensions.js';
+
+const QUESTION: InputOptions = { question: 'Refund?', response_type: 'text' };
+/** More than a delivery takes along, and less than a question may have. */
+const LONG = WORKFLOW_LIMITS.handedOverBytes + 1_000;
+
+describe('the opening of a question that an agent in a workflow asks', () => {
+  let agents: Agents;
+  before(async () => {
+    agents = await Agents.start();
+  });
+  after(() => agents.close());
+
+  /** Answers the question of an agent, and returns which activities its workflow started. */
+  async function activitiesOf(agent: AgentHandle): Promise<readonly string[]> {
+    const view = await agents.question(agent);
+    const handle = agents.world.suspension(view.id);
+    await respond({ handle }, await agents.world.answer(view, 'yes'));
+    await agent.result();
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(
+      ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name ?? [],
+    );
+  }
+
+  it('is written by its first delivery', async () => {
+    const agent = await agents.run('asks', QUESTION);
+    assert.deepEqual(await activitiesOf(agent), ['notify']);
+    await replay(agents.world.suspension((await agents.question(agent)).id));
+  });
+
+  it('is written with it too where the context is long, which a delivery has anyway', async () => {
+    const agent = await agents.run('asksAtLength', QUESTION, 'context', 60_000);
+    assert.deepEqual(await activitiesOf(agent), ['notify']);
+  });
+
+  it('is written by the question where the rest of it is too long', async () => {
+    const agent = await agents.run('asksAtLength', QUESTION, 'fallback_value', LONG);
+    assert.deepEqual((await activitiesOf(agent)).toSorted(), ['notify', 'writeJournal']);
+  });
+
+  it('is written by the question where the worker that checks it is an older one', async () => {
+    const { activities } = agents.world;
+    const prepare = activities.prepareInput;
+    activities.prepareInput = async (request) => {
+      const { opening_by_delivery: _, ...prepared } = await prepare(request);
+      return prepared;
+    };
+    await agents.world.withoutWorker(() => Promise.resolve());
+    const agent = await agents.run('asks', QUESTION);
+    assert.deepEqual((await activitiesOf(agent)).toSorted(), ['notify', 'writeJournal']);
+  });
+});

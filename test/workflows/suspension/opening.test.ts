@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { JournalRow } from '../../../contracts/journal.js';
+import { openingRow } from '../../../domain/suspension/opening-row.js';
+import { openRecord } from '../../../domain/suspension/schedule.js';
+import { attachSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
+import { frozenBuild } from '../../replay/frozen.js';
+import { lookUntil } from '../../support/looks.js';
+import { testBundle } from '../../support/temporal-test-server.js';
+import { writeSignal } from '../../../workflows/engine/messages.js';
+import { eventKinds, replay, replayWith } from '../support/histories.js';
+import { ALONE, BY_DELIVERY, openSuspension, respond, timelineOf } from '../support/suspensions.js';
+import type { Opened } from '../support/suspensions.js';
+import { World } from '../support/world.js';
+
+describe('the opening of a question that its first delivery writes', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  async function openAtRest(): Promise<Opened> {
+    const opened = await openSuspension(world, { context: { order: 12 } }, BY_DELIVERY);
+    await world.sleep('1 s');
+    return opened;
+  }
+
+  function openings(): readonly JournalRow[] {
+    return world.activities.rows.filter(({ kind }) => kind === 'suspension_opened');
+  }
+
+  /** Which activities a question has started, in order. */
+  async function startedBy({ handle }: Opened): Promise<readonly string[]> {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(
+      ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name ?? [],
+    );
+  }
+
+  async function answer(opened: Opened): Promise<readonly string[]> {
+    await respond(opened, await world.answer(opened.view));
+    return (await opened.handle.result()).rows.map(({ kind }) => kind);
+  }
+
+  /** Deliveries fail, and are tried again, until what is returned is called. */
+  function breakChannel(): () => void {
+    const { deliver } = world.activities;
+    world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
+    return () => {
+      world.activities.deliver = deliver;
+    };
+  }
+
+  it('is the row that the question would write, and needs no activity of its own', async () => {
+    const opened = await openAtRest();
+    assert.deepEqual(world.activities.rows, [openingRow(opened.view)]);
+    const left = await answer(opened);
+    assert.deepEqual(left, ['timeline', 'timeline', 'timeline', 'timeline', 'suspension_settled']);
+    assert.deepEqual(await startedBy(opened), ['notify']);
+    const kinds = await eventKinds(opened.handle);
+    assert.equal(kinds.filter((kind) => kind === 'workflowTaskCompleted').length, 3);
+    assert.ok(!kinds.includes('markerRecorded'));
+    const [delivered] = await timelineOf(opened, 'delivered');
+    assert.ok(delivered && !('opening_written' in delivered.detail));
+    await replay(opened.handle);
+  });
+
+  it('is written by the question if the store was away when the message went out', async () => {
+    world.activities.storeIsDown = true;
+    const opened = await openAtRest();
+    assert.equal(world.activities.notified.length, 1);
+    await world.sleep('60 s');
+    assert.deepEqual(openings(), []);
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    assert.deepEqual(await answer(opened), ['timeline', 'suspension_settled']);
+    await replay(opened.handle);
+  });
+
+  it('is not lost if the answer comes while the store is away', async () => {
+    world.activities.storeIsDown = true;
+    const opened = await openAtRest();
+    const { verdict } = await respond(opened, await world.answer(opened.view));
+    assert.equal(verdict, 'settled');
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    assert.deepEqual((await opened.handle.result()).rows, []);
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await replay(opened.handle);
+  });
+
+  it('is there at once though the channel is down, and once', async () => {
+    const mend = breakChannel();
+    const opened = await openAtRest();
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await world.sleep('60 s');
+    mend();
+    await world.sleep('60 s');
+    assert.ok(world.activities.notified.length > 2);
+    assert.ok(!(await answer(opened)).includes('suspension_opened'));
+    assert.equal(openings().length, 1);
+  });
+
+  it('is written with a later try if store and channel were away', async () => {
+    world.activities.storeIsDown = true;
+    breakChannel();
+    await openAtRest();
+    world.activities.storeIsDown = false;
+    await world.sleep('60 s');
+    assert.equal(openings().length, 1);
+  });
+
+  it('is written by the question once a delivery has failed for good', async () => {
+    world.activities.storeIsDown = true;
+    world.activities.deliver = () =>
+      Promise.reject(ApplicationFailure.nonRetryable('not on the list', 'recipient_not_allowed'));
+    const opened = await openAtRest();
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+  });
+
+  it('is written by the question where deliveries do not know of it', async () => {
+    world.activities.knowsOpenings = false;
+    const opened = await openAtRest();
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    assert.deepEqual(await startedBy(opened), ['notify', 'writeJournal']);
+    await replay(opened.handle);
+  });
+
+  it('is written by the question that is told to, while a delivery is tried', async () => {
+    world.activities.knowsOpenings = false;
+    const mend = breakChannel();
+    const opened = await openAtRest();
+    assert.deepEqual(openings(), []);
+    await opened.handle.signal(writeSignal);
+    await world.sleep('10 s');
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    mend();
+    await world.sleep('60 s');
+    assert.ok(!(await answer(opened)).includes('suspension_opened'));
+    assert.equal(openings().length, 1);
+    await replay(opened.handle);
+  });
+
+  it('is written by the next run if no delivery has been made', async () => {
+    world.activities.knowsOpenings = false;
+    breakChannel();
+    const opened = await openSuspension(world, {}, { ...BY_DELIVERY, history_limit: 10 });
+    await world.sleep('1 s');
+    const { runId } = await opened.handle.describe();
+    for (let sent = 0; sent < 10; sent += 1) await opened.handle.signal(attachSignal);
+    await lookUntil(
+      async () => (await opened.handle.describe()).runId !== runId,
+      'it stays in its run',
+    );
+    await lookUntil(() => Promise.resolve(openings().length > 0), 'nobody writes the opening');
+    assert.deepEqual(openings(), [openingRow(opened.view)]);
+  });
+
+  it('is among the last rows if the answer comes before the first delivery', async () => {
+    const draft = { question: 'Refund?', response_type: 'text', fallback_policy: 'fail' } as const;
+    const later = new Date((await world.now()) + 60_000).toISOString();
+    const asked = openRecord(draft, randomUUID(), later);
+    const opened = await openSuspension(world, {}, { ...BY_DELIVERY, ...asked });
+    const handle = world.suspension(opened.id);
+    await handle.executeUpdate(respondUpdate, { args: [await world.answer(opened.view, 'yes')] });
+    assert.deepEqual(world.activities.notified, []);
+    const { rows } = await handle.result();
+    assert.equal(rows[0]?.kind, 'suspension_opened');
+    assert.deepEqual(openings(), []);
+  });
+
+  it('can go on under a worker without this code, as long as it is open', async () => {
+    const opened = await openAtRest();
+    const { workflowId } = opened.handle;
+    const history = await opened.handle.fetchHistory();
+    const frozen = { code: frozenBuild('trust').code };
+    const failures = await replayWith(frozen, [{ name: workflowId, workflowId, history }]);
+    assert.deepEqual([...failures.values()], [undefined]);
+  });
+
+  it('stays with later rows where a worker without this code has taken the delivery in', async () => {
+    const opened = await openSuspension(world, {}, ALONE);
+    await world.sleep('1 s');
+    await answer(opened);
+    const history = await opened.handle.fetchHistory();
+    const start = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const [payload] = start?.input?.payloads ?? [];
+    assert.ok(payload);
+    const asked = defaultPayloadConverter.fromPayload<object>(payload);
+    const flagged = defaultPayloadConverter.toPayload({ ...asked, opening_by_delivery: true });
+    payload.data = flagged.data ?? assert.fail();
+    const { workflowId } = opened.handle;
+    const replayed = { name: workflowId, workflowId, history };
+    const failures = await replayWith(await testBundle(), [replayed]);
+    assert.deepEqual([...failures.values()], [undefined]);
+  });
+});
