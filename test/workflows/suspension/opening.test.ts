@@ -24,8 +24,18 @@ describe('the opening of a question that its first delivery writes', () => {
 
   async function openAtRest(): Promise<Opened> {
     const opened = await openSuspension(world, { context: { order: 12 } }, BY_DELIVERY);
-    await world.sleep('1 s');
+    await lookUntil(
+      () => Promise.resolve(world.activities.notified.length > 0),
+      'nothing is tried',
+    );
+    await world.delivered(opened.id);
     return opened;
+  }
+
+  /** Fails unless the store gets the opening, and once. */
+  async function assertWritten({ view }: Opened): Promise<void> {
+    await lookUntil(() => Promise.resolve(openings().length > 0), 'nobody writes the opening');
+    assert.deepEqual(openings(), [openingRow(view)]);
   }
 
   function openings(): readonly JournalRow[] {
@@ -76,7 +86,7 @@ describe('the opening of a question that its first delivery writes', () => {
     assert.deepEqual(openings(), []);
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
     assert.deepEqual(await answer(opened), ['timeline', 'suspension_settled']);
     await replay(opened.handle);
   });
@@ -89,14 +99,14 @@ describe('the opening of a question that its first delivery writes', () => {
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
     assert.deepEqual((await opened.handle.result()).rows, []);
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
     await replay(opened.handle);
   });
 
   it('is there at once though the channel is down, and once', async () => {
     const mend = breakChannel();
     const opened = await openAtRest();
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
     await world.sleep('60 s');
     mend();
     await world.sleep('60 s');
@@ -121,13 +131,13 @@ describe('the opening of a question that its first delivery writes', () => {
     const opened = await openAtRest();
     world.activities.storeIsDown = false;
     await world.sleep('10 s');
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
   });
 
   it('is written by the question where deliveries do not know of it', async () => {
     world.activities.knowsOpenings = false;
     const opened = await openAtRest();
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
     assert.deepEqual(await startedBy(opened), ['notify', 'writeJournal']);
     await replay(opened.handle);
   });
@@ -139,7 +149,7 @@ describe('the opening of a question that its first delivery writes', () => {
     assert.deepEqual(openings(), []);
     await opened.handle.signal(writeSignal);
     await world.sleep('10 s');
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
     mend();
     await world.sleep('60 s');
     assert.ok(!(await answer(opened)).includes('suspension_opened'));
@@ -158,8 +168,7 @@ describe('the opening of a question that its first delivery writes', () => {
       async () => (await opened.handle.describe()).runId !== runId,
       'it stays in its run',
     );
-    await lookUntil(() => Promise.resolve(openings().length > 0), 'nobody writes the opening');
-    assert.deepEqual(openings(), [openingRow(opened.view)]);
+    await assertWritten(opened);
   });
 
   it('is among the last rows if the answer comes before the first delivery', async () => {
