@@ -123,3 +123,17 @@ function notAmong<T extends StoredQuestion>(
   const shown = new Set(found.map(({ id, space }) => `${space}/${id}`));
   return wanted.filter(({ id, space }) => !shown.has(`${space}/${id}`));
 }
+
+/** Whether the store has the end of a suspension, as `findSettled` would read it. */
+export async function isSettledHere(db: Store, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('suspensions')
+    .select('id')
+    .where('id', '=', id)
+    .where('state', '=', 'settled')
+    .where('settled_revision', '>', 0)
+    .where('asked_by', 'is not', null)
+    .where('schedule', 'is not', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}

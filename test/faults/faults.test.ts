@@ -47,7 +47,7 @@ describe('faults on a real stack', function () {
     assert.deepEqual(await world.types(intentId, 3), ANSWERED);
   });
 
-  it('keeps one answer when the API dies before it replies', async () => {
+  it('keeps one answer: API killed before it replies', async () => {
     const { intentId, view } = await world.ask(PATIENT);
     const answer = { suspension_id: view.id, value: 'approve' };
     const idempotencyKey = 'api-dies';
@@ -77,7 +77,7 @@ describe('faults on a real stack', function () {
     ]);
   });
 
-  it('reminds and is answered while the store is away for a minute, and loses no row', async () => {
+  it('reminds, is answered, and loses no row: store down for a minute meanwhile', async () => {
     const { intentId, view } = await world.ask(REMINDED_FOR_A_MINUTE);
     await world.stack.pause('store');
     for (const attempt of [2, 3]) {

@@ -98,7 +98,7 @@ describe('an agent on Temporal, on a real stack', function () {
     return error.cause;
   }
 
-  it('goes on with the answer that came while its worker was dead', async () => {
+  it('goes on with the answer: worker killed before the parent hears', async () => {
     const { order, program, id } = await startAgent();
     await worker.kill();
     const answer = { suspension_id: id, value: 'approve' };
@@ -130,6 +130,17 @@ describe('an agent on Temporal, on a real stack', function () {
     await world.stack.untilUp('temporal');
     await world.stack.untilReady();
     await world.operator.respond(null, { suspension_id: id, value: 'approve' });
+    worker = await startWorker();
+    assert.equal(await handle.result(), `order ${order} is refunded`);
+  });
+
+  it('gets an answer: server killed after the commit, before the parent hears', async () => {
+    const { order, program, id, handle } = await startAgent();
+    await Promise.all([program.kill(), worker.kill()]);
+    await world.operator.respond(null, { suspension_id: id, value: 'approve' });
+    await world.stack.kill('temporal', 'SIGKILL');
+    await world.stack.untilUp('temporal');
+    await world.stack.untilReady();
     worker = await startWorker();
     assert.equal(await handle.result(), `order ${order} is refunded`);
   });

@@ -58,7 +58,7 @@ describe('a webhook on a real stack', function () {
       .execute();
   }
 
-  it('is sent again under its id when the worker dies before recording', async () => {
+  it('is sent again under its id: worker killed before it notes the delivery', async () => {
     const { view } = await world.ask(PATIENT);
     await firstArrival;
     await world.stack.kill('worker', 'SIGKILL');

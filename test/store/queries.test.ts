@@ -14,6 +14,7 @@ import {
   findSuspension,
   suspensionTimeline,
 } from '../../store/queries/suspension.js';
+import { isSettledHere } from '../../store/queries/unsettled.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import {
@@ -103,15 +104,18 @@ describe('store queries', () => {
     const opened = openedRow(randomUUID(), record);
     await write(settledRow(record.id, 1));
     assert.equal(await findSettled(store.db, record.id), undefined);
+    assert.equal(await isSettledHere(store.db, record.id), false);
     await write(opened);
     const settled = await findSettled(store.db, record.id);
     assert.deepEqual(settled, await findSuspension(store.db, record.id));
+    assert.equal(await isSettledHere(store.db, record.id), true);
     const open = aRecord();
     await write(openedRow(randomUUID(), open));
     assert.equal(await findSettled(store.db, open.id), undefined);
     await write(settledRow(open.id, 0));
     assert.equal((await findSuspension(store.db, open.id))?.state, 'settled');
     assert.equal(await findSettled(store.db, open.id), undefined);
+    assert.equal(await isSettledHere(store.db, open.id), false);
   });
 
   it('counts attempts that fell due together with the end', async () => {

@@ -19,7 +19,7 @@ import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { openSuspension, respond } from '../workflows/support/suspensions.js';
-import { caller } from '../support/callers.js';
+import { approvalOf } from './upgrade-world.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const REMINDED = { retry_policy: { max_attempts: 20, interval_seconds: 8 } };
@@ -123,15 +123,7 @@ describe('the activation of a new version', function () {
     assert.match(back.out, new RegExp(`^Workers without a version .* it was ${buildId}\\.$`, 'm'));
     await Promise.all(workers.splice(0).map(stop));
     await startWorker(UNVERSIONED);
-    const answer = {
-      intent_id: view.intent_id,
-      value: 'approve',
-      responded_by: 'alice',
-      by: caller('alice', 'operator'),
-      received_at: new Date().toISOString(),
-      answer: { key: 'k', body_hash: 'h' },
-    };
-    await respond({ handle }, answer);
+    await respond({ handle }, approvalOf(view));
     assert.equal((await handle.result()).response, 'approve');
   });
 });

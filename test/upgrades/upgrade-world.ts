@@ -22,6 +22,7 @@ import { versionOf, versioned } from '../../workers/versioning.js';
 import { suspendUpdate } from '../../workflows/intent/messages.js';
 import type { intent } from '../../workflows/intent/workflow.js';
 import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
+import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { granted } from '../domain/samples.js';
 import { caller, sent } from '../support/callers.js';
@@ -136,16 +137,20 @@ export class UpgradeWorld {
   }
 
   async answer({ question, view }: AskedIntent): Promise<void> {
-    const answer = {
-      intent_id: view.intent_id,
-      value: 'approve',
-      responded_by: 'alice',
-      by: caller('alice', 'operator'),
-      received_at: new Date().toISOString(),
-      answer: { key: randomUUID(), body_hash: 'hash' },
-    };
-    await question.executeUpdate(respondUpdate, { args: [answer] });
+    await question.executeUpdate(respondUpdate, { args: [approvalOf(view)] });
   }
+}
+
+/** An operator's approval, as the gateway would hand it in. */
+export function approvalOf({ intent_id }: SuspensionView): OperatorAnswer {
+  return {
+    intent_id,
+    value: 'approve',
+    responded_by: 'alice',
+    by: caller('alice', 'operator'),
+    received_at: new Date().toISOString(),
+    answer: { key: randomUUID(), body_hash: 'hash' },
+  };
 }
 
 /** Waits until these workers have delivered a message of the question. */

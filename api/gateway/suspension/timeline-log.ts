@@ -2,7 +2,8 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ChainHead, HeadSource, TimelineReport } from '../../../contracts/event.js';
 import { endCheck, unexplained } from '../../../domain/intent/event-chain.js';
 import { findSuspensionErasure } from '../../../store/queries/erasure.js';
-import { findSettled, timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
+import { timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
+import { isSettledHere } from '../../../store/queries/unsettled.js';
 import type { LogPosition } from '../../../workflows/engine/messages.js';
 import { timelinePositionQuery } from '../../../workflows/suspension/messages.js';
 import type { SuspensionResult } from '../../../workflows/suspension/messages.js';
@@ -48,7 +49,7 @@ export function createTimelineLogs(
   /** What the workflow knows. For a Query to one that is closed a worker has to replay its whole history. */
   async function positionOf(id: string): Promise<Outcome<Position>> {
     const workflowId = workflowIdOf('suspension', id);
-    if (await fromStore(findSettled, id)) {
+    if (await fromStore(isSettledHere, id)) {
       const ended = await temporal.result<SuspensionResult>(workflowId, ENDS_SOON_MS);
       const end = ended.kind === 'done' ? endIn(ended.value) : undefined;
       if (end) return { kind: 'done', value: end };

@@ -29,7 +29,8 @@ interface Shared {
 }
 
 /**
- * Waits on the Update `outcome`. All who wait for one suspension in this process share one call, which ends when its last listener leaves; all calls share one update id.
+ * Waits on the Update `outcome`. All who wait for one suspension in this process share one call, which ends when its
+ * last listener leaves; all calls share one update id.
  */
 export class Outcomes {
   private readonly shared = new Map<string, Shared>();

@@ -101,7 +101,7 @@ describe('a store that misses how questions ended', () => {
     assert.notEqual((await stored(id))?.state, 'settled');
   }
 
-  it('gets the rows that an API did not live to write', async () => {
+  it('gets the rows of an answer: API killed after the commit, before the store write', async () => {
     const id = await asked();
     await answeredAndDied(id, 'a:1');
     await look(null);
@@ -133,7 +133,7 @@ describe('a store that misses how questions ended', () => {
     return id;
   }
 
-  it('gets the opening that an API did not live to write', async () => {
+  it('gets the opening of a question: API killed after the commit, before the store write', async () => {
     const since = new Date().toISOString();
     for (const from of [since, null]) {
       const id = await askedAndDied();
@@ -168,7 +168,7 @@ describe('a store that misses how questions ended', () => {
     return newest?.event_type;
   }
 
-  it('gets what intents left to an API that did not live to write it', async () => {
+  it('gets what intents left: API killed after the commit, before the store write', async () => {
     const since = new Date().toISOString();
     const created_at = since;
     const id = randomUUID();
@@ -205,7 +205,7 @@ describe('a store that misses how questions ended', () => {
     assert.equal(body.chain_valid, true, JSON.stringify(body));
   });
 
-  it('gets them with the answer that is sent again', async () => {
+  it('gets them with the answer that is sent again: API killed before it replies', async () => {
     const id = await asked();
     const named = randomUUID();
     const key = sha256Hex(['alice', named, id].join('\0'));
@@ -224,7 +224,7 @@ describe('a store that misses how questions ended', () => {
     assert.equal((await stack.get(`/v1/suspensions/${id}`)).body.state, 'settled');
   });
 
-  it('has a question cancelled whose workflow was terminated, of an intent too', async () => {
+  it('has a question cancelled, of an intent too: child terminated', async () => {
     const id = await asked();
     const intent = await createIntent(stack);
     const other = await ask(stack, intent);
@@ -254,6 +254,26 @@ describe('a store that misses how questions ended', () => {
       ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
     );
     assert.deepEqual(signals, [inputReportSignal.name]);
+  });
+
+  it('gets the answer that nobody is left to write: parent terminated', async () => {
+    const intent = await createIntent(stack);
+    const { id } = await ask(stack, intent);
+    await stack.delivered(id);
+    await lookUntil(async () => (await stored(id)) !== undefined, 'the question is not stored');
+    const intentId = intent.split('/').at(-1) ?? '';
+    await stack.client.workflow.getHandle(workflowIdOf('intent', intentId)).terminate();
+    const answered = await stack.post(`/v1/suspensions/${id}/respond`, 'operator', {
+      value: 'approve',
+    });
+    assert.equal(answered.status, 200, JSON.stringify(answered.body));
+    await workflowOf(id).result();
+    assert.equal((await stored(id))?.state, 'pending');
+    await look(null);
+    const { state, record } = (await stored(id)) ?? assert.fail();
+    assert.deepEqual([state, record.response], ['settled', 'approve']);
+    const verified = await stack.get(`/v1/suspensions/${id}/timeline/verify`, 'admin');
+    assert.equal(verified.body.chain_valid, true, JSON.stringify(verified.body));
   });
 
   it('is looked after by a schedule, each time from where the last look ended', async () => {

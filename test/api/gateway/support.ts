@@ -25,6 +25,7 @@ import * as quarantine from '../../../store/queries/quarantine.js';
 import * as subscriptions from '../../../store/queries/subscription.js';
 import * as suspensions from '../../../store/queries/suspension.js';
 import * as tombstones from '../../../store/queries/tombstone.js';
+import * as unsettled from '../../../store/queries/unsettled.js';
 import { storeState } from '../../../store/migration-state.js';
 import type { Store } from '../../../store/schema.js';
 import { refusalOf } from '../../../api/errors.js';
@@ -206,6 +207,7 @@ const QUERIES = {
   ...subscriptions,
   ...suspensions,
   ...tombstones,
+  ...unsettled,
   storeState,
   feedEnd,
   writeRows,
@@ -246,6 +248,7 @@ const KNOWS_NOTHING: FakeQueries = {
   findPortfolio: async () => undefined,
   findSuspension: async () => undefined,
   findSettled: async () => undefined,
+  isSettledHere: async () => false,
   isQuestionId: async () => false,
   findTasks: async () => [],
   findPlans: async () => [],

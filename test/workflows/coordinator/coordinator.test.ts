@@ -4,7 +4,6 @@ import { announcementSignal } from '../../../workflows/engine/messages.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { beat, coordinate, leasesOf } from '../support/portfolios.js';
 import {
-  heard,
   logOf,
   refusalOf,
   snapshotOf,
@@ -29,7 +28,6 @@ describe('a coordinator', () => {
     await world.sleep('20 s');
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await heard(intent);
   }
 
   it('lives as long as its heartbeats come', async () => {
@@ -201,7 +199,6 @@ describe('a coordinator', () => {
     }
     const answer = await world.answer(view);
     await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await heard(intent);
     await answered(intent);
     await world.sleep('20 s');
     const escalated = (await storyOf(world, intent)).filter((type) => type.includes('escalation'));

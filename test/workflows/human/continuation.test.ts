@@ -28,7 +28,7 @@ describe('an agent in a workflow that awaits later', () => {
     assert.equal(await agent.result(), 'yes');
   });
 
-  it('gets the answer to a question that an earlier run asked', async () => {
+  it('gets the answer to a question that an earlier run asked: parent continued as new', async () => {
     const agent = await agents.run('continues', { options: QUESTION });
     await agents.question(agent);
     await agent.signal(goOnSignal);

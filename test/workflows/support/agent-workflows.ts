@@ -74,6 +74,11 @@ export async function holds(options: InputOptions, hooks: InputHooks = {}): Prom
   return awaitInput(id, { hooks });
 }
 
+/** Opens a question, and ends without an answer. */
+export async function leaves(options: InputOptions): Promise<string> {
+  return openInput(options);
+}
+
 interface Run {
   readonly options: InputOptions;
   readonly hooks?: InputHooks;

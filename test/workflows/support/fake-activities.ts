@@ -84,8 +84,14 @@ export class FakeActivities implements Activities {
     return this.deliver === this.atOnce;
   }
 
+  /** Runs in the place of the next write, once. */
+  dyingWrite: Activities['writeJournal'] | undefined;
+
   writeJournal = async (rows: readonly JournalRow[]): Promise<void> => {
     if (this.storeIsDown) throw new Error('the store is down');
+    const { dyingWrite } = this;
+    this.dyingWrite = undefined;
+    if (dyingWrite) return dyingWrite(rows);
     this.rows.push(...rows);
     await this.storeFree;
   };

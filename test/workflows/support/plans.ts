@@ -170,15 +170,15 @@ export async function activate(handle: PlanHandle, state: 'active' | 'cancelled'
 }
 
 /** A plan that waits for its checkpoint, and the id of that question, which is delivered. */
-export async function planAtCheckpoint(world: World) {
+export async function planAtCheckpoint(world: World, input: Partial<PlanInput> = {}) {
   const two = {
     tasks: [{ name: 'build' }, { name: 'ship', depends_on: ['build'] }],
     checkpoints: [{ after_task: 'build' }],
   };
-  const { handle, task } = await openPlan(world, await world.openIntent(), two);
+  const { handle, task } = await openPlan(world, await world.openIntent(), two, input);
   await doTask(task('build'));
   const asked = await planOnce(handle, ({ checkpoints }) => !!checkpoints[0]?.suspension_id);
   const id = asked.checkpoints[0]?.suspension_id ?? '';
   await world.delivered(id);
-  return { handle, id };
+  return { handle, task, id };
 }

@@ -217,6 +217,15 @@ export class World {
     await this.startWorker();
   }
 
+  /** Lets `passing` happen while the store is away, which it is for a minute; then it takes what it has missed. */
+  async downForAMinute(passing: () => Promise<void>): Promise<void> {
+    this.activities.storeIsDown = true;
+    await passing();
+    await this.sleep('60 s');
+    this.activities.storeIsDown = false;
+    await this.sleep('10 s');
+  }
+
   /**
    * Lets time pass while a task waits for the worker that is away: each such task keeps the server from
    * skipping, so its lock is lifted meanwhile. For worlds without a workflow cache: what waits for a worker

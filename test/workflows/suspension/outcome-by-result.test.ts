@@ -117,7 +117,7 @@ describe('an outcome that its intent takes from the result of the question', () 
     ['the answer', ['question', 'intent']],
     ['the end of the run that asked', ['intent', 'question']],
   ] as const) {
-    it(`is not lost between two runs where ${first} comes first`, async () => {
+    it(`is not lost where ${first} comes first: parent continued as new`, async () => {
       await world.close();
       // What waits for a worker that caches is not asked of another in time.
       world = await World.start({ maxCachedWorkflows: 0 });
@@ -142,7 +142,7 @@ describe('an outcome that its intent takes from the result of the question', () 
     });
   }
 
-  it('comes by Signal to a run that did not ask', async () => {
+  it('comes by Signal to a run that did not ask: parent continued as new', async () => {
     await world.close();
     world = await World.start({ maxCachedWorkflows: 0 });
     const intent = await world.openIntent({ history_limit: 40 });

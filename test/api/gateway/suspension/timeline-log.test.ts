@@ -8,15 +8,7 @@ import type { JournalRow } from '../../../../contracts/journal.js';
 import type { SuspensionErasure } from '../../../../contracts/erasure.js';
 import { sealTimelineEntry, timelineEvent } from '../../../../domain/suspension/timeline-seal.js';
 import type { TimelineEvent } from '../../../../domain/suspension/timeline-seal.js';
-import {
-  ManualClock,
-  SUSPENSION_ID,
-  fakeClient,
-  fakeStore,
-  hanging,
-  settledView,
-  silent,
-} from '../support.js';
+import { ManualClock, SUSPENSION_ID, fakeClient, fakeStore, hanging, silent } from '../support.js';
 import type { FakeCall } from '../support.js';
 
 const LOG: TimelineEvent[] = [];
@@ -47,7 +39,7 @@ async function found(
 ) {
   const clock = new ManualClock();
   const store = fakeStore({
-    findSettled: async () => (ended.result ? settledView() : undefined),
+    isSettledHere: async () => ended.result !== undefined,
     findSuspensionErasure: async () => erasure,
     timelineEnd: async () => headOf(stored),
     timelineEvents: async (_id, { after = 0, upTo, limit }) =>
