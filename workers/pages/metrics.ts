@@ -103,8 +103,8 @@ const FINDINGS = { written: 0, lost: 0, missing: 0, unknown: 0, behind: 0 } sati
 
 function findingCounter(registry: Registry): (finding: Finding) => void {
   const findings = new Counter({
-    name: 'holdpoint_questions_reconciled_total',
-    help: 'Questions and intents that the reconciler found to be otherwise in the store than in Temporal, by what it found.',
+    name: 'holdpoint_reconciler_findings_total',
+    help: 'What the reconciler found to be otherwise in the store than in Temporal, by what it was.',
     labelNames: ['finding'] as const,
     registers: [registry],
   });

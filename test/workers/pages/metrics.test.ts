@@ -217,17 +217,17 @@ describe('the metrics of the reconciler', () => {
   it('count what a look finds, and begin with 0', async () => {
     const { own, lines } = bench({ reconciliation: oneLost });
     const shown = (lost: number) => [
-      'holdpoint_questions_reconciled_total{finding="written"} 0',
-      `holdpoint_questions_reconciled_total{finding="lost"} ${lost}`,
-      'holdpoint_questions_reconciled_total{finding="missing"} 0',
-      'holdpoint_questions_reconciled_total{finding="unknown"} 0',
-      'holdpoint_questions_reconciled_total{finding="behind"} 0',
+      'holdpoint_reconciler_findings_total{finding="written"} 0',
+      `holdpoint_reconciler_findings_total{finding="lost"} ${lost}`,
+      'holdpoint_reconciler_findings_total{finding="missing"} 0',
+      'holdpoint_reconciler_findings_total{finding="unknown"} 0',
+      'holdpoint_reconciler_findings_total{finding="behind"} 0',
     ];
-    assert.deepEqual(await lines('holdpoint_questions_reconciled_total'), shown(0));
+    assert.deepEqual(await lines('holdpoint_reconciler_findings_total'), shown(0));
     const activities = createActivities(own);
     const look = () => activities.reconcile({ since: null });
     await new MockActivityEnvironment().run(look);
-    assert.deepEqual(await lines('holdpoint_questions_reconciled_total'), shown(1));
+    assert.deepEqual(await lines('holdpoint_reconciler_findings_total'), shown(1));
   });
 });
 
