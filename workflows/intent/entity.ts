@@ -29,6 +29,7 @@ import { Entity } from '../engine/run.js';
 import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
+import { asksByResult } from '../suspension/ask.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import { Waiting, type ActiveSuspension } from './asked.js';
 import type { CarriedIntent, IntentRun } from './carried.js';
@@ -69,7 +70,8 @@ export class IntentEntity extends Entity<IntentRun> {
     this.input = input;
     this.current = intent;
     this.leases = carried?.leases ?? [];
-    this.log = new EventLog(intent.id, input, carried, input.sender_writes && intent.created_at);
+    const isLeft = carried === undefined && input.sender_writes && asksByResult();
+    this.log = new EventLog(intent.id, input, carried, isLeft ? intent.created_at : undefined);
     this.recorded = new RecordedEvents(carried);
     this.requestKeys = new RequestKeys(carried);
     this.active = carried?.active;
@@ -101,18 +103,15 @@ export class IntentEntity extends Entity<IntentRun> {
     });
   }
 
-  /** Does what adds rows, which are left to who sent what leads to them, if that one writes them. */
+  /**
+   * Does what adds rows, which are left to who sent what leads to them, if that one writes them. A worker of before has
+   * written them all the same, and its history has no mark of the patch.
+   */
   leaveTo<T>(senderWrites: true | undefined, work: () => T): T {
-    if (!senderWrites) return work();
+    if (!senderWrites || !asksByResult()) return work();
     const result = this.journal.leave(work);
     this.measure();
     return result;
-  }
-
-  /** Writes rows that wait: who should have written them could not. */
-  write(): void {
-    this.measure();
-    this.journal.urge();
   }
 
   /** Rows that wait are written before a run that is to end carries them. */

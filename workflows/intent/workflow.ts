@@ -34,7 +34,8 @@ export async function intent(input: IntentRun): Promise<void> {
       registerPlanEvents(entity);
       registerQueries(entity);
       setHandler(writeSignal, () => {
-        entity.write();
+        entity.measure();
+        entity.journal.urge();
       });
       return entity;
     },

@@ -22,7 +22,10 @@ import type { suspension } from './workflow.js';
  */
 const BY_RESULT = 'holdpoint-outcome-by-result';
 
-/** Whether this run takes outcomes from results. Only to be called where it has asked or is about to. */
+/**
+ * Whether this run takes outcomes from results, and leaves rows to who writes them (docs/adr/0052). Only to be called where
+ * it does so, or is about to.
+ */
 export function asksByResult(): boolean {
   return patched(BY_RESULT);
 }

@@ -1,3 +1,4 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/event.js';
@@ -11,7 +12,8 @@ import {
   respondUpdate,
   suspensionReportSignal,
 } from '../../../workflows/suspension/messages.js';
-import { eventKinds, replay, settledAfter } from '../support/histories.js';
+import { eventKinds, replay, replayHistory, settledAfter } from '../support/histories.js';
+import type { History } from '../support/replayed-inputs.js';
 import { logOf, patch, typesOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import { World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
@@ -26,6 +28,16 @@ function eventsIn(rows: readonly JournalRow[]): readonly IntentEvent[] {
 
 function kindsIn(rows: readonly JournalRow[]): readonly string[] {
   return [...new Set(rows.map(({ kind }) => kind))].sort();
+}
+
+/** The same history of a workflow that was started with more fields. */
+function withInput(history: History, fields: object): History {
+  const [payload] =
+    history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  assert.ok(payload);
+  const started = { ...defaultPayloadConverter.fromPayload<object>(payload), ...fields };
+  payload.data = defaultPayloadConverter.toPayload(started).data ?? assert.fail();
+  return history;
 }
 
 /** Whether the events are a log from its beginning, each as it was sealed. */
@@ -148,6 +160,17 @@ describe('the rows that an intent leaves to who writes to it', () => {
     await settledAfter(handle, 'activityTaskCompleted', 1);
     assert.deepEqual(typesOf(eventsIn(world.activities.rows)), ['intent_created']);
     assert.deepEqual(await left(handle), []);
+    await handle.terminate();
+  });
+
+  it('are not left where a worker of before has written them', async () => {
+    const handle = await world.openIntent();
+    await settledAfter(handle, 'activityTaskCompleted', 1);
+    const receipt = await world.suspend(handle);
+    await answer(handle, receipt, {});
+    await logOf(world, handle);
+    const history = await handle.fetchHistory();
+    await replayHistory(handle.workflowId, withInput(history, LEFT));
     await handle.terminate();
   });
 
