@@ -1,9 +1,11 @@
 import type { ClientsPoint } from './clients.js';
 import { costsAsMarkdown, percent } from './cost-report.js';
 import type { DatabaseFigures, Figures, VersionFigures } from './figures.js';
+import { PROCESSES } from './foreign.js';
 import type { Foreign } from './foreign.js';
 import { LATENCIES } from './latency.js';
 import type { LatencyName } from './latency.js';
+import { total } from './server-metrics.js';
 import { percentile } from './statistics.js';
 import { table } from './tables.js';
 import { targetsOf } from './targets.js';
@@ -81,7 +83,7 @@ function versionTables({ latencies, throughput, costs, foreign }: VersionFigures
   ]);
   return [
     ...(latencies ? [table(['one at a time', 'p50', 'p95'], latency)] : []),
-    ...(throughput ? [throughputTable(throughput)] : []),
+    ...(throughput ? [throughputTable(throughput), spentTable(throughput)] : []),
     ...(costs ? [costsAsMarkdown(costs)] : []),
     ...(foreign ? [foreignTable(foreign)] : []),
   ];
@@ -91,6 +93,24 @@ function versionTables({ latencies, throughput, costs, foreign }: VersionFigures
 function foreignTable(foreign: Foreign): string {
   const rows = Object.entries(foreign).map(([part, share]) => [part, percent(share)]);
   return table(['how far from idle the machine was, in', 'CPU of others'], rows);
+}
+
+/** With many clients a question costs more or less than alone: Temporal takes what comes together as one. */
+function spentTable({ spent }: Throughput): string {
+  const head = [`per question, ${CLIENTS} clients`, 'writes', 'workflow tasks', 'activities'];
+  const cpu = PROCESSES.map((name) => `CPU ms, ${name}`);
+  const names = Object.keys(PHASES) as WorkName[];
+  const rows = names.flatMap((name) => {
+    const one = spent[name];
+    if (one === undefined) return [];
+    const counts = [one.writes, one.tasks, one.activities].map((all) => total(all).toFixed(1));
+    return [[WORK[name], ...counts, ...PROCESSES.map((process) => cpuCell(one.cpu[process]))]];
+  });
+  return table([...head, ...cpu], rows);
+}
+
+function cpuCell(value: number | undefined): string {
+  return value === undefined ? 'unknown' : value.toFixed(1);
 }
 
 function throughputTable({ rates, busy, leftOut }: Throughput): string {

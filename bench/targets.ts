@@ -102,6 +102,7 @@ function asRecord({ latencies, throughput, costs, foreign = {} }: VersionFigures
     bare_answers_per_s: rounded(rates?.bare?.answers),
     latency: Object.fromEntries(latency),
     per_second: rates,
+    per_question_at_32_clients: throughput?.spent,
     busy: throughput?.busy,
     left_out: throughput?.leftOut,
     costs,

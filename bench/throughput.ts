@@ -6,6 +6,8 @@ import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
 import type { bare } from './beside/workflows.js';
 import { CarriedOut } from './carried-out.js';
 import { startAgent } from './paths.js';
+import { Meter, scaled } from './question-costs.js';
+import type { Spent } from './question-costs.js';
 import { rateOf, timed } from './statistics.js';
 
 export const CLIENTS = 32;
@@ -26,6 +28,8 @@ export type Rates = Readonly<Partial<Record<Phase, number>>>;
 
 export interface Throughput {
   readonly rates: Readonly<Partial<Record<WorkName, Rates>>>;
+  /** What each question has cost in all phases, with all that went on beside it: what is idle, and the looks. */
+  readonly spent: Readonly<Partial<Record<WorkName, Spent>>>;
   /** Work that this version cannot do, and why. */
   readonly leftOut: Readonly<Partial<Record<WorkName, string>>>;
   /** How often the API was too busy, and was asked again. */
@@ -42,17 +46,22 @@ export async function measureThroughput(
   const before = bench.busy;
   try {
     const rates: Partial<Record<WorkName, Rates>> = {};
+    const spent: Partial<Record<WorkName, Spent>> = {};
     const leftOut: Partial<Record<WorkName, string>> = {};
+    const meter = new Meter(bench);
     for (const [name, measure] of Object.entries(MEASURES) as [WorkName, Measure][]) {
       try {
-        rates[name] = await measure({ bench, carriedOut, count, clients });
+        const all = await meter.measure(async () => {
+          rates[name] = await measure({ bench, carriedOut, count, clients });
+        });
+        spent[name] = scaled(all, 1 / count);
       } catch (error) {
         // An older API may not know the route.
         if (!(error instanceof BenchRefusal)) throw error;
         leftOut[name] = error.message;
       }
     }
-    return { rates, leftOut, busy: bench.busy - before };
+    return { rates, spent, leftOut, busy: bench.busy - before };
   } finally {
     await carriedOut.close();
   }

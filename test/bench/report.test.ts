@@ -22,6 +22,7 @@ const OLD: VersionFigures = {
       bare: { opens: 200, answers: 100 },
       intent: { creations: 40, opens: 20, answers: 25 },
     },
+    spent: {},
     leftOut: { standalone: 'POST /suspensions: 404' },
     busy: 3,
   },
@@ -48,6 +49,7 @@ const FIGURES: Figures = {
       intent: { creations: 50, opens: 30, answers: 50 },
       agent: { opens: 10, answers: 20 },
     },
+    spent: { intent: { ...costOf(2, 16, 7), cpu: { worker: 20.04, server: 35 } } },
     leftOut: {},
     busy: 0,
   },
@@ -159,6 +161,15 @@ describe('the report of the bench', () => {
     assert.ok(lines.includes('| an intent asks and goes on | 50 | 30 | 50 |'));
     assert.ok(lines.includes('| a question of its own | left out: POST /suspensions: 404 |  |  |'));
     assert.ok(lines.includes('Too busy, and asked again: 3 times.'));
+  });
+
+  it('says what a question has cost with many clients', () => {
+    const row = '| an intent asks and goes on | 18.0 | 7.0 | 0.0 | 20.0 | 35.0 | unknown |';
+    assert.ok(lines.some((line) => line.startsWith(row)));
+    const { per_question_at_32_clients: spent } = JSON.parse(asJson(FIGURES)) as {
+      readonly per_question_at_32_clients: Readonly<Record<string, { readonly tasks: object }>>;
+    };
+    assert.deepEqual(spent['intent']?.tasks, { RespondWorkflowTaskCompleted: 7 });
   });
 
   it('says how far from idle the machine was in each part', () => {
