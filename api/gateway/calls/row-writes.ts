@@ -1,5 +1,6 @@
 import type { JournalRow, JournalWatch } from '../../../contracts/journal.js';
 import { writeRows } from '../../../store/journal-writer.js';
+import { failureOf } from '../../../store/failures.js';
 import { refusalOf } from '../../errors.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { DeadlinePassed, withinDeadline } from './deadline.js';
@@ -28,14 +29,18 @@ export function createRowWrites(deps: Deps) {
       for (const row of refused) log.warn({ ...row }, 'journal row refused');
     },
 
-    /** Whether work was done within `ms`, and no refusal stood against it. */
+    /**
+     * Whether work was done within `ms`. Whatever stood against it is no fault of the request, which Temporal has carried
+     * out: others write the rows.
+     */
     inTime: async (ms: number, work: () => Promise<void>): Promise<boolean> => {
       try {
         await withinDeadline(clock, ms, work);
         return true;
       } catch (error) {
-        if (error instanceof DeadlinePassed || refusalOf(error) !== undefined) return false;
-        throw error;
+        const isExpected = error instanceof DeadlinePassed || refusalOf(error) !== undefined;
+        if (!isExpected) log.warn(failureOf(error), 'rows were left to others');
+        return false;
       }
     },
   };

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
-import { replay } from '../support/histories.js';
+import { replay, settledAfter } from '../support/histories.js';
 import { startOvertaking } from '../support/query-first.js';
 import type { Overtaking } from '../support/query-first.js';
 import { respond } from '../support/suspensions.js';
@@ -49,9 +49,10 @@ for (const maxCachedWorkflows of [100, 0]) {
       const early = overtaking.overtake(handle.workflowId, intentQuery.name);
       const answer = await world.answer(view);
       await respond({ handle: world.suspension(view.id) }, answer);
+      assert.deepEqual(await early, { refused: true });
+      await settledAfter(handle, 'childWorkflowExecutionCompleted', 1);
       assert.equal((await handle.query(intentQuery)).intent.status, 'active');
       await assert.doesNotReject(replay(handle));
-      assert.deepEqual(await early, { refused: true });
       await handle.terminate();
     });
 
