@@ -39,13 +39,14 @@ describe('the logs of API and worker', () => {
 
   after(() => stack.close());
 
-  /** What the worker logged as a warning, from `entries` on. */
+  /** What the worker logged as a warning, from `entries` on, or the API at any time. */
   async function warned(entries: ReturnType<typeof logger>, message: RegExp): Promise<void> {
     for (let looks = 0; looks < 600; looks += 1) {
       if (entries.mock.calls.some(({ arguments: [, text] }) => message.test(text))) return;
+      if (stack.logged.some((line) => message.test(line))) return;
       await stack.get(intent);
     }
-    assert.fail(`the worker did not say ${message.source}`);
+    assert.fail(`nobody said ${message.source}`);
   }
 
   async function ask(body: object = {}): Promise<string> {
