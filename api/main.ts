@@ -20,7 +20,7 @@ import { startSignIn } from './sign-in/start.js';
 import { traceCalls, tracedWrites } from './tracing/calls.js';
 
 /** What no request waits for, so much at once. */
-const background = new PQueue({ concurrency: 16 });
+const background = new PQueue({ concurrency: 4 });
 
 /**
  * `npm run api`: serves the API until it is asked to stop, and lets requests in flight end then.
