@@ -16,6 +16,8 @@ const INDEXED_VALUE_TYPES: Readonly<Record<string, number>> = {
 };
 const PROPAGATION_MS = 10_000;
 const POLL_MS = 100;
+/** Processes that start together add an attribute up to so long apart. */
+const APART_MS = 100;
 const ALREADY_EXISTS = 6;
 const UNIMPLEMENTED = 12;
 
@@ -93,14 +95,20 @@ async function knownAttributes(
   }
 }
 
-/** One call for each, so that an attribute which another process just added does not block the others. */
+/**
+ * One call for each, so that an attribute which another process just added does not block the others. Two that add the same
+ * one at the same moment use up two of the ten that the database has of a type. So each has an order and pauses of its own,
+ * and looks again before it adds.
+ */
 async function add(
   connection: OperatorConnection,
   namespace: string,
   names: readonly string[],
   wanted: Readonly<Record<string, string>>,
 ): Promise<void> {
-  for (const name of names) {
+  for (const name of inAnyOrder(names)) {
+    await pause(Math.random() * APART_MS);
+    if (name in ((await knownAttributes(connection, namespace)) ?? {})) continue;
     const searchAttributes = { [name]: INDEXED_VALUE_TYPES[wanted[name] ?? ''] ?? 0 };
     try {
       await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
@@ -108,6 +116,11 @@ async function add(
       if (!hasStatus(error, ALREADY_EXISTS)) throw error;
     }
   }
+}
+
+function inAnyOrder<T>(all: readonly T[]): readonly T[] {
+  const drawn = all.map((one) => ({ one, at: Math.random() }));
+  return drawn.sort((a, b) => a.at - b.at).map(({ one }) => one);
 }
 
 function hasStatus(error: unknown, status: number): boolean {
