@@ -36,8 +36,8 @@ const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
  * `delivery_id` as idempotency key for channels that can recognise a repeat. For the same reason a sent
  * message that could not be recorded counts as delivered: an error would make Temporal send it again.
  *
- * Every try is recorded, failed ones too, and those that the configuration forbids. Delivery is at least once: after a worker that dies between sending
- * and recording, another one sends again.
+ * Every try is recorded, failed ones too, and those that the configuration forbids. Delivery is at least once: after a
+ * worker that dies between sending and recording, another one sends again.
  *
  * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured` and
  * `recipient_not_allowed` (R26-88) are non-retryable ApplicationFailures. Cancelling the activity aborts the

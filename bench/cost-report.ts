@@ -79,7 +79,8 @@ function cpuCells(cpu: Counts): string[] {
   return PROCESSES.map((name) => milliseconds(cpu[name]));
 }
 
-function milliseconds(ms: number | undefined): string {
+/** A figure in milliseconds. */
+export function milliseconds(ms: number | undefined): string {
   return ms === undefined || Number.isNaN(ms) ? 'unknown' : ms.toFixed(1);
 }
 

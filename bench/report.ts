@@ -1,5 +1,5 @@
 import type { ClientsPoint } from './clients.js';
-import { costsAsMarkdown, percent } from './cost-report.js';
+import { costsAsMarkdown, milliseconds, percent } from './cost-report.js';
 import type { DatabaseFigures, Figures, VersionFigures } from './figures.js';
 import { PROCESSES } from './foreign.js';
 import type { Foreign } from './foreign.js';
@@ -104,13 +104,9 @@ function spentTable({ spent }: Throughput): string {
     const one = spent[name];
     if (one === undefined) return [];
     const counts = [one.writes, one.tasks, one.activities].map((all) => total(all).toFixed(1));
-    return [[WORK[name], ...counts, ...PROCESSES.map((process) => cpuCell(one.cpu[process]))]];
+    return [[WORK[name], ...counts, ...PROCESSES.map((process) => milliseconds(one.cpu[process]))]];
   });
   return table([...head, ...cpu], rows);
-}
-
-function cpuCell(value: number | undefined): string {
-  return value === undefined ? 'unknown' : value.toFixed(1);
 }
 
 function throughputTable({ rates, busy, leftOut }: Throughput): string {

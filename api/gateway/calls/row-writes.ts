@@ -1,15 +1,18 @@
 import type { JournalRow, JournalWatch } from '../../../contracts/journal.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import { failureOf } from '../../../store/failures.js';
+import { writeSignal } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';
 import type { FromStore, GatewayLog } from '../reads/from-store.js';
 import { DeadlinePassed, withinDeadline } from './deadline.js';
 import type { Clock } from './deadline.js';
+import type { Temporal } from './temporal.js';
 
 /** Milliseconds that rows may take, also while a request waits for them; after that somebody else writes them. */
 export const ROWS_MS = 500;
 
 interface Deps {
+  readonly temporal: Pick<Temporal, 'signal'>;
   readonly fromStore: FromStore;
   readonly clock: Clock;
   readonly log: GatewayLog;
@@ -22,26 +25,40 @@ export type RowWrites = ReturnType<typeof createRowWrites>;
 
 /** Writes rows of a space, which workflows leave to the API so that they need no activity for it. */
 export function createRowWrites(deps: Deps) {
-  const { fromStore, clock, log, space, written } = deps;
-  return {
-    write: async (rows: readonly JournalRow[]): Promise<void> => {
-      const refused = await fromStore(writeRows, rows, space, written);
-      for (const row of refused) log.warn({ ...row }, 'journal row refused');
-    },
+  const { temporal, fromStore, clock, log, space, written } = deps;
 
-    /**
-     * Whether work was done within `ms`. Whatever stood against it is no fault of the request, which Temporal has carried
-     * out: others write the rows.
-     */
-    inTime: async (ms: number, work: () => Promise<void>): Promise<boolean> => {
-      try {
-        await withinDeadline(clock, ms, work);
-        return true;
-      } catch (error) {
-        const isExpected = error instanceof DeadlinePassed || refusalOf(error) !== undefined;
-        if (!isExpected) log.warn(failureOf(error), 'rows were left to others');
-        return false;
-      }
-    },
-  };
+  async function write(rows: readonly JournalRow[]): Promise<void> {
+    const refused = await fromStore(writeRows, rows, space, written);
+    for (const row of refused) log.warn({ ...row }, 'journal row refused');
+  }
+
+  /**
+   * Whether work was done within `ms`. Whatever stood against it is no fault of the request, which Temporal has carried
+   * out: others write the rows.
+   */
+  async function inTime(ms: number, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await withinDeadline(clock, ms, work);
+      return true;
+    } catch (error) {
+      const isExpected = error instanceof DeadlinePassed || refusalOf(error) !== undefined;
+      if (!isExpected) log.warn(failureOf(error), 'rows were left to others');
+      return false;
+    }
+  }
+
+  /** Has a question or an intent write what it left. */
+  async function askToWrite(workflowId: string): Promise<void> {
+    await inTime(ROWS_MS, async () => {
+      await temporal.signal(workflowId, writeSignal, []);
+    });
+  }
+
+  /** Writes rows that a workflow left, or has it write them. */
+  async function writeOrAsk(workflowId: string, rows: readonly JournalRow[]): Promise<void> {
+    if (rows.length === 0 || (await inTime(ROWS_MS, () => write(rows)))) return;
+    await askToWrite(workflowId);
+  }
+
+  return { write, inTime, askToWrite, writeOrAsk };
 }

@@ -2,7 +2,6 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingRow } from '../../../domain/suspension/opening-row.js';
 import { notOpened } from '../../../store/queries/unsettled.js';
 import type { StoredQuestion } from '../../../store/queries/unsettled.js';
-import { writeSignal } from '../../../workflows/engine/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { SuspensionInput, SuspensionResult } from '../../../workflows/suspension/messages.js';
 import { ROWS_MS } from '../calls/row-writes.js';
@@ -11,7 +10,7 @@ import type { Temporal } from '../calls/temporal.js';
 import type { FromStore } from '../reads/from-store.js';
 
 interface Deps {
-  readonly temporal: Pick<Temporal, 'result' | 'query' | 'signal'>;
+  readonly temporal: Pick<Temporal, 'result' | 'query'>;
   readonly fromStore: FromStore;
   readonly rowWrites: RowWrites;
   readonly space: string;
@@ -26,7 +25,7 @@ export type QuestionRows = ReturnType<typeof createQuestionRows>;
  * is told to write its opening itself, and the reconciler writes the rest. A list is behind for as long.
  */
 export function createQuestionRows({ temporal, fromStore, rowWrites, space }: Deps) {
-  const { write, inTime } = rowWrites;
+  const { write, inTime, writeOrAsk } = rowWrites;
 
   async function writeResult(suspensionId: string, ms: number): Promise<void> {
     const workflowId = workflowIdOf('suspension', suspensionId);
@@ -42,11 +41,7 @@ export function createQuestionRows({ temporal, fromStore, rowWrites, space }: De
   return {
     /** Writes the opening of a question whose workflow was just started; it does so itself where this fails. */
     async writeOpening(input: SuspensionInput): Promise<void> {
-      if (await inTime(ROWS_MS, () => write([openingRow(input)]))) return;
-      const workflowId = workflowIdOf('suspension', input.record.id);
-      await inTime(ROWS_MS, async () => {
-        await temporal.signal(workflowId, writeSignal, []);
-      });
+      await writeOrAsk(workflowIdOf('suspension', input.record.id), [openingRow(input)]);
     },
 
     /**

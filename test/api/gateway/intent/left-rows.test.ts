@@ -27,7 +27,7 @@ describe('the rows that an intent leaves to the API', () => {
       return refused;
     }) as unknown as FromStore;
     const temporal = createTemporal(client, clock);
-    const rowWrites = createRowWrites({ fromStore, clock, log: silent, space: 'team-b' });
+    const rowWrites = createRowWrites({ temporal, fromStore, clock, log: silent, space: 'team-b' });
     const background = new PQueue();
     const rows = createIntentRows({ temporal, rowWrites, background, log: silent });
     const asked = () => calls.map(({ name }) => name);

@@ -49,6 +49,7 @@ describe('the rows of a question that holds up nobody', () => {
       temporal,
       fromStore: fromStore as unknown as FromStore,
       rowWrites: createRowWrites({
+        temporal,
         fromStore: fromStore as unknown as FromStore,
         clock,
         log: { warn: (_fields, message) => void warned.push(message) },
