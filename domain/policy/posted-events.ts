@@ -24,11 +24,20 @@ const OWN_FAMILIES: readonly string[] = ['tool_call_', 'llm_request_', 'stream_'
 /** Families of which a specification names some, and may come to name more. */
 const RESERVED_FAMILIES: readonly string[] = ['approval_', 'composer_', 'proposal_'];
 
-const RESERVED = new Set(
-  [...EVENT_TYPES, ...PORTFOLIO_EVENT_TYPES, ...COORDINATOR_EVENT_TYPES, ...KNOWN_EVENT_TYPES].map(
-    folded,
-  ),
-);
+const RESERVED_TYPES: readonly string[] = [
+  ...EVENT_TYPES,
+  ...PORTFOLIO_EVENT_TYPES,
+  ...COORDINATOR_EVENT_TYPES,
+  ...KNOWN_EVENT_TYPES,
+];
+
+/** Made when it is first needed: each workflow loads this module, and few judge a type. */
+let reserved: ReadonlySet<string> | undefined;
+
+function isReservedForm(form: string): boolean {
+  reserved ??= new Set(RESERVED_TYPES.map(folded));
+  return reserved.has(form) || RESERVED_FAMILIES.some((family) => form.startsWith(family));
+}
 
 /**
  * How a reader may take a type: without case, width, spaces and characters that do not show, and with one kind of
@@ -55,9 +64,7 @@ export function isClaim(type: string): boolean {
 export function checkPostedType(type: string): Ruling<true> {
   const form = folded(type);
   const isOwn = OWN.includes(form) || OWN_FAMILIES.some((family) => form.startsWith(family));
-  const isReserved =
-    RESERVED.has(form) || RESERVED_FAMILIES.some((family) => form.startsWith(family));
-  if (isOwn || isClaim(type) || !isReserved) return ok(true);
+  if (isOwn || isClaim(type) || !isReservedForm(form)) return ok(true);
   return refuse('invalid_request', 'Only the server writes events of this type.', {
     field: 'event_type',
     accepted: 'an event type that the server does not write itself',
