@@ -36,7 +36,10 @@ export interface Throughput {
   readonly busy: number;
 }
 
-/** Each kind of work with `count` questions. No phase begins before the one before it is carried out. */
+/**
+ * Each kind of work with `count` questions, after one for each client that warms up what runs it. No phase begins before
+ * the one before it is carried out.
+ */
 export async function measureThroughput(
   bench: BenchStack,
   count: number,
@@ -51,6 +54,7 @@ export async function measureThroughput(
     const meter = new Meter(bench);
     for (const [name, measure] of Object.entries(MEASURES) as [WorkName, Measure][]) {
       try {
+        await measure({ bench, carriedOut, count: clients, clients });
         const all = await meter.measure(async () => {
           rates[name] = await measure({ bench, carriedOut, count, clients });
         });
