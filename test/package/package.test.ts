@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
@@ -6,7 +7,18 @@ import ts from 'typescript';
 import { projectWith, run } from './packed.js';
 import type { Project } from './packed.js';
 
+/** The flow that docs/approvals.md shows. */
+const FLOW = /```ts\n(.*?)```/s.exec(
+  readFileSync(path.resolve(import.meta.dirname, '../../docs/approvals.md'), 'utf8'),
+)?.[1];
+assert.ok(FLOW);
+
 const FILES = {
+  'flow.ts': FLOW,
+  'build-activities.ts': `
+export async function build(commit: string): Promise<string> { return 'v-' + commit; }
+export async function deploy(version: string): Promise<void> { await Promise.resolve(version); }
+`,
   'workflows.ts': `
 import { awaitInput, openInput, requestInput, InputTimeoutError } from 'holdpoint/workflows';
 import type { InputOptions } from 'holdpoint/workflows';
@@ -63,13 +75,13 @@ describe('the package', function () {
   }
 
   it('gives its types to another project', () => {
-    assert.deepEqual(faultsOf('workflows.ts', 'activities.ts'), []);
+    assert.deepEqual(faultsOf('workflows.ts', 'activities.ts', 'flow.ts'), []);
     assert.match(faultsOf('wrong.ts').join(), /song/);
   });
 
   it('goes into the workflow bundle of another worker, with one SDK and no zod', async () => {
     const { code } = await bundleWorkflowCode({
-      workflowsPath: path.join(folder, 'workflows.ts'),
+      workflowsPath: path.join(folder, 'flow.ts'),
       logger: new DefaultLogger('ERROR'),
     });
     const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map(([, name]) => name ?? '');

@@ -112,13 +112,25 @@ export async function awaitInput(
   const { hooks = {}, space } = options;
   checkHooks(hooks);
   if (space !== undefined) checkSpace(space);
+  return valueOf(await awaitSettled(suspensionId, { hooks, space }));
+}
+
+/**
+ * Waits for a question as `awaitInput` does, and returns how it ended, whichever way. Its hooks have run by then.
+ * Throws an ApplicationFailure `suspension_not_found` for an id that nobody knows, and the cancellation of its scope.
+ */
+export async function awaitSettled(
+  suspensionId: string,
+  { hooks = {}, space }: { readonly hooks?: InputHooks; readonly space?: string | undefined } = {},
+): Promise<SettledInput> {
   checkId(suspensionId);
   const known = follow(suspensionId);
   if (space !== undefined) known.space = space;
   known.calls ??= new HookCalls(hooks);
   const settled = await untilSettled(suspensionId, known);
   forget(suspensionId);
-  return conclude(settled, known.calls);
+  await runHooks(settled, known.calls);
+  return settled;
 }
 
 /**
@@ -232,10 +244,13 @@ function withdraw(
   return trySignal(workflowIdOf('suspension', suspensionId, space), withdrawSignal, cancel);
 }
 
-async function conclude({ record, attempt }: SettledInput, calls: HookCalls): Promise<JsonValue> {
+async function runHooks({ record, attempt }: SettledInput, calls: HookCalls): Promise<void> {
   if (record.resolution === 'responded') calls.received(record, attempt);
   if (record.resolution === 'expired') calls.expired(record, attempt);
   await calls.finished();
+}
+
+function valueOf({ record, attempt }: SettledInput): JsonValue {
   if (record.resolution === 'responded') return record.response ?? null;
   if (record.resolution === 'cancelled' || endedByDeadline(record)) {
     throw new InputCancelledError(record, attempt);

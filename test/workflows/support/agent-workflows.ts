@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import {
   CancellationScope,
   condition,
@@ -9,12 +10,21 @@ import {
 } from '@temporalio/workflow';
 import type { JsonValue } from '../../../contracts/primitives.js';
 import {
+  action,
   awaitInput,
   cancelInput,
+  defineFlow,
+  humanNode,
   InputCancelledError,
   InputTimeoutError,
   openInput,
   requestInput,
+  runFlow,
+  type ActionResult,
+  type FlowContext,
+  type FlowDefinition,
+  type FlowEnd,
+  type HumanNodeFields,
   type InputHooks,
   type InputOptions,
 } from '../../../workflows/human/index.js';
@@ -127,4 +137,66 @@ export async function withdraws(options: InputOptions): Promise<JsonValue> {
   await condition(() => going);
   await cancelInput(id, 'found out');
   return awaitInput(id);
+}
+
+/** The flow of JC-10, whose human node a test may change. */
+function deployFlow(fields: Partial<HumanNodeFields> = {}): FlowDefinition {
+  return {
+    name: 'deployment',
+    initial: 'process',
+    nodes: {
+      process: action((context) => builds(context)),
+      approval: humanNode({
+        name: 'deploy_approval',
+        description: 'Approve production deployment',
+        prompt: 'Deploy to production?',
+        timeout: 300_000,
+        ...fields,
+      }),
+      deploy: action((context) => Promise.resolve({ data: { from: context } })),
+    },
+    transitions: {
+      process: { ok: 'approval' },
+      approval: { approved: 'deploy', rejected: 'failed', timeout: 'failed' },
+      deploy: { ok: 'done' },
+      _: { error: 'failed' },
+    },
+  };
+}
+
+async function builds(context: FlowContext): Promise<ActionResult> {
+  if (context['broken'] === true) throw ApplicationFailure.nonRetryable('no build');
+  return Promise.resolve({ data: { version: '1.2.3', secret: 's3cr3t' } });
+}
+
+/** Runs the flow of JC-10. */
+export async function deploys(
+  context: FlowContext,
+  fields: Partial<HumanNodeFields> = {},
+): Promise<FlowEnd> {
+  return runFlow(defineFlow(deployFlow(fields)), context);
+}
+
+/** Asks by a function of the context, again and again until somebody is content. */
+export async function revises(context: FlowContext): Promise<FlowEnd> {
+  const flow = defineFlow({
+    name: 'review',
+    initial: 'write',
+    nodes: {
+      write: action((known) => Promise.resolve({ data: { after: known['review'] ?? null } })),
+      review: humanNode({
+        name: 'review',
+        description: 'Review the text',
+        prompt: ({ topic }) => `Is the text on ${JSON.stringify(topic)} good?`,
+        allowed_responses: ['good', 'revise'],
+      }),
+    },
+    transitions: {
+      write: { ok: 'review' },
+      review: { good: 'done', revise: 'write' },
+      _: { error: 'done' },
+    },
+    final: ['done'],
+  });
+  return runFlow(flow, context);
 }

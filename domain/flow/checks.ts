@@ -1,0 +1,144 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { ANY_STATE, ERROR, SUSPEND, finalStates, nextState, outcomesOf } from './definition.js';
+import type { FlowDefinition, FlowNode, HumanNode } from './definition.js';
+
+/** Names of states, nodes and outcomes; they become keys of the context and words of a diagram. */
+const NAME = /^[a-z][a-z0-9_]{0,63}$/i;
+/** Names that Mermaid or JavaScript take for something else. */
+const NOT_NAMES: readonly string[] = ['end', 'constructor', 'prototype'];
+const MS_PER_SECOND = 1_000;
+
+/** A flow that passed all checks of `defineFlow`. */
+export type Flow = FlowDefinition & { readonly checked: true };
+
+/** A flow cannot run as it is written down; `faults` says each reason. */
+export class InvalidFlowError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(name: string, faults: readonly string[]) {
+    super(`The flow ${name} is not in order: ${faults.join(' ')}`);
+    this.name = 'InvalidFlowError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Checks a flow, so that it cannot get stuck while it runs: every outcome of every node leads somewhere, every state
+ * can be reached, and no reserved word is in use (JC-03). Throws InvalidFlowError with all that is wrong.
+ */
+export function defineFlow(definition: FlowDefinition): Flow {
+  const faults = faultsOf(definition);
+  if (faults.length > 0) throw new InvalidFlowError(definition.name, faults);
+  return { ...definition, checked: true };
+}
+
+function faultsOf(flow: FlowDefinition): readonly string[] {
+  const nodes = Object.entries(flow.nodes);
+  const faults = [
+    ...nameFaults(flow),
+    ...nodes.flatMap(([state, node]) => nodeFaults(state, node)),
+    ...sharedNames(nodes),
+    ...nodes.flatMap(([state, node]) => missingOutcomes(flow, state, node)),
+    ...transitionFaults(flow),
+  ];
+  return faults.length > 0 ? faults : unreachable(flow);
+}
+
+function nameFault(what: string, name: string): readonly string[] {
+  if (name === SUSPEND) return [`${what} is the reserved word "${SUSPEND}".`];
+  if (NAME.test(name) && !NOT_NAMES.includes(name)) return [];
+  return [`${what} "${name}" is no name: a letter, then letters, digits and _, 64 at most.`];
+}
+
+function nameFaults(flow: FlowDefinition): readonly string[] {
+  const final = finalStates(flow);
+  return [
+    ...nameFault('The flow', flow.name),
+    ...Object.keys(flow.nodes).flatMap((state) => nameFault('The state', state)),
+    ...final.flatMap((state) => nameFault('The final state', state)),
+    ...final
+      .filter((state) => Object.hasOwn(flow.nodes, state))
+      .map((state) => `The final state "${state}" has a node.`),
+    ...(Object.hasOwn(flow.nodes, flow.initial)
+      ? []
+      : [`It begins in "${flow.initial}", which has no node.`]),
+  ];
+}
+
+function nodeFaults(state: string, node: FlowNode): readonly string[] {
+  if (node.kind === 'human') return humanFaults(state, node);
+  return node.outcomes.flatMap((outcome) => nameFault(`An outcome of "${state}"`, outcome));
+}
+
+function humanFaults(state: string, node: HumanNode): readonly string[] {
+  const where = `The human node of "${state}"`;
+  const { allowed_responses: responses, timeout, timeout_outcome } = node;
+  const isTime = timeout === null || (Number.isSafeInteger(timeout) && timeout > 0);
+  const longest = LIMITS.windowSeconds * MS_PER_SECOND;
+  return [
+    ...nameFault(`The name of the node of "${state}"`, node.name),
+    ...[...responses, timeout_outcome].flatMap((one) => nameFault(`An outcome of "${state}"`, one)),
+    ...(node.description === '' ? [`${where} has no description.`] : []),
+    ...(node.prompt === '' ? [`${where} asks nothing.`] : []),
+    ...(responses.length === 0 ? [`${where} allows no response.`] : []),
+    ...(new Set(responses).size < responses.length ? [`${where} allows a response twice.`] : []),
+    ...(responses.length > LIMITS.choices ? [`${where} allows over ${LIMITS.choices}.`] : []),
+    ...(responses.includes(ERROR) ? [`${where} allows "${ERROR}", which nobody decides.`] : []),
+    ...(timeout !== null && responses.includes(timeout_outcome)
+      ? [`${where} allows "${timeout_outcome}", which says that nobody answered.`]
+      : []),
+    ...(isTime && (timeout ?? 0) <= longest
+      ? []
+      : [`${where} has a timeout that is no number of milliseconds from 1 to ${longest}.`]),
+  ];
+}
+
+/** Two nodes under one name would write to the same place. */
+function sharedNames(nodes: readonly (readonly [string, FlowNode])[]): readonly string[] {
+  const names = nodes.map(([state, node]) => (node.kind === 'human' ? node.name : state));
+  const twice = names.filter((name, index) => names.indexOf(name) < index);
+  return twice.map((name) => `Two nodes write to "${name}" of the context.`);
+}
+
+function missingOutcomes(flow: FlowDefinition, state: string, node: FlowNode): readonly string[] {
+  return outcomesOf(node)
+    .filter((outcome) => nextState(flow, state, outcome) === undefined)
+    .map((outcome) => `Nothing follows "${state}" with the outcome "${outcome}".`);
+}
+
+function transitionFaults(flow: FlowDefinition): readonly string[] {
+  const final = finalStates(flow);
+  const isKnown = (state: string) => Object.hasOwn(flow.nodes, state) || final.includes(state);
+  return Object.entries(flow.transitions).flatMap(([state, byOutcome]) => [
+    ...(state === ANY_STATE || Object.hasOwn(flow.nodes, state)
+      ? []
+      : [`Transitions leave "${state}", which has no node.`]),
+    ...Object.entries(byOutcome).flatMap(([outcome, next]) => [
+      ...nameFault(`An outcome of "${state}"`, outcome),
+      ...unknownOutcome(flow, state, outcome),
+      ...(isKnown(next) ? [] : [`"${state}" leads to "${next}", which is no state.`]),
+    ]),
+  ]);
+}
+
+/** A timeout may be left out of a node and keep its transition. */
+function unknownOutcome(flow: FlowDefinition, state: string, outcome: string): readonly string[] {
+  const node = Object.hasOwn(flow.nodes, state) ? flow.nodes[state] : undefined;
+  if (node === undefined || outcome === SUSPEND) return [];
+  const known = [...outcomesOf(node), ...(node.kind === 'human' ? [node.timeout_outcome] : [])];
+  return known.includes(outcome) ? [] : [`"${outcome}" is no outcome of "${state}".`];
+}
+
+function unreachable(flow: FlowDefinition): readonly string[] {
+  const reached = new Set([flow.initial]);
+  for (const state of reached) {
+    const node = flow.nodes[state];
+    for (const outcome of node ? outcomesOf(node) : []) {
+      const next = nextState(flow, state, outcome);
+      if (next !== undefined) reached.add(next);
+    }
+  }
+  return [...Object.keys(flow.nodes), ...finalStates(flow)]
+    .filter((state) => !reached.has(state))
+    .map((state) => `Nothing leads to "${state}".`);
+}

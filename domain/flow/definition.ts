@@ -1,0 +1,126 @@
+import type { DecisionRuleRequest } from '../../contracts/decision.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { isObject } from '../kernel/message-form.js';
+
+/** What a flow knows: its input, and what each node gave under the node's name. */
+export type FlowContext = JsonObject;
+
+/** What an action returns: an outcome other than `ok`, and data that goes under its name into the context. */
+export interface ActionResult {
+  readonly outcome?: string;
+  readonly data?: JsonObject;
+}
+
+/** A step that a machine takes. */
+export interface ActionNode {
+  readonly kind: 'action';
+  /** Runs in the workflow, so it is deterministic: what it does outside, it does by activities. */
+  readonly run: (context: FlowContext) => Promise<ActionResult | undefined>;
+  /** What it may return besides `error`. */
+  readonly outcomes: readonly string[];
+}
+
+/** A step at which a person decides, with every default filled in (JC-11 to JC-19). */
+export interface HumanNode {
+  readonly kind: 'human';
+  /** Names the node, and the place in the context where the answer goes. */
+  readonly name: string;
+  readonly description: string;
+  /**
+   * What the person is asked: a text whose `{{path.to.value}}` is filled in from what that person may see, or a
+   * function of the whole context, which lives in the workflow's code (JC-13, TM-12).
+   */
+  readonly prompt: string | ((context: FlowContext) => string);
+  readonly allowed_responses: readonly string[];
+  /** The keys of the context that the person may see; null for all (JC-16, JC-20). */
+  readonly context_keys: readonly string[] | null;
+  /** Milliseconds until `timeout_outcome`; null for never (AM-19). */
+  readonly timeout: number | null;
+  readonly timeout_outcome: string;
+  /** For those who notify; goes out with the question. */
+  readonly metadata: JsonObject;
+  readonly channel_hint?: string;
+  readonly decision_rule?: DecisionRuleRequest;
+}
+
+/** A human node as it is written down: what is left out has a default. */
+export type HumanNodeFields = Pick<HumanNode, 'name' | 'description' | 'prompt'> &
+  Partial<Omit<HumanNode, 'kind'>>;
+
+export type FlowNode = ActionNode | HumanNode;
+
+/** The next state for each outcome of a state. */
+export type Transitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A flow as it is written down: a state for each node, and where each outcome leads. */
+export interface FlowDefinition {
+  readonly name: string;
+  /** The state in which it begins. */
+  readonly initial: string;
+  readonly nodes: Readonly<Record<string, FlowNode>>;
+  /** By state and outcome. Those of the state `_` hold for every state that has none of its own (JC-09). */
+  readonly transitions: Transitions;
+  /** The states in which it ends. */
+  readonly final?: readonly string[];
+}
+
+/** The outcome by which a node says that it waits: never a decision, nor an error (JC-02, JC-03). */
+export const SUSPEND = 'suspend';
+/** The outcome of a node that failed. */
+export const ERROR = 'error';
+/** The state whose transitions hold for all. */
+export const ANY_STATE = '_';
+
+const DEFAULTS = {
+  allowed_responses: ['approved', 'rejected'],
+  context_keys: null,
+  timeout: null,
+  timeout_outcome: 'timeout',
+  metadata: {},
+} as const;
+
+/** A node at which a person decides. Whatever is left out has the default of JC-14 to JC-19. */
+export function humanNode(fields: HumanNodeFields): HumanNode {
+  return { kind: 'human', ...DEFAULTS, ...fields };
+}
+
+/**
+ * A node that runs code of the workflow.
+ *
+ * @param outcomes - what it may return besides `error`
+ */
+export function action(run: ActionNode['run'], outcomes: readonly string[] = ['ok']): ActionNode {
+  return { kind: 'action', run, outcomes };
+}
+
+/** What a node can lead to. A person withdraws a question too, which is an error of the flow. */
+export function outcomesOf(node: FlowNode): readonly string[] {
+  if (node.kind === 'action') return [...node.outcomes, ERROR];
+  const { allowed_responses, timeout, timeout_outcome } = node;
+  return [...allowed_responses, ...(timeout === null ? [] : [timeout_outcome]), ERROR];
+}
+
+/** The state that follows; a transition of the state's own comes before that of all states (JC-07, JC-09). */
+export function nextState(
+  { transitions }: Pick<FlowDefinition, 'transitions'>,
+  state: string,
+  outcome: string,
+): string | undefined {
+  return lookUp(transitions, state, outcome) ?? lookUp(transitions, ANY_STATE, outcome);
+}
+
+function lookUp(transitions: Transitions, state: string, outcome: string): string | undefined {
+  const ofState = Object.hasOwn(transitions, state) ? transitions[state] : undefined;
+  return ofState && Object.hasOwn(ofState, outcome) ? ofState[outcome] : undefined;
+}
+
+/** The states in which a flow ends. */
+export function finalStates({ final = ['done', 'failed'] }: FlowDefinition): readonly string[] {
+  return final;
+}
+
+/** The context with what a node gave, under its name. A node that runs again adds to what it gave before (JC-44). */
+export function merged(context: FlowContext, name: string, data: JsonObject): FlowContext {
+  const before = Object.hasOwn(context, name) ? context[name] : undefined;
+  return { ...context, [name]: { ...(isObject(before) && before), ...data } };
+}

@@ -1,0 +1,97 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { InputBody } from '../../contracts/suspension-requests.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import { isObject } from '../kernel/message-form.js';
+import type { FlowContext, HumanNode } from './definition.js';
+
+/** Where a node is reached: the state of the flow, and the workflow that runs it (JC-37). */
+export interface Reached {
+  readonly state: string;
+  readonly agent_id: string;
+  readonly agent_module: string;
+}
+
+/** What a person decided at a node (JC-38). The authenticated principal is the respondent. */
+export interface ApprovalResponse {
+  readonly request_id: string;
+  readonly decision: string;
+  readonly data: JsonObject;
+  readonly respondent: string;
+  readonly comment?: string;
+}
+
+const MS_PER_SECOND = 1_000;
+const PLACE = /\{\{\s*([\w.]+)\s*\}\}/g;
+
+/**
+ * The question for a human node that is reached (JC-04, JC-36, JC-37). It has all of the request but its id, which
+ * is that of the suspension, and nothing of the context that the node does not list (JC-20). Whole seconds are the
+ * least that a question waits, so a timeout is rounded up (AM-19).
+ */
+export function questionAt(node: HumanNode, context: FlowContext, reached: Reached): InputBody {
+  const visible_context = visibleTo(node, context);
+  const { prompt, allowed_responses, timeout, timeout_outcome, channel_hint, decision_rule } = node;
+  return {
+    question: typeof prompt === 'function' ? prompt(context) : filledIn(prompt, visible_context),
+    response_type: 'choice',
+    choices: allowed_responses.map((value) => ({ value, label: labelOf(value) })),
+    context: {
+      visible_context,
+      node_name: node.name,
+      description: node.description,
+      workflow_state: reached.state,
+      agent_id: reached.agent_id,
+      agent_module: reached.agent_module,
+      ...(timeout !== null && { timeout, timeout_outcome }),
+      metadata: node.metadata,
+    },
+    fallback_policy: 'fail',
+    inherit_retry_policy: false,
+    ...(timeout !== null && { timeout_seconds: Math.ceil(timeout / MS_PER_SECOND) }),
+    ...(channel_hint !== undefined && { channel_hint }),
+    ...(decision_rule !== undefined && { decision_rule }),
+  };
+}
+
+/** The part of the context that the person at this node may see (JC-16, JC-20). */
+export function visibleTo({ context_keys: keys }: HumanNode, context: FlowContext): FlowContext {
+  if (keys === null) return context;
+  return Object.fromEntries(Object.entries(context).filter(([key]) => keys.includes(key)));
+}
+
+/** Fills in each `{{path}}`; what is not there stays as it is written, so that its absence is seen. */
+function filledIn(template: string, visible: FlowContext): string {
+  return template.replace(PLACE, (place, path: string) => {
+    let value: JsonValue | undefined = visible;
+    for (const key of path.split('.')) {
+      value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    }
+    if (value === undefined) return place;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function labelOf(word: string): string {
+  const words = word.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The decision of a question that a person has answered. The answer's metadata may have `data` and a `comment`. */
+export function responseOf(record: SettledRecord): ApprovalResponse {
+  const { data, comment } = record.metadata ?? {};
+  return {
+    request_id: record.id,
+    decision: typeof record.response === 'string' ? record.response : '',
+    data: isObject(data) ? data : {},
+    respondent: record.submitted_by ?? record.responded_by ?? '',
+    ...(typeof comment === 'string' && { comment }),
+  };
+}
+
+/**
+ * What goes under the node's name into the context (JC-44). Who decided what stands beside the data, and data
+ * cannot claim it.
+ */
+export function dataOf({ data, decision, respondent, comment }: ApprovalResponse): JsonObject {
+  return { ...data, decision, respondent, ...(comment !== undefined && { comment }) };
+}
