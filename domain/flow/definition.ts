@@ -47,6 +47,7 @@ export interface HumanNode {
 export type HumanNodeFields = Pick<HumanNode, 'name' | 'description' | 'prompt'> &
   Partial<Omit<HumanNode, 'kind'>>;
 
+/** What stands at a state of a flow. */
 export type FlowNode = ActionNode | HumanNode;
 
 /** The next state for each outcome of a state. */

@@ -1,13 +1,21 @@
+import type { temporal } from '@temporalio/proto';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
-import { refusalOf } from '../support/intents.js';
+import { calm, refusalOf } from '../support/intents.js';
 import { respond } from '../support/suspensions.js';
 
 const TIMEOUT = '301 s';
+
+type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
+
+async function detailsOf(agent: AgentHandle): Promise<string> {
+  const { currentDetails } = await agent.query<Metadata>('__temporal_workflow_metadata');
+  return currentDetails ?? '';
+}
 
 async function endOf(agent: AgentHandle): Promise<FlowEnd> {
   return (await agent.result()) as FlowEnd;
@@ -113,6 +121,18 @@ describe('a flow with a human node', () => {
     assert.deepEqual(record.context?.['visible_context'], { env: 'prod' });
     assert.ok(!JSON.stringify(record).includes('s3cr3t'));
     assert.ok(JSON.stringify((await endOf(agent)).context).includes('s3cr3t'));
+  });
+
+  it('shows in the Temporal UI where it is', async () => {
+    const agent = await agents.run('deploys', {});
+    await agents.question(agent);
+    await calm(agent);
+    const waiting = await detailsOf(agent);
+    assert.match(waiting, /^\*\*deployment\*\* is in `approval`\n\n```mermaid\nstateDiagram-v2\n/);
+    assert.match(waiting, /^ {2}class approval current$/m);
+    await decide(agent, 'approved');
+    await agent.result();
+    assert.match(await detailsOf(agent), /is in `done`/);
   });
 
   it('comes to a node as often as it is led there [JC-13]', async () => {
