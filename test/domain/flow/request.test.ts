@@ -72,10 +72,8 @@ describe('the question of a human node', () => {
   });
 
   it('shows in a template what is missing or inherited as it is written', () => {
-    const prompt =
-      '{{build}} {{ build.size }} {{build.nothing}} {{__proto__}} {{build.size.x}}';
-    const shown =
-      '{"version":"1.2","size":3} 3 {{build.nothing}} {{__proto__}} {{build.size.x}}';
+    const prompt = '{{build}} {{ build.size }} {{build.nothing}} {{__proto__}} {{build.size.x}}';
+    const shown = '{"version":"1.2","size":3} 3 {{build.nothing}} {{__proto__}} {{build.size.x}}';
     assert.equal(asked({ prompt }).question, shown);
   });
 });
