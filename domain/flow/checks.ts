@@ -1,12 +1,12 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { ANY_STATE, ERROR, SUSPEND, finalStates, nextState, outcomesOf } from './definition.js';
+import { SECOND_MS } from '../kernel/time.js';
+import { ANY_STATE, ERROR, SUSPEND, exitsOf, finalStates, outcomesOf } from './definition.js';
 import type { FlowDefinition, FlowNode, HumanNode } from './definition.js';
 
 /** Names of states, nodes and outcomes; they become keys of the context and words of a diagram. */
 const NAME = /^[a-z][a-z0-9_]{0,63}$/i;
 /** Names that Mermaid or JavaScript take for something else. */
 const NOT_NAMES: readonly string[] = ['end', 'constructor', 'prototype'];
-const MS_PER_SECOND = 1_000;
 
 /** A flow that passed all checks of `defineFlow`. */
 export type Flow = FlowDefinition & { readonly checked: true };
@@ -24,7 +24,8 @@ export class InvalidFlowError extends Error {
 
 /**
  * Checks a flow, so that it cannot get stuck while it runs: every outcome of every node leads somewhere, every state
- * can be reached, and no reserved word is in use (JC-03). Throws InvalidFlowError with all that is wrong.
+ * can be reached, and no reserved word is in use (JC-03). Throws InvalidFlowError with all that is
+ * wrong; which states are reached is looked at once the rest is in order.
  */
 export function defineFlow(definition: FlowDefinition): Flow {
   const faults = faultsOf(definition);
@@ -38,7 +39,7 @@ function faultsOf(flow: FlowDefinition): readonly string[] {
     ...nameFaults(flow),
     ...nodes.flatMap(([state, node]) => nodeFaults(state, node)),
     ...sharedNames(nodes),
-    ...nodes.flatMap(([state, node]) => missingOutcomes(flow, state, node)),
+    ...nodes.flatMap(([state]) => missingOutcomes(flow, state)),
     ...transitionFaults(flow),
   ];
   return faults.length > 0 ? faults : unreachable(flow);
@@ -74,7 +75,7 @@ function humanFaults(state: string, node: HumanNode): readonly string[] {
   const where = `The human node of "${state}"`;
   const { allowed_responses: responses, timeout, timeout_outcome } = node;
   const isTime = timeout === null || (Number.isSafeInteger(timeout) && timeout > 0);
-  const longest = LIMITS.windowSeconds * MS_PER_SECOND;
+  const longest = LIMITS.windowSeconds * SECOND_MS;
   return [
     ...nameFault(`The name of the node of "${state}"`, node.name),
     ...[...responses, timeout_outcome].flatMap((one) => nameFault(`An outcome of "${state}"`, one)),
@@ -100,10 +101,10 @@ function sharedNames(nodes: readonly (readonly [string, FlowNode])[]): readonly 
   return twice.map((name) => `Two nodes write to "${name}" of the context.`);
 }
 
-function missingOutcomes(flow: FlowDefinition, state: string, node: FlowNode): readonly string[] {
-  return outcomesOf(node)
-    .filter((outcome) => nextState(flow, state, outcome) === undefined)
-    .map((outcome) => `Nothing follows "${state}" with the outcome "${outcome}".`);
+function missingOutcomes(flow: FlowDefinition, state: string): readonly string[] {
+  return exitsOf(flow, state)
+    .filter(({ next }) => next === undefined)
+    .map(({ outcome }) => `Nothing follows "${state}" with the outcome "${outcome}".`);
 }
 
 function transitionFaults(flow: FlowDefinition): readonly string[] {
@@ -132,11 +133,7 @@ function unknownOutcome(flow: FlowDefinition, state: string, outcome: string): r
 function unreachable(flow: FlowDefinition): readonly string[] {
   const reached = new Set([flow.initial]);
   for (const state of reached) {
-    const node = flow.nodes[state];
-    for (const outcome of node ? outcomesOf(node) : []) {
-      const next = nextState(flow, state, outcome);
-      if (next !== undefined) reached.add(next);
-    }
+    for (const { next } of exitsOf(flow, state)) if (next !== undefined) reached.add(next);
   }
   return [...Object.keys(flow.nodes), ...finalStates(flow)]
     .filter((state) => !reached.has(state))

@@ -125,3 +125,13 @@ export function merged(context: FlowContext, name: string, data: JsonObject): Fl
   const before = Object.hasOwn(context, name) ? context[name] : undefined;
   return { ...context, [name]: { ...(isObject(before) && before), ...data } };
 }
+
+/** Every outcome of a state's node, and the state that follows; none for a state without a node. */
+export function exitsOf(
+  flow: FlowDefinition,
+  state: string,
+): readonly { readonly outcome: string; readonly next: string | undefined }[] {
+  const node = Object.hasOwn(flow.nodes, state) ? flow.nodes[state] : undefined;
+  const outcomes = node ? outcomesOf(node) : [];
+  return outcomes.map((outcome) => ({ outcome, next: nextState(flow, state, outcome) }));
+}

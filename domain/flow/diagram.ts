@@ -1,4 +1,4 @@
-import { finalStates, nextState, outcomesOf } from './definition.js';
+import { exitsOf, finalStates } from './definition.js';
 import type { FlowDefinition } from './definition.js';
 
 /**
@@ -23,10 +23,8 @@ export function diagramOf(flow: FlowDefinition, current?: string): string {
 
 /** One arrow to each state that follows, with all outcomes that lead there. */
 function arrowsFrom(flow: FlowDefinition, state: string): readonly string[] {
-  const node = flow.nodes[state];
   const outcomes = new Map<string, string[]>();
-  for (const outcome of node ? outcomesOf(node) : []) {
-    const next = nextState(flow, state, outcome);
+  for (const { outcome, next } of exitsOf(flow, state)) {
     if (next !== undefined) outcomes.set(next, [...(outcomes.get(next) ?? []), outcome]);
   }
   return [...outcomes].map(([next, words]) => `  ${state} --> ${next}: ${words.join(', ')}`);

@@ -1,7 +1,9 @@
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import type { InputBody } from '../../contracts/suspension-requests.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
+import { valueAt } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
+import { SECOND_MS } from '../kernel/time.js';
 import type { FlowContext, HumanNode } from './definition.js';
 
 /** Where a node is reached: the state of the flow, and the workflow that runs it (JC-37). */
@@ -20,7 +22,6 @@ export interface ApprovalResponse {
   readonly comment?: string;
 }
 
-const MS_PER_SECOND = 1_000;
 const PLACE = /\{\{\s*([\w.]+)\s*\}\}/g;
 
 /**
@@ -47,7 +48,7 @@ export function questionAt(node: HumanNode, context: FlowContext, reached: Reach
     },
     fallback_policy: 'fail',
     inherit_retry_policy: false,
-    ...(timeout !== null && { timeout_seconds: Math.ceil(timeout / MS_PER_SECOND) }),
+    ...(timeout !== null && { timeout_seconds: Math.ceil(timeout / SECOND_MS) }),
     ...(channel_hint !== undefined && { channel_hint }),
     ...(decision_rule !== undefined && { decision_rule }),
   };
@@ -62,10 +63,7 @@ export function visibleTo({ context_keys: keys }: HumanNode, context: FlowContex
 /** Fills in each `{{path}}`; what is not there stays as it is written, so that its absence is seen. */
 function filledIn(template: string, visible: FlowContext): string {
   return template.replace(PLACE, (place, path: string) => {
-    let value: JsonValue | undefined = visible;
-    for (const key of path.split('.')) {
-      value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-    }
+    const value = valueAt(visible, path.split('.'));
     if (value === undefined) return place;
     return typeof value === 'string' ? value : JSON.stringify(value);
   });

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../contracts/primitives.js';
 import type { Fields } from './message-form.js';
 import { utf8Length } from './text.js';
 
@@ -71,4 +72,14 @@ export function* visitsOf(body: unknown): Generator<Visit> {
     yield visit;
     pushChildren(open, visit);
   }
+}
+
+/** Follows a path of keys. Returns undefined if a value on it has no such key of its own. */
+export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Readonly<Record<string, JsonValue>>)[key];
+  }
+  return found;
 }

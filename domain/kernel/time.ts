@@ -1,3 +1,6 @@
+/** Milliseconds of a second. */
+export const SECOND_MS = 1_000;
+
 const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 /** No instant is longer. */
 const MOST_CHARACTERS = 64;
@@ -37,7 +40,7 @@ export function readInstant(value: unknown): string | undefined {
 
 /** Returns the instant `seconds` later. Throws a RangeError if the result is no instant. */
 export function plusSeconds(instant: string, seconds: number): string {
-  return toInstant(toMillis(instant) + seconds * 1000);
+  return toInstant(toMillis(instant) + seconds * SECOND_MS);
 }
 
 /** Whether `next` comes before the instant for which a timer is set, or no timer is set. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contracts/primitives.js';
-import { jsonEqual } from '../kernel/json.js';
+import { jsonEqual, valueAt } from '../kernel/json.js';
 
 /** `tasks['name'].output.path.to.key`, optionally compared with a JSON literal. */
 const FORM = /^tasks\[(['"])([\w-]+)\1\]\.output((?:\.\w+)+)\s*(?:(==|!=|>=|<=|>|<)(.+))?$/;
@@ -41,7 +41,7 @@ export function parseCondition(when: string): Condition | undefined {
 
 /** Whether a condition holds for the output of its task. A missing value counts as null. */
 export function holds(condition: Condition, output: JsonValue): boolean {
-  const value = condition.path.reduce<JsonValue>(memberOf, output);
+  const value = valueAt(output, condition.path) ?? null;
   const { comparison } = condition;
   if (comparison === undefined) return Boolean(value);
   const { operator, literal } = comparison;
@@ -67,11 +67,6 @@ function isOrdered<T extends number | string>(
     case '<=':
       return value <= literal;
   }
-}
-
-function memberOf(value: JsonValue, key: string): JsonValue {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
-  return (value as Readonly<Record<string, JsonValue>>)[key] ?? null;
 }
 
 /** Parses a JSON literal. A text may also stand in single quotes. */

@@ -1,6 +1,7 @@
 import type { NotificationRequest } from '../../contracts/notification.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { SECOND_MS } from '../kernel/time.js';
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or a single one to the record's
@@ -34,7 +35,6 @@ export function notificationsOf(
   }));
 }
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /**

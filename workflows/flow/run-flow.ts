@@ -1,10 +1,9 @@
 import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { JsonObject } from '../../contracts/primitives.js';
-import type { InputBody } from '../../contracts/suspension-requests.js';
 import type { Flow } from '../../domain/flow/checks.js';
 import { ERROR, finalStates, merged, nextState } from '../../domain/flow/definition.js';
-import type { FlowContext, FlowNode, HumanNode } from '../../domain/flow/definition.js';
+import type { ActionNode, FlowContext, FlowNode, HumanNode } from '../../domain/flow/definition.js';
 import { diagramOf } from '../../domain/flow/diagram.js';
 import { dataOf, questionAt, responseOf } from '../../domain/flow/request.js';
 import { endedByDeadline } from '../../domain/suspension/state.js';
@@ -29,11 +28,7 @@ export interface FlowEnd {
   readonly steps: readonly FlowStep[];
 }
 
-/** What a node comes to at once: an outcome, or a question that somebody has to answer first (JC-02, TM-11). */
-type Visit =
-  | { readonly kind: 'suspend'; readonly node: HumanNode; readonly question: InputBody }
-  | ({ readonly kind: 'done' } & Left);
-
+/** How a node was left, and what it gave. */
 interface Left extends Omit<FlowStep, 'state'> {
   readonly data?: JsonObject;
 }
@@ -43,10 +38,11 @@ const running = new Set<{ readonly flow: Flow; state: string }>();
 
 /**
  * Runs a flow in the code of a workflow until it reaches a final state, and returns that state, the context and the
- * steps (JC-01 to JC-20). A person's answer, or its absence in time, is an outcome like any other. So is what an action
+ * steps (JC-02 to JC-10). A person's answer, or its absence in time, is an outcome like any other. So is what an action
  * throws, if it is a failure of Temporal; anything else is a mistake in the code and fails the workflow's task. Where
  * the workflow or its scope is cancelled, an open question is withdrawn and the cancellation thrown. Throws an
- * ApplicationFailure `invalid_request` for a flow that did not come from `defineFlow`.
+ * ApplicationFailure `invalid_request` for a flow that did not come from `defineFlow`, and for an outcome that an
+ * action has not announced.
  *
  * @param context - what the flow begins with
  */
@@ -96,10 +92,7 @@ function demandNext(flow: Flow, state: string, outcome: string): string {
 
 async function leave(node: FlowNode, context: FlowContext, state: string): Promise<Left> {
   try {
-    const visit = await visitNode(node, context, state);
-    if (visit.kind === 'suspend') return await decided(visit.node, visit.question);
-    const { kind: _, ...left } = visit;
-    return left;
+    return await (node.kind === 'human' ? decided(node, context, state) : done(node, context));
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     const cause = error.cause ?? error;
@@ -107,19 +100,16 @@ async function leave(node: FlowNode, context: FlowContext, state: string): Promi
   }
 }
 
-async function visitNode(node: FlowNode, context: FlowContext, state: string): Promise<Visit> {
-  if (node.kind === 'action') {
-    const { outcome = 'ok', data } = (await node.run(context)) ?? {};
-    return { kind: 'done', outcome, ...(data && { data }) };
-  }
-  const { workflowId: agent_id, workflowType: agent_module } = workflowInfo();
-  const question = questionAt(node, context, { state, agent_id, agent_module });
-  return { kind: 'suspend', node, question };
+async function done(node: ActionNode, context: FlowContext): Promise<Left> {
+  const { outcome = 'ok', data } = (await node.run(context)) ?? {};
+  return { outcome, ...(data && { data }) };
 }
 
-/** Asks, and waits for as long as it takes (JC-39, JC-45). */
-async function decided(node: HumanNode, question: InputBody): Promise<Left> {
-  const request_id = await openInput(question);
+/** Asks, and waits for as long as it takes: no error, and never tried again (JC-02, JC-39). */
+async function decided(node: HumanNode, context: FlowContext, state: string): Promise<Left> {
+  const { workflowId: agent_id, workflowType: agent_module } = workflowInfo();
+  const reached = { state, agent_id, agent_module };
+  const request_id = await openInput(questionAt(node, context, reached));
   const { record } = await awaitSettled(request_id);
   switch (record.resolution) {
     case 'responded': {
