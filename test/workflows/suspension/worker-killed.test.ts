@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { lookUntil } from '../../support/looks.js';
 import { replay } from '../support/histories.js';
 import { calm, heard, storyOf } from '../support/intents.js';
 import type { IntentHandle } from '../support/intents.js';
@@ -98,10 +99,14 @@ describe('a worker that is killed around an answer', () => {
       };
       await respond({ handle }, await world.answer(view));
       await assertAnswered(intent, view);
-      const written = world.activities.rows.filter(
-        (row) => row.kind === 'suspension_settled' && row.suspension_id === view.id,
-      );
-      assert.equal(written.length, when === 'after' ? 2 : 1);
+      const written = () =>
+        world.activities.rows.filter(
+          (row) => row.kind === 'suspension_settled' && row.suspension_id === view.id,
+        );
+      const times = when === 'after' ? 2 : 1;
+      await lookUntil(async () => written().length >= times, 'the write is not tried again');
+      await calm(handle);
+      assert.equal(written().length, times);
       assert.equal(world.activities.dyingWrite, undefined);
     });
   }
