@@ -14,7 +14,7 @@ import {
 } from './primitives.js';
 import type { JsonObject, JsonValue } from './primitives.js';
 import { fallbackPolicySchema, partialRetryPolicySchema } from './retry-policy.js';
-import { responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
+import { responseSchemaSchema, responseTypeSchema, suspensionChoiceSchema } from './suspension.js';
 import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
 
 /**
@@ -36,6 +36,7 @@ export const suspendRequestSchema = z.object({
   inherit_retry_policy: z.boolean().default(true),
   confidence: unitSchema.optional(),
   decision: engagementDecisionSchema.optional(),
+  response_schema: responseSchemaSchema.optional(),
   decision_rule: decisionRuleRequestSchema
     .optional()
     .describe('Who decides; by default one operator or admin.'),
@@ -54,6 +55,7 @@ export const SUSPEND_CODES: FieldCodes = {
   retry_policy: 'invalid_retry_policy',
   agent_retry_policy: 'invalid_retry_policy',
   decision_rule: 'invalid_decision_rule',
+  response_schema: 'invalid_response_schema',
 };
 
 /** Body of `POST /v1/intents/{id}/suspend/respond` (R25-72). */

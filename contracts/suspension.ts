@@ -19,6 +19,11 @@ export const suspensionChoiceSchema = z.object({
 });
 export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
 
+/** What an answer has to look like (JC-15). */
+export const responseSchemaSchema = jsonObjectSchema.describe(
+  'JSON Schema 2020-12 for the value of a form, and for `metadata.data` of the answer to any other question.',
+);
+
 /** How a question ended (R25-52). */
 export const resolutionSchema = z.enum(RESOLUTIONS);
 export type Resolution = z.infer<typeof resolutionSchema>;
@@ -32,7 +37,7 @@ export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
  * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
- * `decision_rule`, `on_behalf_of`, `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at`,
+ * `response_schema`, `decision_rule`, `on_behalf_of`, `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at`,
  * `reason` and `votes`.
  */
 export const suspensionRecordSchema = z.object({
@@ -41,6 +46,7 @@ export const suspensionRecordSchema = z.object({
   response_type: responseTypeSchema,
   choices: z.array(suspensionChoiceSchema).optional(),
   context: jsonObjectSchema.optional(),
+  response_schema: responseSchemaSchema.optional(),
   channel_hint: z.string().optional(),
   suspended_at: instantSchema,
   timeout_seconds: secondsSchema.optional(),

@@ -38,7 +38,8 @@ function wireResult({ choice_label, choice_description = '', ...result }: Respon
 
 /** A value that is none of the choices is refused with all choices. */
 async function withChoices(call: Call, error: unknown, { suspension_id, value }: RespondRequest) {
-  if (refusalOf(error)?.code !== 'invalid_value') return error;
+  const refusal = refusalOf(error);
+  if (refusal?.code !== 'invalid_value' || refusal.field !== 'value') return error;
   const read = await runFor(call, SUSPENSIONS.getSuspension)(suspension_id);
   return InvalidChoice.of(read.value.record, value) ?? error;
 }

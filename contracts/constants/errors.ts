@@ -144,11 +144,20 @@ export const ERRORS = {
     'A field is missing, unknown or not of the accepted form.',
   ],
   missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
-  invalid_value: [422, 'Invalid value', 'The value does not fit the response type.'],
+  invalid_value: [
+    422,
+    'Invalid value',
+    'The value does not fit the response type, or the response schema; `field` is the part at fault.',
+  ],
   answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
   invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],
   invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
+  invalid_response_schema: [
+    422,
+    'Invalid response schema',
+    'Answers cannot be judged by the schema; `field` is the place in it.',
+  ],
   invalid_signals: [422, 'Invalid signals', 'Signals are numbers from 0 to 1.'],
   invalid_patch: [422, 'Invalid patch', 'A patch cannot be applied to this state.'],
   question_too_large: [

@@ -7,6 +7,13 @@ export const LIMITS = {
   contextBytes: 64 * KIB,
   /** A question with its context, choices, fallback value and retry policy. */
   questionBytes: 96 * KIB,
+  /** The schema of an answer, with what each `$ref` names in its place. */
+  schemaBytes: 16 * KIB,
+  /** How deep a schema, or a value that is judged by one, is nested. */
+  schemaDepth: 32,
+  /** The values within a value that is judged by a schema. */
+  schemaValues: 1_000,
+  patternCharacters: 256,
   /** The value of an answer with its metadata. */
   answerBytes: 64 * KIB,
   choices: 100,

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { SECOND_MS } from '../kernel/time.js';
+import { checkSchema } from '../schema/checks.js';
 import { ANY_STATE, ERROR, SUSPEND, exitsOf, finalStates, outcomesOf } from './definition.js';
 import type { FlowDefinition, FlowNode, HumanNode } from './definition.js';
 
@@ -68,18 +69,34 @@ function nameFaults(flow: FlowDefinition): readonly string[] {
 
 function nodeFaults(state: string, node: FlowNode): readonly string[] {
   if (node.kind === 'human') return humanFaults(state, node);
+  return [...nestedFaults(state, node), ...outcomeFaults(state, node)];
+}
+
+function nestedFaults(state: string, node: FlowNode): readonly string[] {
+  if (node.kind !== 'flow') return [];
+  const where = `The flow of "${state}"`;
+  return [
+    ...nameFault(`The name of the node of "${state}"`, node.name),
+    ...(node.workflow === '' ? [`${where} names no workflow.`] : []),
+    ...(node.outcomes.length === 0 ? [`${where} has no final state.`] : []),
+    ...(node.outcomes.includes(ERROR)
+      ? [`${where} ends in "${ERROR}", which means a failure.`]
+      : []),
+  ];
+}
+
+function outcomeFaults(state: string, node: Exclude<FlowNode, HumanNode>): readonly string[] {
   return node.outcomes.flatMap((outcome) => nameFault(`An outcome of "${state}"`, outcome));
 }
 
 function humanFaults(state: string, node: HumanNode): readonly string[] {
   const where = `The human node of "${state}"`;
   const { allowed_responses: responses, timeout, timeout_outcome } = node;
-  const isTime = timeout === null || (Number.isSafeInteger(timeout) && timeout > 0);
-  const longest = LIMITS.windowSeconds * SECOND_MS;
   return [
     ...nameFault(`The name of the node of "${state}"`, node.name),
     ...[...responses, timeout_outcome].flatMap((one) => nameFault(`An outcome of "${state}"`, one)),
     ...(node.description === '' ? [`${where} has no description.`] : []),
+    ...schemaFaults(where, node),
     ...(node.prompt === '' ? [`${where} asks nothing.`] : []),
     ...(responses.length === 0 ? [`${where} allows no response.`] : []),
     ...(new Set(responses).size < responses.length ? [`${where} allows a response twice.`] : []),
@@ -88,15 +105,29 @@ function humanFaults(state: string, node: HumanNode): readonly string[] {
     ...(timeout !== null && responses.includes(timeout_outcome)
       ? [`${where} allows "${timeout_outcome}", which says that nobody answered.`]
       : []),
-    ...(isTime && (timeout ?? 0) <= longest
-      ? []
-      : [`${where} has a timeout that is no number of milliseconds from 1 to ${longest}.`]),
+    ...timeFaults(where, 'timeout', timeout),
+    ...timeFaults(where, 'hibernate_after', node.hibernate_after),
+  ];
+}
+
+function timeFaults(where: string, field: string, ms: number | null): readonly string[] {
+  const longest = LIMITS.windowSeconds * SECOND_MS;
+  if (ms === null || (Number.isSafeInteger(ms) && ms > 0 && ms <= longest)) return [];
+  return [`${where} has a ${field} that is no number of milliseconds from 1 to ${longest}.`];
+}
+
+function schemaFaults(where: string, { response_schema }: HumanNode): readonly string[] {
+  const checked = response_schema === null ? undefined : checkSchema(response_schema);
+  if (checked === undefined || checked.ok) return [];
+  const { field = '', detail, accepted = '' } = checked.refusal;
+  return [
+    `${where} has a schema that is not accepted at ${field}: ${detail} Accepted: ${accepted}.`,
   ];
 }
 
 /** Two nodes under one name would write to the same place. */
 function sharedNames(nodes: readonly (readonly [string, FlowNode])[]): readonly string[] {
-  const names = nodes.map(([state, node]) => (node.kind === 'human' ? node.name : state));
+  const names = nodes.map(([state, node]) => (node.kind === 'action' ? state : node.name));
   const twice = names.filter((name, index) => names.indexOf(name) < index);
   return twice.map((name) => `Two nodes write to "${name}" of the context.`);
 }

@@ -32,11 +32,17 @@ export interface HumanNode {
    */
   readonly prompt: string | ((context: FlowContext) => string);
   readonly allowed_responses: readonly string[];
+  /** JSON Schema 2020-12 for the `data` that come with a decision; null for none (JC-15, JC-42). */
+  readonly response_schema: JsonObject | null;
   /** The keys of the context that the person may see; null for all (JC-16, JC-20). */
   readonly context_keys: readonly string[] | null;
   /** Milliseconds until `timeout_outcome`; null for never (AM-19). */
   readonly timeout: number | null;
   readonly timeout_outcome: string;
+  /** Hints of how long the wait may be. They are recorded, and Temporal waits the same way whatever they say (JC-58). */
+  readonly hibernate: boolean;
+  /** Milliseconds from which on a timeout counts as long (JC-59); null for none. */
+  readonly hibernate_after: number | null;
   /** For those who notify; goes out with the question. */
   readonly metadata: JsonObject;
   readonly channel_hint?: string;
@@ -47,8 +53,21 @@ export interface HumanNode {
 export type HumanNodeFields = Pick<HumanNode, 'name' | 'description' | 'prompt'> &
   Partial<Omit<HumanNode, 'kind'>>;
 
+/** A step that is a flow of its own, in a workflow of its own. */
+export interface NestedFlow {
+  readonly kind: 'flow';
+  /** Names the node, and the place in the context where the flow's own context goes. */
+  readonly name: string;
+  /** The type of the workflow that runs it: it takes a context, and returns what `runFlow` does. */
+  readonly workflow: string;
+  /** The keys of the context that it gets (JC-71). */
+  readonly context_keys: readonly string[];
+  /** Its final states, each of which is an outcome of the node. */
+  readonly outcomes: readonly string[];
+}
+
 /** What stands at a state of a flow. */
-export type FlowNode = ActionNode | HumanNode;
+export type FlowNode = ActionNode | HumanNode | NestedFlow;
 
 /** The next state for each outcome of a state. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -65,6 +84,29 @@ export interface FlowDefinition {
   readonly final?: readonly string[];
 }
 
+/** A state that a flow has left, and how. */
+export interface FlowStep {
+  readonly state: string;
+  readonly outcome: string;
+  /** The question of a human node. */
+  readonly request_id?: string;
+  /** What went wrong, for the outcome `error`. */
+  readonly error?: string;
+}
+
+/** How a node was left, and what it gave. */
+export interface Left extends Omit<FlowStep, 'state'> {
+  readonly data?: JsonObject;
+}
+
+/** How a flow has ended. */
+export interface FlowEnd {
+  readonly state: string;
+  readonly context: FlowContext;
+  /** Every state that it left, in order. */
+  readonly steps: readonly FlowStep[];
+}
+
 /** The outcome by which a node says that it waits: never a decision, nor an error (JC-02, JC-03). */
 export const SUSPEND = 'suspend';
 /** The outcome of a node that failed. */
@@ -72,11 +114,15 @@ export const ERROR = 'error';
 /** The state whose transitions hold for all. */
 export const ANY_STATE = '_';
 
+const DEFAULT_FINAL: readonly string[] = ['done', 'failed'];
 const DEFAULTS = {
   allowed_responses: ['approved', 'rejected'],
+  response_schema: null,
   context_keys: null,
   timeout: null,
   timeout_outcome: 'timeout',
+  hibernate: false,
+  hibernate_after: null,
   metadata: {},
 } as const;
 
@@ -94,9 +140,19 @@ export function action(run: ActionNode['run'], outcomes: readonly string[] = ['o
   return { kind: 'action', run, outcomes };
 }
 
+/**
+ * A node that is a flow of its own, isolated from the one around it: neither knows where the other stands (JC-71). Without
+ * `outcomes` it ends in `done` or `failed`.
+ */
+export function flowNode(
+  fields: Omit<NestedFlow, 'kind' | 'outcomes'> & Partial<Pick<NestedFlow, 'outcomes'>>,
+): NestedFlow {
+  return { kind: 'flow', outcomes: DEFAULT_FINAL, ...fields };
+}
+
 /** What a node can lead to. A person withdraws a question too, which is an error of the flow. */
 export function outcomesOf(node: FlowNode): readonly string[] {
-  if (node.kind === 'action') return [...node.outcomes, ERROR];
+  if (node.kind !== 'human') return [...node.outcomes, ERROR];
   const { allowed_responses, timeout, timeout_outcome } = node;
   return [...allowed_responses, ...(timeout === null ? [] : [timeout_outcome]), ERROR];
 }
@@ -116,7 +172,7 @@ function lookUp(transitions: Transitions, state: string, outcome: string): strin
 }
 
 /** The states in which a flow ends. */
-export function finalStates({ final = ['done', 'failed'] }: FlowDefinition): readonly string[] {
+export function finalStates({ final = DEFAULT_FINAL }: FlowDefinition): readonly string[] {
   return final;
 }
 

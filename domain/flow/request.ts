@@ -6,9 +6,10 @@ import { isObject } from '../kernel/message-form.js';
 import { SECOND_MS } from '../kernel/time.js';
 import type { FlowContext, HumanNode } from './definition.js';
 
-/** Where a node is reached: the state of the flow, and the workflow that runs it (JC-37). */
+/** Where a node is reached: the state of the flow or the call of the model, and the workflow that runs it (JC-37). */
 export interface Reached {
-  readonly state: string;
+  readonly workflow_state?: string;
+  readonly tool_call?: JsonObject;
   readonly agent_id: string;
   readonly agent_module: string;
 }
@@ -22,6 +23,17 @@ export interface ApprovalResponse {
   readonly comment?: string;
 }
 
+/** How long a wait is meant to be. With Temporal, no wait keeps a process, and all go on alike (TM-01). */
+export const TIERS = ['live_wait', 'hibernate_intent', 'full_checkpoint'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** The tier of a node's wait, found once, when it begins (JC-57, JC-58, JC-59, AM-64). Without a timeout it is never long. */
+export function tierOf({ timeout, hibernate, hibernate_after }: HumanNode): Tier {
+  const isLong = timeout !== null && hibernate_after !== null && timeout >= hibernate_after;
+  if (isLong) return 'full_checkpoint';
+  return hibernate ? 'hibernate_intent' : 'live_wait';
+}
+
 const PLACE = /\{\{\s*([\w.]+)\s*\}\}/g;
 
 /**
@@ -31,7 +43,15 @@ const PLACE = /\{\{\s*([\w.]+)\s*\}\}/g;
  */
 export function questionAt(node: HumanNode, context: FlowContext, reached: Reached): InputBody {
   const visible_context = visibleTo(node, context);
-  const { prompt, allowed_responses, timeout, timeout_outcome, channel_hint, decision_rule } = node;
+  const {
+    prompt,
+    allowed_responses,
+    response_schema,
+    timeout,
+    timeout_outcome,
+    channel_hint,
+    decision_rule,
+  } = node;
   return {
     question: typeof prompt === 'function' ? prompt(context) : filledIn(prompt, visible_context),
     response_type: 'choice',
@@ -40,12 +60,12 @@ export function questionAt(node: HumanNode, context: FlowContext, reached: Reach
       visible_context,
       node_name: node.name,
       description: node.description,
-      workflow_state: reached.state,
-      agent_id: reached.agent_id,
-      agent_module: reached.agent_module,
+      ...reached,
       ...(timeout !== null && { timeout, timeout_outcome }),
+      ...hintsOf(node),
       metadata: node.metadata,
     },
+    ...(response_schema !== null && { response_schema }),
     fallback_policy: 'fail',
     inherit_retry_policy: false,
     ...(timeout !== null && { timeout_seconds: Math.ceil(timeout / SECOND_MS) }),
@@ -54,8 +74,18 @@ export function questionAt(node: HumanNode, context: FlowContext, reached: Reach
   };
 }
 
+/** What a node says of its wait, and what follows; nothing for a node that says nothing. */
+function hintsOf(node: HumanNode): JsonObject {
+  const { hibernate, hibernate_after } = node;
+  if (!hibernate && hibernate_after === null) return {};
+  return { hibernate, hibernate_after, tier: tierOf(node) };
+}
+
 /** The part of the context that the person at this node may see (JC-16, JC-20). */
-export function visibleTo({ context_keys: keys }: HumanNode, context: FlowContext): FlowContext {
+export function visibleTo(
+  { context_keys: keys }: Pick<HumanNode, 'context_keys'>,
+  context: FlowContext,
+): FlowContext {
   if (keys === null) return context;
   return Object.fromEntries(Object.entries(context).filter(([key]) => keys.includes(key)));
 }

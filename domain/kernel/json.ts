@@ -52,6 +52,15 @@ export function pathOf(visit: Visit): readonly PropertyKey[] {
   return path.reverse();
 }
 
+/** Writes a path below a field as JavaScript would, such as `value.items[0]` or `value["a/b"]`. */
+export function fieldAt(field: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    const name = String(part);
+    if (/^\d+$/.test(name)) return `${text}[${name}]`;
+    return /^[\w$-]+$/.test(name) ? `${text}.${name}` : `${text}[${JSON.stringify(name)}]`;
+  }, field);
+}
+
 function pushChildren(open: Visit[], parent: Visit): void {
   const { value, depth } = parent;
   if (!isContainer(value)) return;

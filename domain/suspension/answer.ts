@@ -18,7 +18,7 @@ import {
   ruleInForce,
   ruleOf,
 } from './decision.js';
-import { checkValue, matchedChoice, respondResult } from './response.js';
+import { checkData, checkValue, matchedChoice, respondResult } from './response.js';
 import { checkOpen, countedIn } from './state.js';
 import type { AcceptedAnswer, KeyedVote, SuspensionState } from './state.js';
 
@@ -96,7 +96,9 @@ function checkAnswer(
   const version = checkVersion(answer);
   if (!version.ok) return version;
   const voter = checkVoter(rule, answer, answer.separation_of_duties === true ? askers : []);
-  return voter.ok ? checkValue(state.record, answer.value) : voter;
+  if (!voter.ok) return voter;
+  const value = checkValue(state.record, answer.value);
+  return value.ok ? checkData(state.record, answer.metadata) : value;
 }
 
 function checkVersion({ question_version = QUESTION_VERSION }: Answer): Ruling<true> {

@@ -10,6 +10,7 @@ import type {
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
+import { checkSchema } from '../schema/checks.js';
 import { resolveRule } from './decision.js';
 import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
@@ -171,8 +172,8 @@ export function channelWarnings(
 /**
  * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
  * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
- * Warnings are for the caller. Refuses `invalid_choices`, `invalid_request`, `invalid_retry_policy`,
- * `invalid_decision_rule` or `question_too_large`.
+ * Warnings are for the caller. Refuses `invalid_choices`, `invalid_request`, `invalid_response_schema`,
+ * `invalid_retry_policy`, `invalid_decision_rule` or `question_too_large`.
  *
  * @param platform - the server's default policy
  */
@@ -185,6 +186,8 @@ export function resolveQuestion(
   if (!choices.ok) return choices;
   const context = contextOf(request, limits);
   if (!context.ok) return context;
+  const schema = request.response_schema ? checkSchema(request.response_schema) : ok(true);
+  if (!schema.ok) return schema;
   const resolved = policyOf(request, platform, limits);
   if (!resolved.ok) return resolved;
   const { policy, fallback_policy, warnings } = resolved.value;
@@ -197,6 +200,7 @@ export function resolveQuestion(
     response_type: request.response_type,
     choices: choices.value === undefined ? undefined : [...choices.value],
     context: context.value,
+    response_schema: request.response_schema,
     channel_hint: request.channel_hint,
     timeout_seconds: request.timeout_seconds,
     fallback_value: request.fallback_value,

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { FallbackPolicy } from '../../contracts/retry-policy.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
@@ -7,7 +7,9 @@ import type {
   SuspensionChoice,
   SuspensionRecord,
 } from '../../contracts/suspension.js';
+import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { judgeBySchema } from '../schema/judge.js';
 
 /** The choices of a confirm question that names none (R25-33). */
 export const CONFIRM_CHOICES: readonly SuspensionChoice[] = [
@@ -15,7 +17,7 @@ export const CONFIRM_CHOICES: readonly SuspensionChoice[] = [
   { value: 'no', label: 'No' },
 ];
 
-type Asked = Pick<SuspensionRecord, 'response_type' | 'choices'>;
+type Asked = Pick<SuspensionRecord, 'response_type' | 'choices' | 'response_schema'>;
 
 /** The choice that matched, if the question has choices. */
 interface Match {
@@ -57,7 +59,7 @@ function oneOf(validChoices: readonly string[], record: Asked, value: JsonValue)
 
 /**
  * Checks an operator's value before the agent sees it (R25-75 to R25-78): the exact value of a choice, `yes`
- * or `no`, any text that is not empty, or any value for a form. Returns the choice that matched. Refuses
+ * or `no`, any text that is not empty, or for a form any value that fits its schema. Returns the choice that matched. Refuses
  * `invalid_value`, with `valid_choices` if the question has choices (R25-85).
  */
 export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
@@ -79,8 +81,27 @@ export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
         accepted: 'a non-empty string',
       });
     case 'form':
-      return ok({});
+      return bySchema(record, value, 'value');
   }
+}
+
+/**
+ * Checks the data that come with a decision, by the schema of the question (JC-42). Without `data` in the metadata, an empty
+ * object is judged. The schema of a form is for its value, which `checkValue` judges. Refuses `invalid_value`.
+ */
+export function checkData(record: Asked, { data = {} }: JsonObject = {}): Ruling<Match> {
+  if (record.response_schema === undefined || record.response_type === 'form') return ok({});
+  if (isObject(data)) return bySchema(record, data, 'metadata.data');
+  return refuse('invalid_value', 'The data are no object.', {
+    field: 'metadata.data',
+    accepted: 'an object',
+  });
+}
+
+function bySchema({ response_schema }: Asked, value: JsonValue, field: string): Ruling<Match> {
+  if (response_schema === undefined) return ok({});
+  const judged = judgeBySchema(response_schema, value, field);
+  return judged.ok ? ok({}) : judged;
 }
 
 /**
@@ -125,7 +146,7 @@ interface Fallback {
 export function fallbackOf(
   record: Pick<
     SuspensionRecord,
-    'response_type' | 'choices' | 'fallback_policy' | 'fallback_value'
+    'response_type' | 'choices' | 'response_schema' | 'fallback_policy' | 'fallback_value'
   >,
 ): Fallback {
   const fallback_policy = record.fallback_policy;

@@ -17,6 +17,7 @@ RULES = {
     "invalid_decision_rule",
     "invalid_patch",
     "invalid_plan",
+    "invalid_response_schema",
     "invalid_retry_policy",
     # No schema forbids U+0000 or half of a surrogate pair at every depth of a body.
     "invalid_text",

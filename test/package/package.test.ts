@@ -7,14 +7,20 @@ import ts from 'typescript';
 import { projectWith, run } from './packed.js';
 import type { Project } from './packed.js';
 
-/** The flow that docs/approvals.md shows. */
-const FLOW = /```ts\n(.*?)```/s.exec(
-  readFileSync(path.resolve(import.meta.dirname, '../../docs/approvals.md'), 'utf8'),
-)?.[1];
+const APPROVALS = readFileSync(
+  path.resolve(import.meta.dirname, '../../docs/approvals.md'),
+  'utf8',
+);
+/** What docs/approvals.md shows: a flow, and what flows have besides. */
+const [FLOW = '', ...SNIPPETS] = [...APPROVALS.matchAll(/```ts\n(.*?)```/gs)].map(
+  ([, code = '']) => code,
+);
 assert.ok(FLOW);
+const SNIPPET_FILES = SNIPPETS.map((code, nth) => [`snippet-${nth}.ts`, code] as const);
 
 const FILES = {
   'flow.ts': FLOW,
+  ...Object.fromEntries(SNIPPET_FILES),
   'build-activities.ts': `
 export async function build(commit: string): Promise<string> { return 'v-' + commit; }
 export async function deploy(version: string): Promise<void> { await Promise.resolve(version); }
@@ -77,6 +83,7 @@ describe('the package', function () {
 
   it('gives its types to another project', () => {
     assert.deepEqual(faultsOf('workflows.ts', 'activities.ts'), []);
+    assert.deepEqual(faultsOf(...SNIPPET_FILES.map(([name]) => name)), []);
     assert.match(faultsOf('wrong.ts').join(), /song/);
   });
 

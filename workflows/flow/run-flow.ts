@@ -1,40 +1,28 @@
 import { TemporalFailure } from '@temporalio/common';
-import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { JsonObject } from '../../contracts/primitives.js';
+import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { Flow } from '../../domain/flow/checks.js';
 import { ERROR, finalStates, merged, nextState } from '../../domain/flow/definition.js';
-import type { ActionNode, FlowContext, FlowNode, HumanNode } from '../../domain/flow/definition.js';
+import type {
+  ActionNode,
+  FlowContext,
+  FlowEnd,
+  FlowNode,
+  FlowStep,
+  Left,
+} from '../../domain/flow/definition.js';
 import { diagramOf } from '../../domain/flow/diagram.js';
-import { dataOf, questionAt, responseOf } from '../../domain/flow/request.js';
-import { endedByDeadline } from '../../domain/suspension/state.js';
 import { failureOf } from '../engine/handlers.js';
-import { awaitSettled, openInput } from '../human/request-input.js';
+import { decided } from './decided.js';
+import { listChildren, nested } from './nested.js';
 
-/** A state that a flow has left, and how. */
-export interface FlowStep {
-  readonly state: string;
-  readonly outcome: string;
-  /** The question of a human node. */
-  readonly request_id?: string;
-  /** What went wrong, for the outcome `error`. */
-  readonly error?: string;
-}
-
-/** How a flow has ended. */
-export interface FlowEnd {
-  readonly state: string;
-  readonly context: FlowContext;
-  /** Every state that it left, in order. */
-  readonly steps: readonly FlowStep[];
-}
-
-/** How a node was left, and what it gave. */
-interface Left extends Omit<FlowStep, 'state'> {
-  readonly data?: JsonObject;
+/** A flow that runs, and its state. */
+interface Here {
+  readonly flow: Flow;
+  state: string;
 }
 
 /** Module state is per workflow: the flows that it runs now, one of which may run inside another. */
-const running = new Set<{ readonly flow: Flow; state: string }>();
+const running = new Set<Here>();
 
 /**
  * Runs a flow in the code of a workflow until it reaches a final state, and returns that state, the context and the
@@ -55,7 +43,7 @@ export async function runFlow(flow: Flow, context: FlowContext = {}): Promise<Fl
   try {
     for (let node = nodeIn(here); node !== undefined; node = nodeIn(here)) {
       show();
-      const { data, ...left } = await leave(node, known, here.state);
+      const { data, ...left } = await leave(node, known, here);
       // The data is there before the next state begins (JC-44).
       if (data) known = merged(known, nameOf(node, here.state), data);
       steps.push({ state: here.state, ...left });
@@ -74,12 +62,12 @@ function checkDefined(flow: unknown): void {
   throw failureOf({ code: 'invalid_request', detail, accepted: 'what defineFlow returns' });
 }
 
-function nodeIn({ flow, state }: { flow: Flow; state: string }): FlowNode | undefined {
+function nodeIn({ flow, state }: Here): FlowNode | undefined {
   return finalStates(flow).includes(state) ? undefined : flow.nodes[state];
 }
 
 function nameOf(node: FlowNode, state: string): string {
-  return node.kind === 'human' ? node.name : state;
+  return node.kind === 'action' ? state : node.name;
 }
 
 /** An action may return an outcome that it has not announced; nothing follows that one. */
@@ -90,13 +78,24 @@ function demandNext(flow: Flow, state: string, outcome: string): string {
   throw failureOf({ code: 'invalid_request', detail, accepted: 'an outcome of the node' });
 }
 
-async function leave(node: FlowNode, context: FlowContext, state: string): Promise<Left> {
+async function leave(node: FlowNode, context: FlowContext, here: Here): Promise<Left> {
   try {
-    return await (node.kind === 'human' ? decided(node, context, state) : done(node, context));
+    return await leaving(node, context, here);
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     const cause = error.cause ?? error;
     return { outcome: ERROR, error: cause.message };
+  }
+}
+
+function leaving(node: FlowNode, context: FlowContext, { flow, state }: Here): Promise<Left> {
+  switch (node.kind) {
+    case 'human':
+      return decided(node, context, { workflow_state: state });
+    case 'flow':
+      return nested(node, context, `${flow.name}.${state}`, show);
+    case 'action':
+      return done(node, context);
   }
 }
 
@@ -105,32 +104,12 @@ async function done(node: ActionNode, context: FlowContext): Promise<Left> {
   return { outcome, ...(data && { data }) };
 }
 
-/** Asks, and waits for as long as it takes: no error, and never tried again (JC-02, JC-39). */
-async function decided(node: HumanNode, context: FlowContext, state: string): Promise<Left> {
-  const { workflowId: agent_id, workflowType: agent_module } = workflowInfo();
-  const reached = { state, agent_id, agent_module };
-  const request_id = await openInput(questionAt(node, context, reached));
-  const { record } = await awaitSettled(request_id);
-  switch (record.resolution) {
-    case 'responded': {
-      const response = responseOf(record);
-      return { outcome: response.decision, request_id, data: dataOf(response) };
-    }
-    case 'expired':
-      if (endedByDeadline(record)) break;
-      return { outcome: node.timeout_outcome, request_id };
-    case 'cancelled':
-      break;
-  }
-  return { outcome: ERROR, request_id, error: record.reason ?? 'The question was withdrawn.' };
-}
-
 /** Shows the flows that run in the Temporal UI; the last one as it ended, once none runs any more. */
-function show(last?: { readonly flow: Flow; readonly state: string }): void {
+function show(last?: Here): void {
   const shown = running.size === 0 && last ? [last] : [...running];
   const diagrams = shown.map(
     ({ flow, state }) =>
       `**${flow.name}** is in \`${state}\`\n\n\`\`\`mermaid\n${diagramOf(flow, state)}\n\`\`\``,
   );
-  setCurrentDetails(diagrams.join('\n\n'));
+  setCurrentDetails([...diagrams, ...listChildren()].join('\n\n'));
 }

@@ -1,19 +1,24 @@
 export { awaitInput, cancelInput, openInput, requestInput } from './request-input.js';
 export { runFlow } from '../flow/run-flow.js';
-export type { FlowEnd, FlowStep } from '../flow/run-flow.js';
+export { humanTool } from '../flow/human-tool.js';
+export type { HumanTool, HumanToolResult } from '../flow/human-tool.js';
 export { InvalidFlowError, defineFlow } from '../../domain/flow/checks.js';
 export type { Flow } from '../../domain/flow/checks.js';
-export { action, humanNode } from '../../domain/flow/definition.js';
+export { action, flowNode, humanNode } from '../../domain/flow/definition.js';
 export type {
   ActionNode,
   ActionResult,
   FlowContext,
   FlowDefinition,
+  FlowEnd,
   FlowNode,
+  FlowStep,
   HumanNode,
   HumanNodeFields,
+  NestedFlow,
   Transitions,
 } from '../../domain/flow/definition.js';
+export type { ChildRef, ChildStatus } from '../../domain/flow/child-ref.js';
 export { diagramOf } from '../../domain/flow/diagram.js';
 export { InputCancelledError, InputTimeoutError } from './errors.js';
 export type { InputErrorDetails } from './errors.js';

@@ -19,7 +19,7 @@ const ZONES = [
     zone: 'domain',
     values: ['domain', 'contracts/constants'],
     types: ['contracts'],
-    packages: ['@noble/hashes', '@scure/base', 'canonicalize'],
+    packages: ['@cfworker/json-schema', '@noble/hashes', '@scure/base', 'canonicalize'],
   },
   {
     zone: 'workflows/*/messages',

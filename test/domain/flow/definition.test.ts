@@ -32,20 +32,38 @@ function faultsOf(flow: FlowDefinition): readonly string[] {
 }
 
 describe('a human node', () => {
-  it('has the defaults of the specification [JC-14, JC-16, JC-17, JC-18, JC-19, AM-19]', () => {
+  it('has the defaults of the specification [JC-14, JC-15, JC-16, JC-17, JC-18, JC-19, AM-19]', () => {
     assert.deepEqual(humanNode(NODE), {
       kind: 'human',
       ...NODE,
       allowed_responses: ['approved', 'rejected'],
+      response_schema: null,
       context_keys: null,
       timeout: null,
       timeout_outcome: 'timeout',
+      hibernate: false,
+      hibernate_after: null,
       metadata: {},
     });
   });
 });
 
 describe('a flow', () => {
+  it('is refused with a schema that cannot be judged by [JC-15]', () => {
+    const [fault, ...others] = faultsOf(gated({ response_schema: { items: { type: 'text' } } }));
+    assert.match(fault ?? '', /at response_schema\.items\.type: .* Accepted: array,/);
+    assert.deepEqual(others, []);
+  });
+
+  it('is refused with a threshold of hibernation that is no time', () => {
+    for (const hibernate_after of [0, -1, 1.5, Infinity]) {
+      assert.match(
+        faultsOf(gated({ hibernate_after })).join(),
+        /a hibernate_after that is no number/,
+      );
+    }
+  });
+
   it('is taken if every outcome leads somewhere', () => {
     assert.deepEqual(faultsOf(gated()), []);
   });

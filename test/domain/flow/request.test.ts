@@ -6,7 +6,7 @@ import { dataOf, questionAt, responseOf } from '../../../domain/flow/request.js'
 import { inputRequestSchema } from '../../../contracts/suspension-requests.js';
 import { settledRecordSchema } from '../../../contracts/suspension.js';
 
-const REACHED = { state: 'approval', agent_id: 'agent-1', agent_module: 'deploys' };
+const REACHED = { workflow_state: 'approval', agent_id: 'agent-1', agent_module: 'deploys' };
 const CONTEXT = { build: { version: '1.2', size: 3 }, secret: { key: 's3cr3t' } };
 
 function asked(fields: Partial<HumanNodeFields> = {}) {
@@ -43,6 +43,38 @@ describe('the question of a human node', () => {
       timeout_seconds: 300,
       channel_hint: 'slack',
     });
+  });
+
+  it('has the schema of the data, if there is one [JC-15, JC-36]', () => {
+    const response_schema = { required: ['amount'] };
+    assert.deepEqual(asked({ response_schema }).response_schema, response_schema);
+    assert.ok(!('response_schema' in asked()));
+  });
+
+  for (const [what, fields, tier] of [
+    ['no longer than its timeout', { timeout: 5_000, hibernate_after: 5_000 }, 'full_checkpoint'],
+    ['longer than its timeout', { timeout: 4_999, hibernate_after: 5_000 }, 'live_wait'],
+    ['there without a timeout', { timeout: null, hibernate_after: 1 }, 'live_wait'],
+    ['not there, but hibernation is meant', { hibernate: true }, 'hibernate_intent'],
+    [
+      'reached, whatever else is meant',
+      { timeout: 2, hibernate_after: 1, hibernate: true },
+      'full_checkpoint',
+    ],
+  ] as const) {
+    it(`says its tier where the threshold is ${what} [JC-57, JC-58, JC-59, AM-64]`, () => {
+      const { hibernate = false, hibernate_after = null }: Partial<HumanNodeFields> = fields;
+      const { context = {} } = asked(fields);
+      const hints = {
+        hibernate: context['hibernate'],
+        hibernate_after: context['hibernate_after'],
+      };
+      assert.deepEqual({ ...hints, tier: context['tier'] }, { hibernate, hibernate_after, tier });
+    });
+  }
+
+  it('says no tier where the node gives no hint', () => {
+    assert.ok(!('tier' in (asked({ timeout: 5_000 }).context ?? {})));
   });
 
   it('never ends by itself without a timeout, whatever the platform does [JC-17]', () => {

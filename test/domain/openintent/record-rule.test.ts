@@ -35,6 +35,12 @@ const FORGED: Readonly<Record<string, JsonValue | undefined>> = {
   nothing: undefined,
 };
 
+describe('a record as the OpenIntent SDK reads it', () => {
+  it('has no response schema, which the SDK does not know', () => {
+    assert.deepEqual(wireRecord({ ...ASKED, response_schema: {} }), wireRecord(ASKED));
+  });
+});
+
 describe('the record of a settled question', () => {
   for (const [what, after] of Object.entries(FORGED)) {
     it(`does not become ${what}`, () => {

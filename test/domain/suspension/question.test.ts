@@ -317,3 +317,16 @@ describe('the form of a request to suspend', () => {
     assert.equal(suspendRequestSchema.safeParse({ ...BASE, retry_policy }).success, true);
   });
 });
+
+describe('the schema of an answer', () => {
+  it('becomes part of the question [JC-15]', () => {
+    const response_schema = { type: 'object' };
+    assert.deepEqual(draftOf({ response_schema }).response_schema, response_schema);
+    assert.ok(!('response_schema' in draftOf({})));
+  });
+
+  it('is refused where the question is asked, with the place in it [JC-15]', () => {
+    const { code, field } = refusalOf({ response_schema: { items: { pattern: '^(a+)+$' } } });
+    assert.deepEqual([code, field], ['invalid_response_schema', 'response_schema.items.pattern']);
+  });
+});

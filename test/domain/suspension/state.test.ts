@@ -47,6 +47,46 @@ const CHOICE = recordWith({
   ],
 });
 
+describe('an answer to a question with a schema [JC-42]', () => {
+  const response_schema = { properties: { amount: { type: 'number' } }, required: ['amount'] };
+  const gate = { ...CHOICE, response_schema };
+  const judge = (record: SuspensionRecord, value: JsonValue, metadata?: JsonObject) =>
+    judgeAnswer(
+      stateWith(1, record),
+      { ...answerWith(value), ...(metadata && { metadata }) },
+      OPENED,
+    );
+
+  it('counts where its data fit', () => {
+    granted(judge(gate, 'approve', { data: { amount: 1 }, comment: 'ok' }));
+  });
+
+  for (const [what, metadata, field] of [
+    ['do not fit', { data: { amount: '1' } }, 'metadata.data.amount'],
+    ['lack what is required', { data: {} }, 'metadata.data'],
+    ['are missing', {}, 'metadata.data'],
+    ['are no object', { data: [1] }, 'metadata.data'],
+  ] as const) {
+    it(`is refused where its data ${what}`, () => {
+      const refusal = refused(judge(gate, 'approve', metadata));
+      assert.deepEqual([refusal.code, refusal.field], ['invalid_value', field]);
+    });
+  }
+
+  it('is checked for its decision first [JC-41]', () => {
+    assert.equal(refused(judge(gate, 'maybe', {})).field, 'value');
+  });
+
+  it('is judged by its value for a form', () => {
+    const form = recordWith({ response_type: 'form', response_schema });
+    granted(judge(form, { amount: 1 }));
+    assert.equal(
+      refused(judge(form, { amount: '1' }, { data: { amount: 1 } })).field,
+      'value.amount',
+    );
+  });
+});
+
 describe('the size of an answer', () => {
   const judge = (value: JsonValue, metadata?: JsonObject) => {
     const state = stateWith(1, recordWith({ response_type: 'form' }));

@@ -99,6 +99,24 @@ describe('a flow with a human node', () => {
     assert.equal((await endOf(agent)).state, 'done');
   });
 
+  it('takes no data that do not fit the schema of the node, and goes on waiting [JC-42, JC-43]', async () => {
+    const response_schema = { properties: { amount: { type: 'number' } }, required: ['amount'] };
+    const agent = await agents.run('deploys', {}, { response_schema });
+    const view = await agents.question(agent);
+    assert.deepEqual(view.record.response_schema, response_schema);
+    const handle = agents.world.suspension(view.id);
+    const answer = await agents.world.answer(view, 'approved');
+    const wrong = { ...answer, metadata: { data: { amount: '4500' } } };
+    const refusal = await refusalOf(respond({ handle }, wrong));
+    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'metadata.data.amount']);
+    await decide(agent, 'approved', { data: { amount: 4_500 } });
+    const { state, context } = await endOf(agent);
+    assert.deepEqual(
+      [state, (context['deploy_approval'] as JsonObject)['amount']],
+      ['done', 4_500],
+    );
+  });
+
   it('goes where errors lead if an action fails, and asks nobody [JC-09]', async () => {
     const agent = await agents.run('deploys', { broken: true });
     const { state, steps } = await endOf(agent);

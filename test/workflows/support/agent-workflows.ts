@@ -14,7 +14,9 @@ import {
   awaitInput,
   cancelInput,
   defineFlow,
+  flowNode,
   humanNode,
+  humanTool,
   InputCancelledError,
   InputTimeoutError,
   openInput,
@@ -25,6 +27,7 @@ import {
   type FlowDefinition,
   type FlowEnd,
   type HumanNodeFields,
+  type HumanToolResult,
   type InputHooks,
   type InputOptions,
 } from '../../../workflows/human/index.js';
@@ -199,4 +202,43 @@ export async function revises(context: FlowContext): Promise<FlowEnd> {
     final: ['done'],
   });
   return runFlow(flow, context);
+}
+
+/** The flow of JC-10 with a threshold of hibernation that its timeout reaches. */
+export async function deploysLong(context: FlowContext): Promise<FlowEnd> {
+  return runFlow(defineFlow(deployFlow({ hibernate_after: 300_000 })), context);
+}
+
+/** Ends in a state that no flow announces. */
+export async function strays(): Promise<FlowEnd> {
+  return Promise.resolve({ state: 'lost', context: {}, steps: [] });
+}
+
+/** Runs a flow within a flow. */
+export async function nests(context: FlowContext, workflow: string): Promise<FlowEnd> {
+  const flow = defineFlow({
+    name: 'outer',
+    initial: 'inner',
+    nodes: { inner: flowNode({ name: 'release', workflow, context_keys: ['env'] }) },
+    transitions: { inner: { done: 'done', failed: 'failed', error: 'failed' } },
+  });
+  return runFlow(flow, context);
+}
+
+/** Takes the calls of a model that may ask a person. */
+export async function advised(calls: readonly JsonValue[]): Promise<readonly HumanToolResult[]> {
+  const tool = humanTool(
+    humanNode({
+      name: 'ask_person',
+      description: 'Ask a person when you are not sure.',
+      prompt: 'The agent asks: {{message}}',
+      context_keys: ['topic'],
+      timeout: 60_000,
+    }),
+  );
+  const results: HumanToolResult[] = [];
+  for (const call of calls) {
+    results.push(await tool.call(call, { topic: 'tides', hidden: 'kept-inside' }));
+  }
+  return results;
 }

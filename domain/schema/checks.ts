@@ -1,0 +1,166 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { fieldAt, jsonBytes, pathOf, visitsOf } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { KEYWORDS, VALUES } from './keywords.js';
+import { ACCEPTED_PATTERN, isLinearPattern } from './pattern.js';
+
+/** A schema within a schema, and where it stands. */
+interface Place {
+  readonly schema: JsonValue;
+  readonly path: readonly PropertyKey[];
+}
+type Refused = Ruling<never>;
+
+const FIELD = 'response_schema';
+const DEFINED = /^#\/\$defs\/([\w.-]+)$/;
+/** Half of a surrogate pair, which no path can name. */
+const HALF = /\p{Surrogate}/u;
+const ONLY_AT_TOP: readonly string[] = ['$schema', '$defs'];
+
+/**
+ * Checks a schema before it becomes part of a question: JSON Schema 2020-12 without what would make judging an answer
+ * slow, or depend on anything outside of the schema (JC-15). A `$ref` names one of its own `$defs`, in no circle.
+ * Keywords that nothing would judge by are refused, not passed over. Refuses `invalid_response_schema` with the
+ * path in the schema.
+ */
+export function checkSchema(schema: JsonObject): Ruling<true> {
+  const size = checkSize(schema);
+  if (!size.ok) return size;
+  for (const place of placesIn({ schema, path: [] })) {
+    const fault = placeFault(place);
+    if (fault) return fault;
+  }
+  return checkReferences(schema);
+}
+
+function refused(path: readonly PropertyKey[], detail: string, accepted: string): Refused {
+  return refuse('invalid_response_schema', detail, { field: fieldAt(FIELD, path), accepted });
+}
+
+function checkSize(schema: JsonObject): Ruling<true> {
+  if (jsonBytes(schema) > LIMITS.schemaBytes) return tooLarge();
+  for (const visit of visitsOf(schema)) {
+    if (visit.depth <= LIMITS.schemaDepth) continue;
+    const accepted = `at most ${LIMITS.schemaDepth} levels`;
+    return refused(pathOf(visit), 'The schema is nested too deep.', accepted);
+  }
+  return ok(true);
+}
+
+function tooLarge(): Refused {
+  const accepted = `at most ${LIMITS.schemaBytes} bytes of JSON, with what each $ref names in its place`;
+  return refused([], 'The schema is too large.', accepted);
+}
+
+/** A schema and all within it, outer ones first. Only looks into keywords whose value has the right form. */
+function* placesIn(place: Place): Generator<Place> {
+  yield place;
+  const { schema, path } = place;
+  if (!isJsonObject(schema)) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    const kind = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+    const here = [...path, keyword];
+    if (kind === 'schema') yield* placesIn({ schema: value, path: here });
+    if (kind !== 'schemas' && kind !== 'named schemas') continue;
+    const isList = kind === 'schemas';
+    for (const [name, inner] of Object.entries(value as JsonObject)) {
+      yield* placesIn({ schema: inner, path: [...here, isList ? Number(name) : name] });
+    }
+  }
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return isObject(value);
+}
+
+function placeFault({ schema, path }: Place): Refused | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  if (!isJsonObject(schema)) return refused(path, 'This is no schema.', 'an object, true or false');
+  for (const [keyword, value] of Object.entries(schema)) {
+    const fault = keywordFault(keyword, value, path);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function keywordFault(
+  keyword: string,
+  value: JsonValue,
+  path: readonly PropertyKey[],
+): Refused | undefined {
+  const here = [...path, keyword];
+  const kind = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+  if (kind === undefined || (path.length > 0 && ONLY_AT_TOP.includes(keyword))) {
+    const detail = path.length > 0 && kind ? 'This stands at the top only.' : 'An unknown keyword.';
+    return refused(here, detail, `one of: ${Object.keys(KEYWORDS).join(', ')}`);
+  }
+  const { fits, accepted } = VALUES[kind];
+  if (!fits(value)) return refused(here, 'The keyword does not take this value.', accepted);
+  if (keyword === 'pattern' && !isLinearPattern(value as string)) return slowPattern(here);
+  return kind === 'named schemas'
+    ? nameFault(keyword, Object.keys(value as JsonObject), here)
+    : undefined;
+}
+
+function slowPattern(path: readonly PropertyKey[]): Refused {
+  return refused(path, 'A text could take this pattern long to match.', ACCEPTED_PATTERN);
+}
+
+function nameFault(
+  keyword: string,
+  names: readonly string[],
+  path: readonly PropertyKey[],
+): Refused | undefined {
+  const slow = keyword === 'patternProperties' && names.find((name) => !isLinearPattern(name));
+  if (slow !== undefined && slow !== false) return slowPattern([...path, slow]);
+  const broken = names.find((name) => HALF.test(name));
+  if (broken === undefined) return undefined;
+  return refused(path, 'A name has half of a surrogate pair.', 'whole texts');
+}
+
+/** Counts what a `$ref` names in its place: a few that name each other could stand for millions of schemas. */
+function checkReferences(schema: JsonObject): Ruling<true> {
+  const defined = (schema['$defs'] ?? {}) as JsonObject;
+  const sizes = new Map<string, number>();
+  const open = new Set<string>();
+
+  function sizeOf(inner: Place): Ruling<number> {
+    let bytes = jsonBytes(inner.schema);
+    for (const { schema: place, path } of placesIn(inner)) {
+      if (!isObject(place) || place['$ref'] === undefined) continue;
+      const size = sizeNamed(place['$ref'] as string, [...path, '$ref']);
+      if (!size.ok) return size;
+      bytes += size.value;
+      if (bytes > LIMITS.schemaBytes) return tooLarge();
+    }
+    return ok(bytes);
+  }
+
+  function sizeNamed(reference: string, path: readonly PropertyKey[]): Ruling<number> {
+    const name = DEFINED.exec(reference)?.[1];
+    const target = name !== undefined && Object.hasOwn(defined, name) ? defined[name] : undefined;
+    if (name === undefined || target === undefined) {
+      return refused(
+        path,
+        'The schema defines nothing of this name.',
+        '#/$defs/ and one of its $defs',
+      );
+    }
+    if (open.has(name)) {
+      return refused(path, 'The schema contains itself.', 'references that form no circle');
+    }
+    const known = sizes.get(name);
+    if (known !== undefined) return ok(known);
+    open.add(name);
+    const size = sizeOf({ schema: target, path: ['$defs', name] });
+    open.delete(name);
+    if (size.ok) sizes.set(name, size.value);
+    return size;
+  }
+
+  const size = sizeOf({ schema, path: [] });
+  return size.ok ? ok(true) : size;
+}

@@ -1,0 +1,158 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+
+/** Code points from the first to the last, both included. */
+type Range = readonly [first: number, last: number];
+type CharSet = readonly Range[];
+
+/** One character of a set, a number of times. */
+interface Item {
+  readonly set: CharSet;
+  readonly min: number;
+  readonly max: number;
+}
+
+const LAST_CODE_POINT = 0x10_ffff;
+const ITEM =
+  /(?<atom>\[\^?(?:\\.|[^\\\][])+\]|\\(?:u[\dA-Fa-f]{4}|.)|[^\\^$*+?()[\]{}|])(?<times>[*+?]|\{\d{1,4}(?:,\d{0,4})?\})?/suy;
+const MEMBER = /\\(?:u[\dA-Fa-f]{4}|.)|[^\\]/gsu;
+
+const DIGITS: CharSet = [[0x30, 0x39]];
+const WORDS: CharSet = [...DIGITS, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
+const SPACES: CharSet = [
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x16_80, 0x16_80],
+  [0x20_00, 0x20_0a],
+  [0x20_28, 0x20_29],
+  [0x20_2f, 0x20_2f],
+  [0x20_5f, 0x20_5f],
+  [0x30_00, 0x30_00],
+  [0xfe_ff, 0xfe_ff],
+];
+const LINE_ENDS: CharSet = [
+  [0x0a, 0x0a],
+  [0x0d, 0x0d],
+  [0x20_28, 0x20_29],
+];
+const CLASSES: Readonly<Record<string, CharSet>> = {
+  '\\d': DIGITS,
+  '\\D': complementOf(DIGITS),
+  '\\w': WORDS,
+  '\\W': complementOf(WORDS),
+  '\\s': SPACES,
+  '\\S': complementOf(SPACES),
+};
+const CONTROLS: Readonly<Record<string, number>> = {
+  '\\t': 0x09,
+  '\\n': 0x0a,
+  '\\v': 0x0b,
+  '\\f': 0x0c,
+  '\\r': 0x0d,
+};
+
+/** What a pattern may be, for whoever wrote another. */
+export const ACCEPTED_PATTERN = `up to ${LIMITS.patternCharacters} characters that begin with ^ and have no groups or alternatives, in which a character that is repeated cannot also be the one that follows, such as ^[A-Z]{2}-\\d{4,8}$`;
+
+/**
+ * Whether a regular expression takes time in proportion to the text, whatever the text: a repeated character is never
+ * also a character that may follow, so that an engine which goes back finds nothing else to try (JC-42).
+ */
+export function isLinearPattern(pattern: string): boolean {
+  if (pattern.length > LIMITS.patternCharacters || !pattern.startsWith('^') || !compiles(pattern)) {
+    return false;
+  }
+  const items = itemsOf(pattern);
+  return items?.every((item, index) => isClear(item, items.slice(index + 1))) ?? false;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').source !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The characters in order, and how often each; undefined for a pattern that has anything else. */
+function itemsOf(pattern: string): readonly Item[] | undefined {
+  const items: Item[] = [];
+  let at = 1;
+  for (; at < pattern.length; at = ITEM.lastIndex) {
+    ITEM.lastIndex = at;
+    const { atom, times = '{1}' } = ITEM.exec(pattern)?.groups ?? {};
+    if (atom === undefined) break;
+    const set = setOf(atom);
+    if (set === undefined) return undefined;
+    items.push({ set, ...timesOf(times) });
+  }
+  const rest = pattern.slice(at);
+  return rest === '' || rest === '$' ? items : undefined;
+}
+
+function timesOf(times: string): Omit<Item, 'set'> {
+  if (times === '*') return { min: 0, max: Infinity };
+  if (times === '+') return { min: 1, max: Infinity };
+  if (times === '?') return { min: 0, max: 1 };
+  const [min = '', max = min] = times.slice(1, -1).split(',');
+  return { min: Number(min), max: max === '' ? Infinity : Number(max) };
+}
+
+function setOf(atom: string): CharSet | undefined {
+  if (atom === '.') return complementOf(LINE_ENDS);
+  if (!atom.startsWith('[')) return CLASSES[atom] ?? singleOf(atom);
+  const isNegated = atom.startsWith('[^');
+  const set = membersOf(atom.slice(isNegated ? 2 : 1, -1));
+  return set && isNegated ? complementOf(set) : set;
+}
+
+/** One character, which may be escaped; undefined for other escapes. */
+function singleOf(text: string): CharSet | undefined {
+  const code = CONTROLS[text] ?? (text.startsWith('\\u') ? parseInt(text.slice(2), 16) : undefined);
+  if (code !== undefined) return [[code, code]];
+  const char = text.startsWith('\\') ? text.slice(1) : text;
+  if (text.startsWith('\\') && /\w/.test(char)) return undefined;
+  const point = char.codePointAt(0) ?? 0;
+  return [[point, point]];
+}
+
+function membersOf(inside: string): CharSet | undefined {
+  const members = [...inside.matchAll(MEMBER)].map(([member]) => member);
+  const ranges: Range[] = [];
+  for (let at = 0; at < members.length; at += 1) {
+    const member = members[at] ?? '';
+    const set = CLASSES[member] ?? singleOf(member);
+    const until = members[at + 1] === '-' ? singleOf(members[at + 2] ?? '') : undefined;
+    if (set === undefined) return undefined;
+    if (until === undefined || at + 2 >= members.length) {
+      ranges.push(...set);
+    } else {
+      ranges.push([set[0]?.[0] ?? 0, until[0]?.[1] ?? 0]);
+      at += 2;
+    }
+  }
+  return ranges;
+}
+
+/** Every character that a set does not have. */
+function complementOf(set: CharSet): CharSet {
+  const ranges: Range[] = [];
+  let next = 0;
+  for (const [first, last] of [...set].sort(([a], [b]) => a - b)) {
+    if (first > next) ranges.push([next, first - 1]);
+    next = Math.max(next, last + 1);
+  }
+  return next > LAST_CODE_POINT ? ranges : [...ranges, [next, LAST_CODE_POINT]];
+}
+
+/** Whether what repeats ends where something else begins. What is optional may be passed over. */
+function isClear({ set, min, max }: Item, following: readonly Item[]): boolean {
+  if (min === max) return true;
+  const needed = following.findIndex((item) => item.min > 0);
+  const next = needed < 0 ? following : following.slice(0, needed + 1);
+  return next.every((item) => !overlap(set, item.set));
+}
+
+function overlap(a: CharSet, b: CharSet): boolean {
+  return a.some(([first, last]) => b.some(([from, to]) => first <= to && from <= last));
+}

@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { checkSchema } from '../../../domain/schema/checks.js';
+import { judgeBySchema } from '../../../domain/schema/judge.js';
+import { granted, refused } from '../samples.js';
+
+const TRANSFER: JsonObject = {
+  type: 'object',
+  properties: {
+    amount: { type: 'number', maximum: 5_000 },
+    lines: { type: 'array', items: { $ref: '#/$defs/line' } },
+    'a/b': { enum: ['x', 'y'] },
+  },
+  required: ['amount'],
+  additionalProperties: false,
+  $defs: { line: { type: 'object', properties: { tag: { type: 'string', pattern: '^[A-Z]+$' } } } },
+};
+
+function faultOf(schema: JsonObject, value: JsonValue) {
+  granted(checkSchema(schema));
+  return refused(judgeBySchema(schema, value, 'metadata.data'));
+}
+
+describe('data judged by a schema [JC-42]', () => {
+  it('pass where they fit, and leave the schema as it was', () => {
+    const before = structuredClone(TRANSFER);
+    granted(judgeBySchema(TRANSFER, { amount: 4_500, lines: [{ tag: 'A' }] }, 'value'));
+    assert.deepEqual(TRANSFER, before);
+    assert.deepEqual(Object.getOwnPropertyNames(TRANSFER), Object.keys(TRANSFER));
+  });
+
+  for (const [what, value, field] of [
+    ['a number that is too large', { amount: 5_001 }, 'metadata.data.amount'],
+    ['a property that is missing', {}, 'metadata.data'],
+    ['a property too many', { amount: 1, more: 1 }, 'metadata.data.more'],
+    ['a text in a list', { amount: 1, lines: [{}, { tag: 'b' }] }, 'metadata.data.lines[1].tag'],
+    ['a name with a slash', { amount: 1, 'a/b': 'z' }, 'metadata.data["a/b"]'],
+    ['another type', 'text', 'metadata.data'],
+    ['a name that objects inherit', { amount: 1, constructor: 1 }, 'metadata.data.constructor'],
+  ] as const) {
+    it(`fail for ${what}, which is named`, () => {
+      const { code, field: at, detail } = faultOf(TRANSFER, value);
+      assert.deepEqual([code, at], ['invalid_value', field]);
+      assert.ok(detail.startsWith(`${field} does not fit: `));
+    });
+  }
+
+  it('are no larger and no deeper than can be judged', () => {
+    const list = (length: number) => Array.from({ length }, () => 0);
+    granted(judgeBySchema({}, list(LIMITS.schemaValues - 1), 'value'));
+    assert.equal(faultOf({}, list(LIMITS.schemaValues)).field, 'metadata.data');
+    let deep: JsonValue = 0;
+    for (let level = 0; level <= LIMITS.schemaDepth; level += 1) deep = [deep];
+    assert.equal(faultOf({ uniqueItems: true }, deep).code, 'invalid_value');
+    assert.equal(faultOf({}, { '\udc00': 1 }).code, 'invalid_value');
+  });
+
+  it('are judged in short time by the slowest schema for the largest value', () => {
+    const words = Array.from({ length: 25 }, (_, nth) => `word-${nth}`.padEnd(16, '.'));
+    const contains = { contains: { enum: words } };
+    const schema = { allOf: Array.from({ length: 20 }, () => contains) };
+    granted(checkSchema(schema));
+    const values = Array.from({ length: LIMITS.schemaValues - 1 }, (_, nth) => nth);
+    const started = process.cpuUsage();
+    assert.equal(faultOf(schema, values).code, 'invalid_value');
+    const { user } = process.cpuUsage(started);
+    assert.ok(user < 2_000_000, `${user} µs`);
+  });
+
+  it('are judged as another implementation does', () => {
+    const scalar = fc.constantFrom<JsonValue>(0, 1, 1.5, -3, '', 'a', 'ab', true, false, null);
+    const value = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        scalar,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a', 'b', 'isPrototypeOf'), tie('value'), {
+          maxKeys: 3,
+          noNullPrototype: true,
+        }),
+      ),
+    })).value;
+    const leaf = fc.oneof(
+      fc.record({ type: fc.constantFrom('integer', 'string', 'array', 'object', 'null') }),
+      fc.record({ const: value }),
+      fc.record({ enum: fc.array(scalar, { minLength: 1, maxLength: 3 }) }),
+      fc.record({ minimum: fc.constantFrom(0, 1) }),
+      fc.record({ maxLength: fc.nat(2) }),
+      fc.record({ required: fc.constantFrom(['a'], ['b', 'isPrototypeOf']) }),
+      fc.record({ uniqueItems: fc.boolean() }),
+      fc.record({ minContains: fc.nat(2), contains: fc.constant({ type: 'string' }) }),
+      fc.record({ pattern: fc.constantFrom('^a', '^b*$') }),
+    );
+    const schemas = fc.letrec<{ schema: JsonObject }>((tie) => ({
+      schema: fc.oneof(
+        { maxDepth: 3 },
+        leaf as fc.Arbitrary<JsonObject>,
+        fc.record({ not: tie('schema') }),
+        fc.record({ items: tie('schema'), minItems: fc.nat(2) }),
+        fc.record({ prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+        fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+        fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
+        fc.record({ if: tie('schema'), then: tie('schema'), else: tie('schema') }),
+        fc.record({
+          properties: fc.record({ a: tie('schema'), isPrototypeOf: tie('schema') }),
+          additionalProperties: fc.boolean(),
+        }),
+        fc.record({ $ref: fc.constant('#/$defs/text'), maxLength: fc.constant(1) }),
+      ),
+    })).schema;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
+    fc.assert(
+      fc.property(schemas, value, (inner, judged) => {
+        const schema = { ...inner, $defs: { text: { type: 'string' } } };
+        granted(checkSchema(schema));
+        const fits = ajv.validate(schema, judged);
+        ajv.removeSchema(schema);
+        assert.equal(judgeBySchema(schema, judged, 'value').ok, fits);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { FlowContext, HumanNode, Left } from '../../domain/flow/definition.js';
+import { judgeBySchema } from '../../domain/schema/judge.js';
+import { decided } from './decided.js';
+
+/** A human node as a model is offered it, in the words that providers of models share. */
+export interface HumanTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of what the model passes. */
+  readonly input_schema: JsonObject;
+  /**
+   * Asks, for a call of the model, and waits as a flow does. `message` is part of what the person sees, and of what
+   * the prompt is filled in from. A call that does not fit the schema asks nobody, and says what is wrong.
+   */
+  readonly call: (input: JsonValue, context?: FlowContext) => Promise<HumanToolResult>;
+}
+
+/** What goes back to the model. */
+export interface HumanToolResult extends Pick<Left, 'request_id'> {
+  /** The decision with its data, respondent and comment, as JSON; or what went wrong. */
+  readonly content: string;
+  readonly is_error: boolean;
+}
+
+const INPUT: JsonObject = {
+  type: 'object',
+  properties: {
+    message: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.questionCharacters,
+      description: 'What the person needs to know to decide.',
+    },
+  },
+  required: ['message'],
+  additionalProperties: false,
+};
+
+/**
+ * Offers a human node to a model, which asks when it wants to: advice, and no gate. Whatever has to be approved is gated
+ * where it runs (JC-29). Throws only the cancellation of its scope, and what a question that cannot be asked throws.
+ */
+export function humanTool(node: HumanNode): HumanTool {
+  const { name, description } = node;
+  return {
+    name,
+    description,
+    input_schema: INPUT,
+    async call(input, context = {}) {
+      const judged = judgeBySchema(INPUT, input, 'input');
+      if (!judged.ok) return { content: judged.refusal.detail, is_error: true };
+      const { message } = input as { readonly message: string };
+      const keys = node.context_keys;
+      const asked = { ...node, context_keys: keys === null ? null : [...keys, 'message'] };
+      const left = await decided(asked, { ...context, message }, { tool_call: { name, input } });
+      const { outcome, request_id, data, error } = left;
+      const content = error ?? JSON.stringify(data ?? { decision: outcome });
+      return { content, is_error: error !== undefined, ...(request_id && { request_id }) };
+    },
+  };
+}
