@@ -6,6 +6,7 @@ import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies, PlacedQuestion } from './dependencies.js';
 import { prepareInput } from './inputs.js';
+import { judgeToolCalls } from './judge-calls.js';
 import { notify } from './notify.js';
 import { reconcile } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
@@ -29,6 +30,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readMembers: (request) => readMembers(store, request),
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request) => prepareInput(dependencies, request),
+    judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
     notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),

@@ -10,7 +10,7 @@ import { toInstant } from '../domain/kernel/time.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** Another try would be refused too, and the refusal is no defect of this worker. */
-function refusal(refused: Refusal): ApplicationFailure {
+export function refusal(refused: Refusal): ApplicationFailure {
   return ApplicationFailure.create({
     type: refused.code,
     message: refused.detail,

@@ -8,6 +8,7 @@ import type {
   ObservationRequest,
   Unreached,
 } from '../contracts/announcement.js';
+import type { JudgeCallsRequest, JudgedCall } from '../contracts/approval-judging.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import type { IntentNote } from '../contracts/intent.js';
@@ -94,6 +95,10 @@ export interface Activities {
    * whose type is an error code and whose first detail the refusal.
    */
   prepareInput(request: unknown): Promise<PreparedInput>;
+  /**
+   * Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does.
+   */
+  judgeToolCalls(request: JudgeCallsRequest): Promise<readonly JudgedCall[]>;
   /**
    * Delivers a subscription's events in order, and waits some seconds for more. Throws
    * non-retryable ApplicationFailures `endpoint_gone` and `address_refused`.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalsConfigSchema } from './approval-rules.js';
 import { boundedText, nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
 import { signInConfigSchema } from './sign-in.js';
@@ -151,6 +152,8 @@ export const serverConfigSchema = z.strictObject({
       separation_of_duties: z.boolean().default(false),
     })
     .prefault({}),
+  /** Which tool calls of agents need whose approval. */
+  approvals: approvalsConfigSchema.prefault({}),
   authorization: z
     .strictObject({
       /** What agents read: everything in their space, or what is their own and what access lists let them. */

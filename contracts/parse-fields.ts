@@ -52,6 +52,12 @@ function unionKinds(branches: readonly (readonly Issue[])[]): string {
   return [...new Set(kinds)].join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
 
+function unionForms(issue: Issue & { code: 'invalid_union' }): string {
+  return issue.errors.length > 0
+    ? unionKinds(issue.errors)
+    : `one of: ${('options' in issue ? (issue.options ?? []) : []).map(String).join(', ')}`;
+}
+
 /** Describes what the field accepts. */
 function acceptedBy(issue: Issue): string | undefined {
   switch (issue.code) {
@@ -66,12 +72,14 @@ function acceptedBy(issue: Issue): string | undefined {
       return `a valid ${issue.format}`;
     case 'not_multiple_of':
       return `a multiple of ${String(issue.divisor)}`;
+    case 'invalid_key': {
+      const [first] = issue.issues;
+      return first && `under keys that are ${acceptedBy(first) ?? 'of another form'}`;
+    }
     case 'custom':
       return issue.params?.['accepted'] as string | undefined;
     case 'invalid_union':
-      return issue.errors.length > 0
-        ? unionKinds(issue.errors)
-        : `one of: ${('options' in issue ? (issue.options ?? []) : []).map(String).join(', ')}`;
+      return unionForms(issue);
     default:
       return undefined;
   }
@@ -93,22 +101,31 @@ function valueAt(input: unknown, path: Path): unknown {
   );
 }
 
-function describe(issue: Issue, prefix: Path, input: unknown): readonly FieldIssue[] {
+/** A refused field with its path into the input, one part for each key or index. */
+export interface LocatedIssue {
+  readonly path: Path;
+  readonly issue: FieldIssue;
+}
+
+function describe(issue: Issue, prefix: Path, input: unknown): readonly LocatedIssue[] {
   const path = [...prefix, ...issue.path];
   const branch = closestBranch(issue);
   if (branch !== undefined) return branch.flatMap((inner) => describe(inner, path, input));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const field = fieldPath([...path, key]);
-      return { field, detail: `${field} is not known here.` };
+      return { path: [...path, key], issue: { field, detail: `${field} is not known here.` } };
     });
   }
   const field = fieldPath(path);
   const name = field === '' ? 'The input' : field;
   const accepted = acceptedBy(issue);
-  if (accepted === undefined) return [{ field, detail: `${name}: ${issue.message}` }];
+  if (accepted === undefined) {
+    return [{ path, issue: { field, detail: `${name}: ${issue.message}` } }];
+  }
   const verb = valueAt(input, path) === undefined ? 'is required' : 'is not accepted';
-  return [{ field, accepted, detail: `${name} ${verb}: it must be ${accepted}.` }];
+  const detail = `${name} ${verb}: it must be ${accepted}.`;
+  return [{ path, issue: { field, accepted, detail } }];
 }
 
 /**
@@ -117,6 +134,11 @@ function describe(issue: Issue, prefix: Path, input: unknown): readonly FieldIss
  * @param input - the parsed input, to tell a missing field from a wrong one
  */
 export function describeIssues(error: z.ZodError, input: unknown): readonly FieldIssue[] {
+  return locateIssues(error, input).map(({ issue }) => issue);
+}
+
+/** The same with the path of each field, to find it in the text that the input was read from. */
+export function locateIssues(error: z.ZodError, input: unknown): readonly LocatedIssue[] {
   const closer = error.issues.filter((issue) => !isSafeIntegerBound(issue));
   const reported = closer.length > 0 ? closer : error.issues;
   return reported.flatMap((issue) => describe(issue, [], input));

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { SECRET_FORM, serverConfigSchema, webhookSecretSchema } from '../contracts/config.js';
 import type { ServerConfig } from '../contracts/config.js';
-import { describeIssues, fieldPath } from '../contracts/parse-fields.js';
+import { fieldPath, locateIssues } from '../contracts/parse-fields.js';
 import { StartupError } from './program.js';
+import { parseYaml } from './yaml-file.js';
+import type { YamlContent } from './yaml-file.js';
 
 const DEFAULT_FILE = 'openintent.yaml';
 
@@ -30,9 +31,9 @@ function readConfig(file: string, named: boolean): string | undefined {
   }
 }
 
-function parseYaml(file: string, text: string): unknown {
+function contentOf(file: string, text: string): YamlContent {
   try {
-    return parse(text, { logLevel: 'error' }) ?? {};
+    return parseYaml(text);
   } catch (error) {
     throw new StartupError(`${file}: not YAML: ${firstLine(error)}.`, { cause: error });
   }
@@ -42,17 +43,18 @@ function parseYaml(file: string, text: string): unknown {
  * Loads the configuration file (R26-69): `HOLDPOINT_CONFIG`, or `openintent.yaml` in the working folder if
  * that file exists.
  *
- * @throws StartupError with file, field and what is accepted
+ * @throws StartupError with file, line, field and what is accepted
  */
 export function loadConfig(env: Environment, cwd: string): ServerConfig {
   const named = env['HOLDPOINT_CONFIG'] ?? '';
   const file = path.resolve(cwd, named === '' ? DEFAULT_FILE : named);
   const text = readConfig(file, named !== '');
-  const content = text === undefined ? {} : parseYaml(file, text);
+  const { content, lineOf } = contentOf(file, text ?? '');
   const result = serverConfigSchema.safeParse(content);
   if (result.success) return result.data;
-  const [first] = describeIssues(result.error, content);
-  throw new StartupError(`${file}: ${first?.detail ?? 'not a configuration.'}`);
+  const [first] = locateIssues(result.error, content);
+  if (first === undefined) throw result.error;
+  throw new StartupError(`${file}: line ${lineOf(first.path)}: ${first.issue.detail}`);
 }
 
 type EnvironmentOfSecrets = Readonly<Record<string, string | undefined>>;

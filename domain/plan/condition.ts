@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../contracts/primitives.js';
-import { jsonEqual, valueAt } from '../kernel/json.js';
+import { compare } from '../kernel/comparison.js';
+import type { Operator } from '../kernel/comparison.js';
+import { valueAt } from '../kernel/json.js';
 
 /** `tasks['name'].output.path.to.key`, optionally compared with a JSON literal. */
 const FORM = /^tasks\[(['"])([\w-]+)\1\]\.output((?:\.\w+)+)\s*(?:(==|!=|>=|<=|>|<)(.+))?$/;
-
-type Operator = '==' | '!=' | '>' | '>=' | '<' | '<=';
 
 /** What `FORM` finds: the whole text, a quote, the task, the path, and the comparison if there is one. */
 type Found = readonly [
@@ -44,29 +44,7 @@ export function holds(condition: Condition, output: JsonValue): boolean {
   const value = valueAt(output, condition.path) ?? null;
   const { comparison } = condition;
   if (comparison === undefined) return Boolean(value);
-  const { operator, literal } = comparison;
-  if (operator === '==') return jsonEqual(value, literal);
-  if (operator === '!=') return !jsonEqual(value, literal);
-  if (typeof value !== typeof literal) return false;
-  if (typeof value !== 'number' && typeof value !== 'string') return false;
-  return isOrdered(value, operator, literal as typeof value);
-}
-
-function isOrdered<T extends number | string>(
-  value: T,
-  operator: Exclude<Operator, '==' | '!='>,
-  literal: T,
-): boolean {
-  switch (operator) {
-    case '>':
-      return value > literal;
-    case '>=':
-      return value >= literal;
-    case '<':
-      return value < literal;
-    case '<=':
-      return value <= literal;
-  }
+  return compare(value, comparison.operator, comparison.literal) ?? false;
 }
 
 /** Parses a JSON literal. A text may also stand in single quotes. */

@@ -110,7 +110,7 @@ describe('the configuration file', () => {
       'worker: {workflow_tasks: {pollers: 1}}',
       /worker\.workflow_tasks\.pollers is not accepted: it must be a number of at least 2/,
     ],
-    ['suspension: {a: 1}', /openintent\.yaml: suspension\.a is not known here/],
+    ['suspension: {a: 1}', /openintent\.yaml: line 1: suspension\.a is not known here/],
     [
       'suspension: {default_retry_policy: {max_attempts: 0}}',
       /suspension\.default_retry_policy\.max_attempts is not accepted: it must be a number of at least 1/,

@@ -7,6 +7,7 @@ import {
 } from '../../../activities/announce.js';
 import type { PlacedQuestion } from '../../../activities/dependencies.js';
 import { prepareInput } from '../../../activities/inputs.js';
+import { judgeToolCalls } from '../../../activities/judge-calls.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
@@ -135,6 +136,10 @@ export class FakeActivities implements Activities {
   };
 
   private readonly config = serverConfigSchema.parse({});
+  /** The rules by which tool calls are judged; a test may set its own. */
+  approvals = this.config.approvals;
+  judgeToolCalls: Activities['judgeToolCalls'] = (request) =>
+    judgeToolCalls({ approvals: this.approvals }, request);
   prepareInput: Activities['prepareInput'] = async (request) => {
     const at = new Date(await this.currentTime());
     return prepareInput({ config: this.config, now: () => at }, request);

@@ -159,7 +159,7 @@ export class World {
 
   async startWorker(): Promise<void> {
     this.activities.currentTime = () => this.now();
-    const { writeJournal, prepareInput, settleLost } = this.activities;
+    const { writeJournal, prepareInput, judgeToolCalls, settleLost } = this.activities;
     const { announce, observeIntents, expireQuestions } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await Worker.create({
@@ -168,6 +168,7 @@ export class World {
       activities: {
         writeJournal,
         prepareInput,
+        judgeToolCalls,
         settleLost,
         announce,
         observeIntents,

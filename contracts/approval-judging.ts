@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { RISK_CLASSES } from './constants/approvals.js';
+import type { ApprovalRoute, ApprovalVerdict, RiskClass } from './constants/approvals.js';
+import type { DecisionRule } from './decision.js';
+import { jsonObjectSchema, nameSchema } from './primitives.js';
+import type { PartialRetryPolicy } from './retry-policy.js';
+
+const MOST_CALLS = 100;
+
+/** What an agent says of its own call. It can only make the verdict stricter. */
+export const approvalClaimSchema = z.object({
+  requires_approval: z.boolean().optional(),
+  risk_class: z.enum(RISK_CLASSES).optional(),
+  route: z
+    .enum(['auto', 'human_required', 'dual_approval'])
+    .optional()
+    .describe('Which pack decides, only the configuration says.'),
+});
+export type ApprovalClaim = Readonly<z.output<typeof approvalClaimSchema>>;
+
+/** The tool calls of one turn of an agent, to be judged by the configured rules. */
+export const judgeCallsRequestSchema = z.object({
+  agent: nameSchema.describe('The name under which the agent asks.'),
+  on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
+  calls: z
+    .array(
+      z.object({
+        id: nameSchema,
+        tool: nameSchema,
+        arguments: jsonObjectSchema,
+        claimed: approvalClaimSchema.optional(),
+      }),
+    )
+    .max(MOST_CALLS),
+});
+export type JudgeCallsRequest = Readonly<z.input<typeof judgeCallsRequestSchema>>;
+
+/** What becomes of a call (A54-09, A54-10). */
+export interface Judgement {
+  readonly verdict: ApprovalVerdict;
+  readonly risk_class: RiskClass;
+  /** `auto` where nobody is asked: the call is allowed or denied. */
+  readonly route: ApprovalRoute;
+  /** The policy pack, of the route `policy_pack`. */
+  readonly pack?: string;
+  readonly reason?: string;
+  /** The position of the rule that matched, from 0; absent if none did. */
+  readonly rule?: number;
+}
+
+/** What an agent's question takes from its tier; the rest is about the call. */
+export interface TierQuestion {
+  readonly decision_rule: DecisionRule;
+  readonly timeout_seconds: number;
+  readonly retry_policy?: PartialRetryPolicy;
+  readonly fallback_policy: 'fail';
+  readonly inherit_retry_policy: false;
+}
+
+/** A tier with everything that a question to it needs. */
+export interface PlannedTier {
+  readonly question: TierQuestion;
+  readonly on_timeout: 'next_tier' | 'deny' | 'allow';
+}
+
+/** A stage of an approval. Its tiers are asked one after another, until people decide or a timeout ends it. */
+export interface PlannedStage {
+  readonly name?: string;
+  readonly sla_seconds?: number;
+  readonly tiers: readonly PlannedTier[];
+}
+
+/** Who is asked, in which order. Every stage has to approve. */
+export interface ApprovalPlan {
+  readonly stages: readonly PlannedStage[];
+}
+
+/** A judged call, with whom to ask if the verdict is `escalate`. */
+export interface JudgedCall extends Judgement {
+  readonly id: string;
+  readonly plan?: ApprovalPlan;
+}

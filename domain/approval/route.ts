@@ -1,0 +1,156 @@
+import type {
+  ApprovalPlan,
+  Judgement,
+  PlannedStage,
+  PlannedTier,
+  TierQuestion,
+} from '../../contracts/approval-judging.js';
+import type {
+  ApprovalStageConfig,
+  ApprovalTier,
+  ApprovalsConfig,
+} from '../../contracts/approval-rules.js';
+
+/** The decisions of an approval. A rejection ends it, whatever its quorum (AM-58). */
+export const APPROVAL_DECISIONS = ['approved', 'rejected'] as const;
+const REJECTED = 'rejected';
+
+/** Who proposes a call: the agent, and the user for whom it acts. Neither approves (AM-49, AM-66). */
+export interface Proposer {
+  readonly agent: string;
+  readonly on_behalf_of?: string | undefined;
+}
+
+/** How the question to a tier ended. Approvals below the quorum are none at a timeout (AM-58). */
+export type TierOutcome = (typeof APPROVAL_DECISIONS)[number] | 'timeout';
+
+/** The tier to ask next, or the end of the approval. `by` says whether people ended it or a timeout. */
+export type ApprovalStep =
+  | {
+      readonly kind: 'ask';
+      /** Positions, from 0. */
+      readonly stage: number;
+      readonly tier: number;
+      readonly name?: string;
+      /** Counted from the first tier of the stage. */
+      readonly sla_seconds?: number;
+      readonly ask: PlannedTier;
+    }
+  | {
+      readonly kind: 'end';
+      readonly verdict: 'approved' | 'denied';
+      readonly by: 'people' | 'timeout';
+    };
+
+/**
+ * Whom to ask about an escalated call: one person, two, or the stages of its policy pack (A54-05 … 08). Undefined if
+ * nobody is asked. A timeout allows the call only if its risk is low; a claim may have raised it (A54-27).
+ * Throws a RangeError if there is no such pack, which the configuration rules out.
+ */
+export function planOf(
+  judged: Judgement,
+  { routes, packs }: Pick<ApprovalsConfig, 'routes' | 'packs'>,
+  proposer: Proposer,
+): ApprovalPlan | undefined {
+  if (judged.verdict !== 'escalate') return undefined;
+  const plan = (stages: readonly ApprovalStageConfig[]): ApprovalPlan => ({
+    stages: stages.map((stage) => plannedStage(stage, judged, proposer)),
+  });
+  if (judged.route === 'dual_approval') return plan([{ ...routes.dual_approval, quorum: 2 }]);
+  if (judged.route !== 'policy_pack') return plan([{ ...routes.human_required, quorum: 1 }]);
+  const { pack = '' } = judged;
+  const found = Object.hasOwn(packs, pack) ? packs[pack] : undefined;
+  if (found === undefined) throw new RangeError(`There is no policy pack ${pack}.`);
+  return plan(found.stages);
+}
+
+function plannedStage(
+  stage: ApprovalStageConfig,
+  judged: Judgement,
+  proposer: Proposer,
+): PlannedStage {
+  const { name, sla_seconds, tiers } = stage;
+  return {
+    ...(name !== undefined && { name }),
+    ...(sla_seconds !== undefined && { sla_seconds }),
+    tiers: tiers.map((tier, index) => {
+      const ends = tier.on_timeout ?? (index < tiers.length - 1 ? 'next_tier' : 'deny');
+      const on_timeout = ends === 'allow' && judged.risk_class !== 'low' ? 'deny' : ends;
+      return { question: questionOf(stage, tier, proposer), on_timeout };
+    }),
+  };
+}
+
+/**
+ * The question never has a fallback that approves, nor the platform's retry policy (AM-57): what a timeout leads to is
+ * said by the tier alone.
+ */
+function questionOf(
+  { approvers, quorum }: ApprovalStageConfig,
+  { approvers: own, timeout_seconds, attempts }: ApprovalTier,
+  { agent, on_behalf_of }: Proposer,
+): TierQuestion {
+  const interval_seconds = timeout_seconds / attempts;
+  return {
+    decision_rule: {
+      eligible: own ?? approvers,
+      excluded: [...new Set([agent, on_behalf_of ?? agent])],
+      quorum,
+      denials: [REJECTED],
+      veto: true,
+    },
+    timeout_seconds,
+    ...(attempts > 1 && { retry_policy: { max_attempts: attempts, interval_seconds } }),
+    fallback_policy: 'fail',
+    inherit_retry_policy: false,
+  };
+}
+
+/**
+ * The step that follows the outcomes of all tiers asked so far, in their order: attempts are within a tier, tiers in a
+ * chain with one end, and stages one after another (AM-56). A tier starts with its own timeout (A54-28). A stage that a
+ * timeout allows counts as approved; the stages after it are asked all the same.
+ * Throws a RangeError for an outcome after the end.
+ */
+export function nextStage(plan: ApprovalPlan, outcomes: readonly TierOutcome[]): ApprovalStep {
+  let step: ApprovalStep = askAt(plan, 0, 0, 'people');
+  for (const outcome of outcomes) {
+    if (step.kind === 'end') throw new RangeError('The approval has ended before this outcome.');
+    step = after(plan, step, outcome);
+  }
+  return step;
+}
+
+function after(
+  plan: ApprovalPlan,
+  { stage, tier, ask }: Extract<ApprovalStep, { kind: 'ask' }>,
+  outcome: TierOutcome,
+): ApprovalStep {
+  if (outcome === 'approved') return askAt(plan, stage + 1, 0, 'people');
+  if (outcome === 'rejected') return { kind: 'end', verdict: 'denied', by: 'people' };
+  if (ask.on_timeout === 'next_tier') return askAt(plan, stage, tier + 1, 'timeout');
+  if (ask.on_timeout === 'allow') return askAt(plan, stage + 1, 0, 'timeout');
+  return { kind: 'end', verdict: 'denied', by: 'timeout' };
+}
+
+/** Past the last stage everything is approved; a stage whose tiers are used up is denied. */
+function askAt(
+  { stages }: ApprovalPlan,
+  stage: number,
+  tier: number,
+  by: 'people' | 'timeout',
+): ApprovalStep {
+  const found = stages[stage];
+  if (found === undefined) return { kind: 'end', verdict: 'approved', by };
+  const ask = found.tiers[tier];
+  if (ask === undefined) return { kind: 'end', verdict: 'denied', by };
+  const { name, sla_seconds } = found;
+  return {
+    kind: 'ask',
+    stage,
+    tier,
+    ...(name !== undefined && { name }),
+    ...(sla_seconds !== undefined && { sla_seconds }),
+    ask,
+  };
+}

@@ -1,0 +1,156 @@
+import { RISK_CLASSES } from '../../contracts/constants/approvals.js';
+import type { ApprovalRoute, ApprovalVerdict } from '../../contracts/constants/approvals.js';
+import type { ApprovalClaim, Judgement } from '../../contracts/approval-judging.js';
+import type { ApprovalRule, ArgumentComparison } from '../../contracts/approval-rules.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { compare } from '../kernel/comparison.js';
+import type { Operator } from '../kernel/comparison.js';
+import { jsonEqual, valueAt } from '../kernel/json.js';
+
+/** A tool call of an agent, as rules see it. */
+export interface RuledCall {
+  readonly tool: string;
+  readonly agent: string;
+  readonly arguments: JsonObject;
+}
+
+/** Least strict first, as the routes and risk classes are. */
+const VERDICTS: readonly ApprovalVerdict[] = ['allow', 'escalate', 'deny'];
+const ROUTES: readonly ApprovalRoute[] = ['auto', 'human_required', 'dual_approval', 'policy_pack'];
+
+/** What becomes of a call that no rule matches: a person decides, and nobody has said that the risk is low (A54-34). */
+const WITHOUT_RULE: Judgement = {
+  verdict: 'escalate',
+  risk_class: 'high',
+  route: 'human_required',
+};
+
+/** Whether a rule matches. It is unclear if an argument has no order with what it is compared with. */
+type Match = 'yes' | 'no' | 'unclear';
+
+/**
+ * Judges a tool call by the first rule that matches it (A54-10). Two things can make this stricter, and nothing can make it
+ * less strict: what the agent claims of its call, and rules before the first match of which it is unclear whether they
+ * match, because an argument has the wrong type. Of two judgements the result has the stricter verdict (deny, escalate,
+ * allow), the higher risk class and the stricter route (policy_pack, dual_approval, human_required, auto).
+ */
+export function judgeCall(
+  rules: readonly ApprovalRule[],
+  call: RuledCall,
+  claimed: ApprovalClaim = {},
+): Judgement {
+  const unclear: Judgement[] = [];
+  let decided: Judgement = WITHOUT_RULE;
+  for (const [index, rule] of rules.entries()) {
+    const match = matchOf(rule, call);
+    if (match === 'no') continue;
+    const judgement = judgementOf(rule, index);
+    if (match === 'unclear') {
+      unclear.push(judgement);
+      continue;
+    }
+    decided = judgement;
+    break;
+  }
+  return [...unclear, claimOf(claimed)].reduce(stricter, decided);
+}
+
+/** An escalation to the route `auto` runs without approval, as `allow` does (A54-04). */
+function judgementOf({ verdict, risk_class, route, pack, reason }: ApprovalRule, rule: number) {
+  const asked = verdict === 'escalate' ? (route ?? 'human_required') : 'auto';
+  return {
+    verdict: verdict === 'escalate' && asked === 'auto' ? 'allow' : verdict,
+    risk_class,
+    route: asked,
+    ...(pack !== undefined && { pack }),
+    ...(reason !== undefined && { reason }),
+    rule,
+  } as const;
+}
+
+function claimOf({ requires_approval, risk_class = 'low', route = 'auto' }: ApprovalClaim) {
+  const least = requires_approval === true ? 'human_required' : 'auto';
+  const asked = higher(ROUTES, least, route);
+  return { verdict: asked === 'auto' ? 'allow' : 'escalate', risk_class, route: asked } as const;
+}
+
+/** The stricter of two judgements. Reason, rule and pack are those of the one that decides; of two packs, the first. */
+function stricter(decided: Judgement, other: Judgement): Judgement {
+  const verdict = higher(VERDICTS, decided.verdict, other.verdict);
+  const risk_class = higher(RISK_CLASSES, decided.risk_class, other.risk_class);
+  const route = verdict === 'escalate' ? higher(ROUTES, decided.route, other.route) : 'auto';
+  const isUnchanged = verdict === decided.verdict && route === decided.route;
+  const { reason, rule, pack } = isUnchanged || other.rule === undefined ? decided : other;
+  return {
+    verdict,
+    risk_class,
+    route,
+    ...(pack !== undefined && route === 'policy_pack' && { pack }),
+    ...(reason !== undefined && { reason }),
+    ...(rule !== undefined && { rule }),
+  };
+}
+
+function higher<T>(order: readonly T[], one: T, other: T): T {
+  return order.indexOf(one) >= order.indexOf(other) ? one : other;
+}
+
+function matchOf(rule: ApprovalRule, call: RuledCall): Match {
+  if (!isNamed(rule.tool, call.tool) || !isNamed(rule.agent, call.agent)) return 'no';
+  const conditions = Object.entries(rule.arguments ?? {}).flatMap(([path, comparison]) => {
+    const value = valueAt(call.arguments, path.split('.'));
+    return Object.entries(comparison).map(([name, literal]) =>
+      holds(name as keyof ArgumentComparison, value, literal as JsonValue),
+    );
+  });
+  if (conditions.includes(false)) return 'no';
+  return conditions.includes(undefined) ? 'unclear' : 'yes';
+}
+
+const OPERATORS: Readonly<Partial<Record<keyof ArgumentComparison, Operator>>> = {
+  equals: '==',
+  not_equals: '!=',
+  greater_than: '>',
+  at_least: '>=',
+  less_than: '<',
+  at_most: '<=',
+};
+const ORDERED: readonly string[] = ['greater_than', 'at_least', 'less_than', 'at_most'];
+
+/** A missing argument counts as null, and is in no order with anything: that is clear. */
+function holds(
+  name: keyof ArgumentComparison,
+  value: JsonValue | undefined,
+  literal: JsonValue,
+): boolean | undefined {
+  const found = value ?? null;
+  if (name === 'present') return (value !== undefined) === literal;
+  if (name === 'one_of') return isOneOf(found, literal);
+  if (name === 'none_of') return !isOneOf(found, literal);
+  if (found === null && ORDERED.includes(name)) return false;
+  const operator = OPERATORS[name];
+  return operator && compare(found, operator, literal);
+}
+
+function isOneOf(value: JsonValue, literal: JsonValue): boolean {
+  return (literal as readonly JsonValue[]).some((each) => jsonEqual(value, each));
+}
+
+/**
+ * Whether a name fits a pattern, in which `*` stands for any characters. Each part is looked for once, from where the one
+ * before it ends, so the time grows with the length of the name and of the pattern alone.
+ */
+function isNamed(pattern: string | undefined, name: string): boolean {
+  if (pattern === undefined) return true;
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = name.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return name.length - last.length >= from && name.endsWith(last);
+}

@@ -1,0 +1,36 @@
+import { LineCounter, isMap, isNode, isScalar, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
+
+/** What a YAML text says, and where it says it. */
+export interface YamlContent {
+  readonly content: unknown;
+  /** The line (from 1) of a field, or of the closest field around it that the text has. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+}
+
+/** Reads a YAML text; an empty one is an empty object. Throws an Error that says what is not YAML. */
+export function parseYaml(text: string): YamlContent {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
+  const [error] = document.errors;
+  if (error) throw error;
+  const content: unknown = document.toJS() ?? {};
+  return {
+    content,
+    lineOf: (path) => Math.max(1, lines.linePos(offsetOf(document, path)).line),
+  };
+}
+
+/** Where the key of a field stands, or where an entry of a list begins. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const around = document.getIn(path.slice(0, length - 1), true);
+    const last = path[length - 1];
+    const key = isMap(around)
+      ? around.items.find(({ key: name }) => isScalar(name) && String(name.value) === last)?.key
+      : document.getIn(path.slice(0, length), true);
+    const start = isNode(key) ? key.range?.[0] : undefined;
+    if (start !== undefined) return start;
+  }
+  return 0;
+}

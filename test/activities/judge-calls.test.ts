@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { ApplicationFailure } from '@temporalio/common';
+import { judgeToolCalls } from '../../activities/judge-calls.js';
+import { serverConfigSchema } from '../../contracts/config.js';
+import type { Refusal } from '../../contracts/problem.js';
+
+const RULES = {
+  rules: [
+    { tool: 'read', verdict: 'allow', risk_class: 'low' },
+    { tool: 'drop', verdict: 'deny', reason: 'Never.' },
+    { tool: 'pay', verdict: 'escalate', risk_class: 'high', route: 'dual_approval' },
+  ],
+};
+const call = (tool: string, rest: object = {}) => ({
+  id: `c-${tool}`,
+  tool,
+  arguments: {},
+  ...rest,
+});
+const judge = (calls: readonly object[], approvals: object = RULES, rest: object = {}) =>
+  judgeToolCalls(serverConfigSchema.parse({ approvals }), { agent: 'bot', calls, ...rest });
+
+describe('judging the tool calls of an agent on Temporal', () => {
+  it('gives each its verdict, in the order of the calls [A54-04, A54-09, A54-10]', async () => {
+    const judged = await judge([call('pay'), call('drop'), call('read'), call('mail')]);
+    assert.deepEqual(
+      judged.map(({ id, verdict, route, reason }) => [id, verdict, route, reason]),
+      [
+        ['c-pay', 'escalate', 'dual_approval', undefined],
+        ['c-drop', 'deny', 'auto', 'Never.'],
+        ['c-read', 'allow', 'auto', undefined],
+        ['c-mail', 'escalate', 'human_required', undefined],
+      ],
+    );
+  });
+
+  it('says whom to ask, which is neither the agent nor its user [A54-06, AM-49, AM-66]', async () => {
+    const [pay, mail] = await judge([call('pay'), call('mail')], RULES, { on_behalf_of: 'ursula' });
+    const rules = [pay, mail].map((one) => one?.plan?.stages[0]?.tiers[0]?.question.decision_rule);
+    assert.deepEqual(
+      rules.map((rule) => [rule?.quorum, rule?.excluded]),
+      [
+        [2, ['bot', 'ursula']],
+        [1, ['bot', 'ursula']],
+      ],
+    );
+  });
+
+  it('plans nothing for what is allowed or denied, whose route has no timer [AM-68]', async () => {
+    const judged = await judge([call('read'), call('drop')]);
+    assert.deepEqual(
+      judged.map((one) => 'plan' in one),
+      [false, false],
+    );
+  });
+
+  it('works without any configuration: one person, 24 hours, deny [A54-34]', async () => {
+    const [only] = await judge([call('anything')], {});
+    const tier = only?.plan?.stages[0]?.tiers[0];
+    assert.deepEqual(
+      [only?.verdict, only?.route, tier?.question.timeout_seconds, tier?.on_timeout],
+      ['escalate', 'human_required', 86_400, 'deny'],
+    );
+  });
+
+  it('lets a claim make a call stricter', async () => {
+    const [read] = await judge([call('read', { claimed: { requires_approval: true } })]);
+    assert.deepEqual([read?.verdict, read?.route], ['escalate', 'human_required']);
+    assert.ok(read?.plan);
+  });
+
+  for (const [what, claimed, field] of [
+    ['a policy pack, which an agent does not choose', { route: 'policy_pack' }, 'route'],
+    ['a misspelt claim', { requires_aproval: true }, 'requires_aproval'],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const error: unknown = await judge([call('read', { claimed })]).catch((reason: unknown) => reason);
+      assert.ok(error instanceof ApplicationFailure);
+      const [refusal] = error.details as [Refusal];
+      assert.deepEqual(
+        [error.type, error.nonRetryable, refusal.field],
+        ['invalid_request', true, `calls[0].claimed.${field}`],
+      );
+    });
+  }
+});
