@@ -74,7 +74,9 @@ describe('judging the tool calls of an agent on Temporal', () => {
     ['a misspelt claim', { requires_aproval: true }, 'requires_aproval'],
   ] as const) {
     it(`refuses ${what}`, async () => {
-      const error: unknown = await judge([call('read', { claimed })]).catch((reason: unknown) => reason);
+      const error: unknown = await judge([call('read', { claimed })]).catch(
+        (reason: unknown) => reason,
+      );
       assert.ok(error instanceof ApplicationFailure);
       const [refusal] = error.details as [Refusal];
       assert.deepEqual(
