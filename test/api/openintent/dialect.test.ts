@@ -204,7 +204,9 @@ describe('the OpenIntent API', () => {
   it('returns whole choices if a value is none of them', async () => {
     const rig = createRig({
       respond: () =>
-        Promise.reject(refused('invalid_value', 'no', { valid_choices: ['yes', 'no'] })),
+        Promise.reject(
+          refused('invalid_value', 'no', { field: 'value', valid_choices: ['yes', 'no'] }),
+        ),
       getSuspension: () =>
         Promise.resolve({
           value: {

@@ -71,6 +71,20 @@ describe('data judged by a schema [JC-42]', () => {
     assert.ok(user < 2_000_000, `${user} µs`);
   });
 
+  for (const [schema, fitting, failing] of [
+    [{ contains: { type: 'string' } }, [1, 'a'], [1]],
+    [{ contains: { type: 'string' }, minContains: 2 }, ['a', 'b'], ['a', 1]],
+    [{ contains: { type: 'string' }, minContains: 0, maxContains: 1 }, [], ['a', 'b']],
+    [{ items: { contains: { type: 'string' } } }, [['a'], [1, 'b']], [['a'], []]],
+  ] as const) {
+    it(`are judged by how many of a list fit: ${JSON.stringify(schema)}`, () => {
+      granted(checkSchema(schema));
+      granted(judgeBySchema(schema, fitting, 'value'));
+      assert.equal(faultOf(schema, failing).code, 'invalid_value');
+    });
+  }
+
+  // Without `contains`: of a list of lists, Ajv passes an empty one that follows one that fits.
   it('are judged as another implementation does', () => {
     const scalar = fc.constantFrom<JsonValue>(0, 1, 1.5, -3, '', 'a', 'ab', true, false, null);
     const value = fc.letrec<{ value: JsonValue }>((tie) => ({
@@ -92,7 +106,6 @@ describe('data judged by a schema [JC-42]', () => {
       fc.record({ maxLength: fc.nat(2) }),
       fc.record({ required: fc.constantFrom(['a'], ['b', 'isPrototypeOf']) }),
       fc.record({ uniqueItems: fc.boolean() }),
-      fc.record({ minContains: fc.nat(2), contains: fc.constant({ type: 'string' }) }),
       fc.record({ pattern: fc.constantFrom('^a', '^b*$') }),
     );
     const schemas = fc.letrec<{ schema: JsonObject }>((tie) => ({
