@@ -9,3 +9,36 @@ export type RiskClass = (typeof RISK_CLASSES)[number];
 /** What a rule says of a tool call (A54-09): it runs, it never runs, or people decide. */
 export const APPROVAL_VERDICTS = ['allow', 'deny', 'escalate'] as const;
 export type ApprovalVerdict = (typeof APPROVAL_VERDICTS)[number];
+
+/** Why a person is asked before something runs (P3-11): to allow it, to sign in, or to consent. */
+export const APPROVAL_KINDS = ['tool_approval', 'authentication', 'consent'] as const;
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+
+/** What people answer to an approval. */
+export const APPROVAL_DECISIONS = ['approved', 'rejected'] as const;
+export type ApprovalAnswer = (typeof APPROVAL_DECISIONS)[number];
+
+/**
+ * How far an approval has come. `expired`: nobody decided in time, and silence denies. `failed`: what was to run is no longer
+ * what was decided on, so it does not run (A54-31).
+ */
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'rejected',
+  'expired',
+  'cancelled',
+  'failed',
+] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** What a rejection means to the run that asked (AM-50). */
+export const REJECT_ACTIONS = ['cancel_task', 'inject_result', 'policy_deny'] as const;
+export type RejectAction = (typeof REJECT_ACTIONS)[number];
+
+/** The form of an agent's snapshots (JC-67). */
+export const SNAPSHOT_VERSION = 'composer_v1';
+
+/** How far the checkpoint of an agent that is gone has come (JC-66). */
+export const CHECKPOINT_STATUSES = ['hibernated', 'resuming', 'resumed'] as const;
+export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];

@@ -57,6 +57,7 @@ export const ERRORS = {
   task_not_found: [404, 'Task not found', 'No task has this id.'],
   plan_not_found: [404, 'Plan not found', 'No plan has this id.'],
   checkpoint_not_found: [404, 'Checkpoint not found', 'No such checkpoint has been signed.'],
+  approval_not_found: [404, 'Approval not found', 'No approval has this id.'],
   workflow_not_found: [404, 'Workflow not found', 'No workflow has this id.'],
   method_not_allowed: [405, 'Method not allowed', 'The route exists, but not with this method.'],
   version_conflict: [409, 'Version conflict', 'If-Match names a version that is not current.'],
@@ -108,6 +109,24 @@ export const ERRORS = {
     'Question is open',
     'A question waits for its answer; its personal data can be erased once it is settled.',
   ],
+  proposal_hash_mismatch: [
+    409,
+    'Another proposal',
+    'The answer is for another version of the proposal; state has the hash of the current one.',
+  ],
+  proposal_mutation_detected: [
+    409,
+    'The proposal was changed',
+    'What was to run is no longer what was approved, so nothing runs. A new approval needs a new request.',
+  ],
+  approval_decided: [409, 'Already decided', 'The approval is decided; state says how.'],
+  approval_pending: [409, 'Not decided yet', 'The approval is not decided yet.'],
+  approval_leased: [
+    409,
+    'Another process has it',
+    'Another process has redeemed the call, or resumes the run; state.until is the end of its lease.',
+  ],
+  stale_token: [409, 'Taken over', 'Another process has taken over since; its token is higher.'],
   already_voted: [
     409,
     'Already voted',
@@ -144,6 +163,26 @@ export const ERRORS = {
     'A field is missing, unknown or not of the accepted form.',
   ],
   missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
+  missing_proposal_hash: [
+    422,
+    'Proposal hash missing',
+    'An answer to an approval names the hash of what it decides on.',
+  ],
+  invalid_edit: [
+    422,
+    'Edit not accepted',
+    "The edited arguments do not fit: the call is not part of the proposal, or its tool's schema refuses them.",
+  ],
+  edit_not_allowed: [
+    422,
+    'Edit not allowed',
+    'By the rules the edited call is denied, or needs another approval: it has to be proposed anew.',
+  ],
+  partial_decision: [
+    422,
+    'All or nothing',
+    'A decision is for all calls of the request; part of them cannot be decided.',
+  ],
   invalid_value: [
     422,
     'Invalid value',

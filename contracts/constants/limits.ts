@@ -17,6 +17,10 @@ export const LIMITS = {
   /** The value of an answer with its metadata. */
   answerBytes: 64 * KIB,
   choices: 100,
+  /** Tool calls that one approval decides on together. */
+  proposedCalls: 100,
+  /** A proposal as JSON: it is stored, shown and carried. */
+  proposalBytes: 64 * KIB,
   /** Votes on one question. Together they are no larger than one answer may be. */
   votes: 25,
   /** The value of a vote with its metadata, where several people decide. */

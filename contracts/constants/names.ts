@@ -51,6 +51,7 @@ export const WORKFLOW_TYPES = {
   plan: 'plan',
   coordinator: 'coordinator',
   subscription: 'subscription',
+  approval: 'approval',
 } as const;
 /** The type of a workflow. */
 export type WorkflowType = keyof typeof WORKFLOW_TYPES;

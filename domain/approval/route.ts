@@ -10,9 +10,9 @@ import type {
   ApprovalTier,
   ApprovalsConfig,
 } from '../../contracts/approval-rules.js';
+import type { ApprovalAnswer } from '../../contracts/constants/approvals.js';
 
-/** The decisions of an approval. A rejection ends it, whatever its quorum (AM-58). */
-export const APPROVAL_DECISIONS = ['approved', 'rejected'] as const;
+/** A rejection ends an approval, whatever its quorum (AM-58). */
 const REJECTED = 'rejected';
 
 /** Who proposes a call: the agent, and the user for whom it acts. Neither approves (AM-49, AM-66). */
@@ -22,7 +22,7 @@ export interface Proposer {
 }
 
 /** How the question to a tier ended. Approvals below the quorum are none at a timeout (AM-58). */
-export type TierOutcome = (typeof APPROVAL_DECISIONS)[number] | 'timeout';
+export type TierOutcome = ApprovalAnswer | 'timeout';
 
 /** The tier to ask next, or the end of the approval. `by` says whether people ended it or a timeout. */
 export type ApprovalStep =

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import {
+  APPROVAL_DECISIONS,
+  APPROVAL_KINDS,
+  APPROVAL_ROUTES,
+  APPROVAL_STATUSES,
+  RISK_CLASSES,
+} from './constants/approvals.js';
+import { LIMITS } from './constants/limits.js';
+import { boundedText, instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
+
+/** SHA-256 over RFC 8785 canonical JSON, in 64 lower-case hexadecimal digits (AM-59). */
+export const proposalHashSchema = boundedText(64).regex(/^[\da-f]{64}$/);
+
+/** A tool call as it would run. */
+export const proposedCallSchema = z.object({
+  id: nameSchema.describe("The model's id of the call."),
+  tool: nameSchema,
+  arguments: jsonObjectSchema,
+});
+export type ProposedCall = Readonly<z.output<typeof proposedCallSchema>>;
+
+/**
+ * What an agent wants to do, and what people decide on. Its hash covers all of it, so that nothing but this is approved and
+ * nothing but this runs (A54-13, A54-20, AM-59). Calls whose arguments a person has edited are a new version.
+ */
+export const proposalSchema = z.object({
+  approval_id: z.uuid(),
+  version: z.int().min(1),
+  kind: z.enum(APPROVAL_KINDS),
+  run_id: nameSchema.describe('The run of the agent: its turns and approvals belong together.'),
+  turn_index: z.int().min(0),
+  agent: nameSchema,
+  on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
+  calls: z.array(proposedCallSchema).max(LIMITS.proposedCalls),
+  prompt: z.string(),
+  visible_context: jsonObjectSchema,
+  route: z.enum(APPROVAL_ROUTES),
+  risk_class: z.enum(RISK_CLASSES),
+});
+export type Proposal = Readonly<z.output<typeof proposalSchema>>;
+
+/** What the record of a question has more if it asks for an approval. */
+export const approvalPartSchema = z.object({
+  proposal: proposalSchema,
+  proposal_hash: proposalHashSchema.describe('An answer has to name it.'),
+  /** Positions in the route, from 0. */
+  stage: z.int().min(0),
+  tier: z.int().min(0),
+  stage_name: nameSchema.optional(),
+  reason: z.string().optional().describe('Why the call is gated.'),
+  input_schemas: z
+    .record(z.string(), jsonObjectSchema)
+    .optional()
+    .describe('The schemas of the arguments, by tool. Edited arguments are judged by them.'),
+});
+export type ApprovalPart = Readonly<z.output<typeof approvalPartSchema>>;
+
+/** Arguments in the place of those that were proposed for a call. */
+export const editedCallSchema = z.object({ call_id: nameSchema, arguments: jsonObjectSchema });
+export type EditedCall = Readonly<z.output<typeof editedCallSchema>>;
+
+/** Somebody whose vote counted. */
+export const approverSchema = z.object({
+  principal: z.string().describe('Who decided, as the key proved; `policy:auto` where a rule did.'),
+  actor: z.string(),
+  decision: z.enum(APPROVAL_DECISIONS),
+  at: instantSchema,
+});
+export type Approver = Readonly<z.output<typeof approverSchema>>;
+
+/** How an approval ended. */
+export const approvalResolutionSchema = z.object({
+  status: z.enum(APPROVAL_STATUSES).exclude(['pending']),
+  by: z.enum(['people', 'timeout', 'policy', 'requester', 'system']),
+  /** With the votes of all stages. Those on a version that was edited are left out. */
+  approvers: z.array(approverSchema).readonly(),
+  resolved_at: instantSchema,
+  proposal_hash: proposalHashSchema.describe('The hash of what was decided on.'),
+  respondent: z.string().optional().describe('Whose vote decided (JC-38).'),
+  comment: z.string().optional(),
+  data: jsonObjectSchema.optional(),
+  reason: z.string().optional(),
+  code: z.literal('proposal_mutation_detected').optional(),
+});
+export type ApprovalResolution = Readonly<z.output<typeof approvalResolutionSchema>>;
+
+/** An approval as it is read. */
+export const approvalViewSchema = z.object({
+  approval_id: z.uuid(),
+  status: z.enum(APPROVAL_STATUSES),
+  proposal: proposalSchema.describe('In its latest version.'),
+  proposal_hash: proposalHashSchema,
+  /** The hash of the first version. Another one than `proposal_hash` where arguments were edited. */
+  proposed_hash: proposalHashSchema,
+  intent_id: z.uuid().nullable(),
+  asked_by: z.string(),
+  created_at: instantSchema,
+  suspension_id: z.uuid().nullable().describe('The question that is open now.'),
+  stage: z.int().min(0),
+  tier: z.int().min(0),
+  resolution: approvalResolutionSchema.optional(),
+});
+export type ApprovalView = Readonly<z.output<typeof approvalViewSchema>>;
