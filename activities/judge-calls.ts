@@ -18,8 +18,9 @@ export async function judgeToolCalls(
   const parsed = parseKnownFields(judgeCallsRequestSchema, request);
   if (!parsed.ok) throw refusal(parsed.refusal);
   const { agent, on_behalf_of, calls } = parsed.value;
-  return calls.map(({ id, tool, arguments: given, claimed }) => {
-    const judged = judgeCall(approvals.rules, { tool, agent, arguments: given }, claimed);
+  return calls.map(({ id, tool, arguments: given, claimed, unmarked }) => {
+    const call = { tool, agent, arguments: given };
+    const judged = judgeCall(approvals.rules, call, claimed, unmarked);
     const plan = planOf(judged, approvals, { agent, on_behalf_of });
     return { id, ...judged, ...(plan && { plan }) };
   });

@@ -29,6 +29,10 @@ export const judgeCallsRequestSchema = z.object({
         tool: nameSchema,
         arguments: jsonObjectSchema,
         claimed: approvalClaimSchema.optional(),
+        unmarked: z
+          .literal(true)
+          .optional()
+          .describe('A tool that the agent does not gate: it runs if no rule matches it.'),
       }),
     )
     .max(MOST_CALLS),

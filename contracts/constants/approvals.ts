@@ -36,6 +36,34 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export const REJECT_ACTIONS = ['cancel_task', 'inject_result', 'policy_deny'] as const;
 export type RejectAction = (typeof REJECT_ACTIONS)[number];
 
+/** Whether a turn asks once for each gated call, or once for all of them (AM-51). */
+export const GROUPINGS = ['per_call', 'per_turn'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** What becomes of the other calls of a turn in which one is rejected (JC-33, AM-62). */
+export const SIBLING_POLICIES = [
+  'continue_siblings',
+  'cancel_siblings',
+  'abort_iteration',
+] as const;
+export type SiblingPolicy = (typeof SIBLING_POLICIES)[number];
+
+/**
+ * How a tool call ended. Only `completed` and `errored` ran, the latter perhaps in part. `rejected`: a person said no;
+ * `denied`: a policy did; `not_approved`: nobody decided in time, or the question was withdrawn; `cancelled`: because of
+ * another call of the turn; `mutated`: what was to run is not what was approved.
+ */
+export const TOOL_RESULT_STATUSES = [
+  'completed',
+  'errored',
+  'rejected',
+  'denied',
+  'not_approved',
+  'cancelled',
+  'mutated',
+] as const;
+export type ToolResultStatus = (typeof TOOL_RESULT_STATUSES)[number];
+
 /** The form of an agent's snapshots (JC-67). */
 export const SNAPSHOT_VERSION = 'composer_v1';
 

@@ -21,6 +21,8 @@ export const LIMITS = {
   proposedCalls: 100,
   /** A proposal as JSON: it is stored, shown and carried. */
   proposalBytes: 64 * KIB,
+  /** What an agent keeps of itself while it waits for an approval. */
+  snapshotBytes: 1_024 * KIB,
   /** Votes on one question. Together they are no larger than one answer may be. */
   votes: 25,
   /** The value of a vote with its metadata, where several people decide. */

@@ -1,5 +1,9 @@
 import { RISK_CLASSES } from '../../contracts/constants/approvals.js';
-import type { ApprovalRoute, ApprovalVerdict } from '../../contracts/constants/approvals.js';
+import type {
+  ApprovalRoute,
+  ApprovalVerdict,
+  RiskClass,
+} from '../../contracts/constants/approvals.js';
 import type { ApprovalClaim, Judgement } from '../../contracts/approval-judging.js';
 import type { ApprovalRule, ArgumentComparison } from '../../contracts/approval-rules.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
@@ -25,6 +29,9 @@ const WITHOUT_RULE: Judgement = {
   route: 'human_required',
 };
 
+/** The same of a call that the agent does not gate either: it runs (JC-21). */
+const UNMARKED: Judgement = { verdict: 'allow', risk_class: 'low', route: 'auto' };
+
 /** Whether a rule matches. It is unclear if an argument has no order with what it is compared with. */
 type Match = 'yes' | 'no' | 'unclear';
 
@@ -33,14 +40,17 @@ type Match = 'yes' | 'no' | 'unclear';
  * less strict: what the agent claims of its call, and rules before the first match of which it is unclear whether they
  * match, because an argument has the wrong type. Of two judgements the result has the stricter verdict (deny, escalate,
  * allow), the higher risk class and the stricter route (policy_pack, dual_approval, human_required, auto).
+ *
+ * @param unmarked - whether the call runs if no rule matches it, for the agent's own workflow has no gate there
  */
 export function judgeCall(
   rules: readonly ApprovalRule[],
   call: RuledCall,
   claimed: ApprovalClaim = {},
+  unmarked = false,
 ): Judgement {
   const unclear: Judgement[] = [];
-  let decided: Judgement = WITHOUT_RULE;
+  let decided: Judgement = unmarked ? UNMARKED : WITHOUT_RULE;
   for (const [index, rule] of rules.entries()) {
     const match = matchOf(rule, call);
     if (match === 'no') continue;
@@ -89,6 +99,16 @@ function stricter(decided: Judgement, other: Judgement): Judgement {
     ...(reason !== undefined && { reason }),
     ...(rule !== undefined && { rule }),
   };
+}
+
+/** The higher of two risk classes. */
+export function higherRisk(one: RiskClass, other: RiskClass): RiskClass {
+  return higher(RISK_CLASSES, one, other);
+}
+
+/** The stricter of two routes: policy_pack, dual_approval, human_required, auto. */
+export function stricterRoute(one: ApprovalRoute, other: ApprovalRoute): ApprovalRoute {
+  return higher(ROUTES, one, other);
 }
 
 function higher<T>(order: readonly T[], one: T, other: T): T {

@@ -69,6 +69,25 @@ describe('judging the tool calls of an agent on Temporal', () => {
     assert.ok(read?.plan);
   });
 
+  it('lets a call that nobody gates run, unless a rule matches it [JC-21, AM-63]', async () => {
+    const unmarked = { unmarked: true };
+    const judged = await judge([
+      call('mail', unmarked),
+      call('read', unmarked),
+      call('pay', unmarked),
+      call('drop', unmarked),
+      call('mail'),
+    ]);
+    assert.deepEqual(
+      judged.map(({ verdict }) => verdict),
+      ['allow', 'allow', 'escalate', 'deny', 'escalate'],
+    );
+    assert.deepEqual(
+      judged.map((one) => 'plan' in one),
+      [false, false, true, false, true],
+    );
+  });
+
   for (const [what, claimed, field] of [
     ['a policy pack, which an agent does not choose', { route: 'policy_pack' }, 'route'],
     ['a misspelt claim', { requires_aproval: true }, 'requires_aproval'],

@@ -4,8 +4,8 @@ import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import type { ApprovalClaim, Judgement } from '../../../contracts/approval-judging.js';
 import type { ApprovalRule } from '../../../contracts/approval-rules.js';
 import { RISK_CLASSES } from '../../../contracts/constants/approvals.js';
-import type { JsonObject } from '../../../contracts/primitives.js';
-import { judgeCall } from '../../../domain/approval/rules.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { higherRisk, judgeCall, stricterRoute } from '../../../domain/approval/rules.js';
 
 const PACKS = { finance: { stages: [{}] }, legal: { stages: [{}] } };
 
@@ -243,5 +243,43 @@ describe('what an agent claims of its call', () => {
         assert.equal(withClaim.rule, without.rule);
       }),
     );
+  });
+});
+
+describe('a call that the agent does not gate', () => {
+  const pay = (amount: JsonValue) => ({ tool: 'pay', agent: 'bot', arguments: { amount } });
+  const RULES = approvalsConfigSchema.parse({
+    rules: [{ tool: 'pay', arguments: { amount: { at_least: 100 } }, verdict: 'escalate' }],
+  }).rules;
+
+  it('runs if no rule matches it [JC-21]', () => {
+    assert.deepEqual(judgeCall(RULES, pay(99), {}, true), {
+      verdict: 'allow',
+      risk_class: 'low',
+      route: 'auto',
+    });
+    assert.equal(judgeCall(RULES, pay(100), {}, true).verdict, 'escalate');
+    assert.equal(judgeCall(RULES, pay(99)).verdict, 'escalate');
+  });
+
+  it('does not run if its arguments leave unclear whether a rule matches it [JC-30]', () => {
+    for (const amount of ['100', '5', true, [], {}]) {
+      assert.equal(judgeCall(RULES, pay(amount), {}, true).verdict, 'escalate');
+    }
+  });
+
+  it('takes a claim all the same', () => {
+    const claimed = { route: 'dual_approval', risk_class: 'critical' } as const;
+    const { verdict, route, risk_class } = judgeCall(RULES, pay(1), claimed, true);
+    assert.deepEqual([verdict, route, risk_class], ['escalate', 'dual_approval', 'critical']);
+  });
+});
+
+describe('of two', () => {
+  it('risk classes the higher one counts, of two routes the stricter one', () => {
+    assert.equal(higherRisk('medium', 'high'), 'high');
+    assert.equal(higherRisk('critical', 'low'), 'critical');
+    assert.equal(stricterRoute('auto', 'human_required'), 'human_required');
+    assert.equal(stricterRoute('policy_pack', 'dual_approval'), 'policy_pack');
   });
 });

@@ -1,0 +1,112 @@
+import type { Proposal } from '../../contracts/approval.js';
+import { SNAPSHOT_VERSION } from '../../contracts/constants/approvals.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { hashJson } from '../kernel/hashing.js';
+import { jsonBytes } from '../kernel/json.js';
+import { isObject } from '../kernel/message-form.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+/**
+ * What an agent is while it waits for an approval (A54-14): to inspect and to prove, for Temporal recovers the agent itself
+ * (TM-14). It holds data alone; functions such as prompts and policies are code of the worker (JC-60, JC-61).
+ */
+export interface Snapshot {
+  readonly schema_version: typeof SNAPSHOT_VERSION;
+  readonly status: 'hibernated';
+  readonly agent: string;
+  readonly run_id: string;
+  readonly turn_index: number;
+  /** How many events the history of the agent's workflow had. */
+  readonly event_position: number;
+  /** What the agent gave: its messages, and whatever else it needs to go on. */
+  readonly working_memory: JsonValue;
+  /** What it waits for. */
+  readonly proposals: readonly Proposal[];
+}
+
+/** A snapshot as it is stored: its hash covers all of it. */
+export interface StoredSnapshot {
+  readonly snapshot: Snapshot;
+  readonly hash: string;
+}
+
+/**
+ * Takes a snapshot. What JSON cannot hold, such as functions, is left out (JC-60). Refuses `invalid_request` for a working
+ * memory that is no JSON at all, and `state_too_large` beyond 1 MB.
+ */
+export function takeSnapshot(
+  fields: Omit<Snapshot, 'schema_version' | 'status' | 'working_memory'> & {
+    readonly working_memory: unknown;
+  },
+): Ruling<StoredSnapshot> {
+  const { working_memory: given, ...rest } = fields;
+  const working_memory = asJson(given);
+  if (working_memory === undefined) {
+    return refuse('invalid_request', 'The working memory cannot be stored.', {
+      field: 'working_memory',
+      accepted: 'JSON values without circles',
+    });
+  }
+  const snapshot: Snapshot = {
+    schema_version: SNAPSHOT_VERSION,
+    status: 'hibernated',
+    ...rest,
+    working_memory,
+  };
+  if (jsonBytes(snapshot) > LIMITS.snapshotBytes) {
+    return refuse('state_too_large', 'The snapshot of the agent is too large.', {
+      field: 'working_memory',
+      accepted: `at most ${LIMITS.snapshotBytes} bytes of JSON with the proposals`,
+    });
+  }
+  return ok({ snapshot, hash: hashOfSnapshot(snapshot) });
+}
+
+function asJson(value: unknown): JsonValue | undefined {
+  try {
+    const text = JSON.stringify(value ?? null) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hash of a snapshot, over its canonical form. */
+export function hashOfSnapshot(snapshot: Snapshot): string {
+  return hashJson(snapshot as unknown as JsonValue);
+}
+
+/** From each older form to the one after it, with the version of that. */
+const UPGRADES: Readonly<
+  Record<string, { readonly to: string; readonly upgrade: (state: JsonObject) => JsonObject }>
+> = {
+  /** One proposal, and no status. */
+  composer_v0: {
+    to: 'composer_v1',
+    upgrade: ({ proposal, ...state }) => ({
+      ...state,
+      schema_version: 'composer_v1',
+      status: 'hibernated',
+      event_position: state['event_position'] ?? 0,
+      proposals: isObject(proposal) ? [proposal] : [],
+    }),
+  },
+};
+
+/**
+ * Brings a snapshot of an older version to the current form, step by step; a current one passes unchanged (JC-68, TM-18).
+ * Refuses `invalid_request` for a version that this release does not know, which a later one may have written.
+ */
+export function migrate(state: JsonObject, version: string): Ruling<JsonObject> {
+  if (version === SNAPSHOT_VERSION) return ok(state);
+  const step = Object.hasOwn(UPGRADES, version) ? UPGRADES[version] : undefined;
+  if (step === undefined) {
+    return refuse('invalid_request', 'The snapshot has a version that is not known.', {
+      field: 'schema_version',
+      accepted: [...Object.keys(UPGRADES), SNAPSHOT_VERSION].join(', '),
+    });
+  }
+  return migrate(step.upgrade(state), step.to);
+}
