@@ -70,3 +70,11 @@ export const SNAPSHOT_VERSION = 'composer_v1';
 /** How far the checkpoint of an agent that is gone has come (JC-66). */
 export const CHECKPOINT_STATUSES = ['hibernated', 'resuming', 'resumed'] as const;
 export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];
+
+/** What a person can answer to a request of an agent that is not on Temporal (AM-54). */
+export const REQUEST_ACTIONS = ['approve', 'reject'] as const;
+export type RequestAction = (typeof REQUEST_ACTIONS)[number];
+
+/** How far the task of an agent has come that waits for a decision (P3-05, P3-12, AM-53). */
+export const TASK_ITEM_STATUSES = ['paused', 'approved', 'completed', 'cancelled'] as const;
+export type TaskItemStatus = (typeof TASK_ITEM_STATUSES)[number];

@@ -23,6 +23,12 @@ export const LIMITS = {
   proposalBytes: 64 * KIB,
   /** What an agent keeps of itself while it waits for an approval. */
   snapshotBytes: 1_024 * KIB,
+  /** The state that an agent leaves with its approval while it is gone. */
+  agentCheckpointBytes: 128 * KIB,
+  /** The results of all redeemed calls of an approval. */
+  redeemedBytes: 64 * KIB,
+  /** The key of an approval: a run, the id of a call, and a hash. */
+  requestKeyCharacters: 600,
   /** Votes on one question. Together they are no larger than one answer may be. */
   votes: 25,
   /** The value of a vote with its metadata, where several people decide. */

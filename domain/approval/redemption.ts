@@ -1,0 +1,199 @@
+import type { ApprovalResolution, ProposedCall, Proposal } from '../../contracts/approval.js';
+import type { Redeemed } from '../../contracts/approval-requests.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { hashJson, uuidFrom } from '../kernel/hashing.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { checkToken, takeLease } from './work-lease.js';
+import type { LeaseRequest, WorkLease } from './work-lease.js';
+
+/** What ran, as the process that ran it reports. */
+interface Completion {
+  readonly result: JsonValue;
+  readonly at: string;
+}
+
+/** A call that was redeemed. */
+export interface Redemption {
+  readonly lease: WorkLease;
+  readonly completed?: Completion;
+}
+
+/** The redeemed calls of an approval, by the id of the call. */
+export type Redemptions = Readonly<Record<string, Redemption>>;
+
+/** An approval, as far as redeeming its calls needs it. */
+export interface RedeemableApproval {
+  /** In its latest version: with the edited arguments, if somebody edited them. */
+  readonly proposal: Proposal;
+  /** Absent while nobody has decided. */
+  readonly resolution?: ApprovalResolution | undefined;
+}
+
+/** A process that is about to run a call. */
+export interface RedeemRequest extends LeaseRequest {
+  /** May be left out where the approval has one call. */
+  readonly call_id?: string | undefined;
+}
+
+/** A process that has run a call. */
+export interface CompleteRequest {
+  readonly call_id?: string | undefined;
+  readonly token: number;
+  readonly result: JsonValue;
+}
+
+/** What a request leads to: the state from then on, and the reply. */
+interface Step {
+  readonly redemptions: Redemptions;
+  readonly redeemed: Redeemed;
+}
+
+/**
+ * The key under which a call is to be carried out. It is the same for every process that redeems the call, so that what
+ * takes the call and honours the key carries it out once (P3-23).
+ */
+export function downstreamKey(approvalId: string, callId: string): string {
+  return uuidFrom(JSON.stringify(['redemption', approvalId, callId]));
+}
+
+/**
+ * Judges a process that is about to run a call of an approval. It gets what was approved, a lease, and the key under which
+ * to carry it out; where the call has run already, it gets the result. Refuses `approval_pending`, `approval_decided` if
+ * the call may not run, `proposal_mutation_detected`, `invalid_request` for a call that is not in the proposal, and
+ * `approval_leased`.
+ */
+export function redeemCall(
+  approval: RedeemableApproval,
+  redemptions: Redemptions,
+  request: RedeemRequest,
+  now: string,
+): Ruling<Step> {
+  const decided = checkApproved(approval);
+  if (!decided.ok) return decided;
+  const call = findCall(approval.proposal, request.call_id);
+  if (!call.ok) return call;
+  const { id } = call.value;
+  const before = redemptions[id];
+  if (before?.completed !== undefined) {
+    return ok({ redemptions, redeemed: redeemedCall(approval, decided.value, call.value, before) });
+  }
+  const lease = takeLease(before?.lease, request, now);
+  if (!lease.ok) return lease;
+  const after: Redemption = { lease: lease.value };
+  return ok({
+    redemptions: { ...redemptions, [id]: after },
+    redeemed: redeemedCall(approval, decided.value, call.value, after),
+  });
+}
+
+/**
+ * Records what came of a call. A repetition changes nothing, so the first result stays. Refuses as `redeemCall` does,
+ * `stale_token` if another process has taken over, and `invalid_request` if the results of all calls come to too much.
+ */
+export function completeCall(
+  approval: RedeemableApproval,
+  redemptions: Redemptions,
+  { call_id, token, result }: CompleteRequest,
+  now: string,
+): Ruling<Step> {
+  const decided = checkApproved(approval);
+  if (!decided.ok) return decided;
+  const call = findCall(approval.proposal, call_id);
+  if (!call.ok) return call;
+  const { id } = call.value;
+  const before = redemptions[id];
+  const current = checkToken(before?.lease, token);
+  if (!current.ok) return current;
+  const { lease, completed } = before as Redemption;
+  const after = { lease, completed: completed ?? { result, at: now } };
+  const all = { ...redemptions, [id]: after };
+  if (jsonBytes(Object.values(all).map(resultOf)) > LIMITS.redeemedBytes) {
+    return refuse('invalid_request', 'The results of the calls are too large.', {
+      field: 'result',
+      accepted: `at most ${LIMITS.redeemedBytes} bytes of JSON for all calls together`,
+    });
+  }
+  return ok({
+    redemptions: all,
+    redeemed: redeemedCall(approval, decided.value, call.value, after),
+  });
+}
+
+function resultOf({ completed }: Redemption): JsonValue {
+  return completed?.result ?? null;
+}
+
+/** Whether nothing is left to redeem: no call may run, or each of them has. */
+export function isRedeemed(approval: RedeemableApproval, redemptions: Redemptions): boolean {
+  if (approval.resolution === undefined) return false;
+  if (approval.resolution.status !== 'approved') return true;
+  return approval.proposal.calls.every(({ id }) => redemptions[id]?.completed !== undefined);
+}
+
+/** The arguments are hashed again each time: nothing but what was decided on runs (A54-31). */
+function checkApproved({ proposal, resolution }: RedeemableApproval): Ruling<ApprovalResolution> {
+  if (resolution === undefined) {
+    return refuse('approval_pending', 'Nobody has decided yet.', { state: { status: 'pending' } });
+  }
+  const { status, proposal_hash } = resolution;
+  const isSame = hashJson(proposal as JsonObject) === proposal_hash;
+  if (status === 'failed' || (status === 'approved' && !isSame)) {
+    return refuse('proposal_mutation_detected', 'What was to run is not what was approved.', {
+      state: { status: 'failed', proposal_hash },
+    });
+  }
+  return status === 'approved' ? ok(resolution) : refuseDenied(resolution);
+}
+
+function refuseDenied({
+  status,
+  by,
+  comment,
+  respondent,
+  reason,
+}: ApprovalResolution): Ruling<never> {
+  return refuse('approval_decided', `The call was not approved: ${status}.`, {
+    state: {
+      status,
+      by,
+      ...(comment !== undefined && { comment }),
+      ...(respondent !== undefined && { respondent }),
+      ...(reason !== undefined && { reason }),
+    },
+  });
+}
+
+function findCall({ calls }: Proposal, callId: string | undefined): Ruling<ProposedCall> {
+  const [only] = calls;
+  if (callId === undefined && only !== undefined && calls.length === 1) return ok(only);
+  const found = calls.find(({ id }) => id === callId);
+  if (found !== undefined) return ok(found);
+  return refuse('invalid_request', 'The approval is for no such call.', {
+    field: 'call_id',
+    accepted: 'the id of a call of the proposal',
+  });
+}
+
+function redeemedCall(
+  { proposal }: RedeemableApproval,
+  { approvers, proposal_hash }: ApprovalResolution,
+  call: ProposedCall,
+  { lease, completed }: Redemption,
+): Redeemed {
+  return {
+    approval_id: proposal.approval_id,
+    call_id: call.id,
+    tool: call.tool,
+    arguments: call.arguments,
+    edited: proposal.version > 1,
+    proposal_hash,
+    approvers,
+    idempotency_key: downstreamKey(proposal.approval_id, call.id),
+    token: lease.token,
+    lease_until: lease.until,
+    ...(completed !== undefined && { completed_at: completed.at, result: completed.result }),
+  };
+}

@@ -1,0 +1,113 @@
+import type {
+  AgentTaskItem,
+  ApprovalRequired,
+  ResumeReply,
+  ResumeRequest,
+} from '../../contracts/approval-requests.js';
+import type { ApprovalView } from '../../contracts/approval.js';
+import { REQUEST_ACTIONS } from '../../contracts/constants/approvals.js';
+import type { ApprovalAnswer, TaskItemStatus } from '../../contracts/constants/approvals.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+
+/** A decision about a request, as it becomes an answer to the open question. */
+export interface RequestDecision {
+  readonly value: ApprovalAnswer;
+  readonly proposal_hash: string;
+}
+
+/** Where the decision about a request is posted; a GET there decides nothing, so that link previews do not. */
+export function resumeUrl(requestId: string): string {
+  return `/v1/requests/${requestId}/resume`;
+}
+
+/**
+ * The task that an approval has paused, with the calls that it goes on from. It is derived from the approval, so that it
+ * cannot contradict it.
+ *
+ * @param isRedeemed - whether each of its calls has run
+ */
+export function taskItemOf(view: ApprovalView, isRedeemed = false): AgentTaskItem {
+  const { approval_id, proposal } = view;
+  return {
+    run_id: proposal.run_id,
+    request_id: approval_id,
+    status: taskStatus(view, isRedeemed),
+    tool_calls: proposal.calls,
+  };
+}
+
+function taskStatus({ status }: ApprovalView, isRedeemed: boolean): TaskItemStatus {
+  if (status === 'pending') return 'paused';
+  if (status !== 'approved') return 'cancelled';
+  return isRedeemed ? 'completed' : 'approved';
+}
+
+/** What the client of an agent gets to show to a person: which calls wait, and where to decide. */
+export function approvalRequired(view: ApprovalView): ApprovalRequired {
+  const { status } = view;
+  const isPending = status === 'pending';
+  return {
+    ...common(view),
+    status: isPending ? 'suspended' : status,
+    url: resumeUrl(view.approval_id),
+    allowed_actions: isPending ? REQUEST_ACTIONS : [],
+  };
+}
+
+/** What whoever decided gets. */
+export function resumeReply(view: ApprovalView): ResumeReply {
+  return { ...common(view), status: view.status, message: MESSAGES[view.status] };
+}
+
+const MESSAGES: Readonly<Record<ApprovalView['status'], string>> = {
+  pending: 'The decision counts. More people have to decide.',
+  approved: 'All calls of the request are approved. The task goes on from them.',
+  rejected: 'All calls of the request are rejected. The task is cancelled.',
+  expired: 'Nobody decided in time. The task is cancelled.',
+  cancelled: 'The request was withdrawn. The task is cancelled.',
+  failed: 'What was to run is not what was approved. The task is cancelled.',
+};
+
+function common(view: ApprovalView) {
+  const { approval_id: request_id, proposal, proposal_hash } = view;
+  return { request_id, kind: proposal.kind, task: taskItemOf(view), proposal_hash };
+}
+
+/**
+ * Judges a decision about a request before it is sent to the open question. Refuses `partial_decision` if it is for some of
+ * the calls, `invalid_request` if it is for another kind, and `approval_decided` with the decision. Without a hash it is for
+ * the calls as they were proposed first: whoever decides on edited ones has to have seen them.
+ */
+export function judgeResume(
+  { status, proposal, proposed_hash, resolution }: ApprovalView,
+  { action, kind = proposal.kind, calls, proposal_hash = proposed_hash }: ResumeRequest,
+): Ruling<RequestDecision> {
+  const all = proposal.calls.map(({ id }) => id);
+  if (calls !== undefined && !isSameSet(calls, all)) {
+    return refuse('partial_decision', 'A decision is for all calls of the request.', {
+      field: 'calls',
+      accepted: 'all calls of the request, or nothing',
+      state: { calls: all },
+    });
+  }
+  if (kind !== proposal.kind) {
+    const detail = `The request is of the kind ${proposal.kind}.`;
+    return refuse('invalid_request', detail, { field: 'kind', accepted: proposal.kind });
+  }
+  if (status !== 'pending') {
+    const { respondent, resolved_at } = resolution ?? {};
+    return refuse('approval_decided', `The request is decided: ${status}.`, {
+      state: {
+        status,
+        ...(respondent !== undefined && { respondent }),
+        ...(resolved_at !== undefined && { resolved_at }),
+      },
+    });
+  }
+  return ok({ value: action === 'approve' ? 'approved' : 'rejected', proposal_hash });
+}
+
+function isSameSet(some: readonly string[], all: readonly string[]): boolean {
+  return some.length === all.length && all.every((id) => some.includes(id));
+}

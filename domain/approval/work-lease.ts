@@ -1,0 +1,58 @@
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { plusSeconds, toMillis } from '../kernel/time.js';
+
+/** Who works on something at the moment, such as a call that runs or an agent that is brought back. */
+export interface WorkLease {
+  /** The process, as it names itself. */
+  readonly holder: string;
+  /** Higher with each process that takes over; what an earlier one still sends is refused by it. */
+  readonly token: number;
+  /** From then on another process may take over. */
+  readonly until: string;
+}
+
+/** A process that wants to work. */
+export interface LeaseRequest {
+  readonly holder: string;
+  readonly lease_seconds: number;
+}
+
+/**
+ * Gives the lease to a process. Its holder gets it again under the same token, because a reply may have been lost or the
+ * process started anew under its name. Another process gets it with a higher token once it is over, and is refused
+ * `approval_leased` before.
+ */
+export function takeLease(
+  lease: WorkLease | undefined,
+  { holder, lease_seconds }: LeaseRequest,
+  now: string,
+): Ruling<WorkLease> {
+  const until = plusSeconds(now, lease_seconds);
+  if (lease === undefined) return ok({ holder, token: 1, until });
+  if (lease.holder === holder) return ok({ ...lease, until });
+  if (toMillis(lease.until) <= toMillis(now)) {
+    return ok({ holder, token: lease.token + 1, until });
+  }
+  return refuse('approval_leased', `Another process has it until ${lease.until}.`, {
+    field: 'holder',
+    accepted: 'the process that has the lease',
+    state: { until: lease.until, token: lease.token },
+  });
+}
+
+/**
+ * Judges what a process reports under its token. The end of a lease changes nothing as long as nobody has taken over.
+ * Refuses `stale_token`.
+ */
+export function checkToken(lease: WorkLease | undefined, token: number): Ruling<true> {
+  if (lease?.token === token) return ok(true);
+  const current = lease?.token ?? 0;
+  const detail =
+    token < current ? 'Another process has taken over.' : 'No process has got this token.';
+  return refuse('stale_token', detail, {
+    field: 'token',
+    accepted: current === 0 ? 'the token of a lease' : String(current),
+    state: { token: current },
+  });
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import type { ApprovalRoute } from '../../../contracts/constants/approvals.js';
+import { checkActsFor, initiatorPlan } from '../../../domain/approval/initiator.js';
+import { planOf } from '../../../domain/approval/route.js';
+import { granted, refused } from '../samples.js';
+
+const USER = { agent: 'bot', on_behalf_of: 'ursula' };
+
+function rulesOf(config: object, route: ApprovalRoute, proposer = USER) {
+  const judged = { verdict: 'escalate', risk_class: 'high', route, pack: 'p' } as const;
+  const plan = planOf(judged, approvalsConfigSchema.parse(config), proposer);
+  assert.ok(plan);
+  const decided = initiatorPlan(plan, route, proposer);
+  return decided.stages.flatMap(({ tiers }) =>
+    tiers.map(({ question: { decision_rule: rule } }) => [rule.eligible, rule.excluded]),
+  );
+}
+
+describe('the user who initiated a task', () => {
+  it('decides alone where the configuration names nobody [P3-20, AM-49]', () => {
+    assert.deepEqual(rulesOf({}, 'human_required'), [[{ principals: ['ursula'] }, ['bot']]]);
+  });
+
+  it('decides in every tier', () => {
+    const config = { routes: { human_required: { tiers: [{}, {}] } } };
+    assert.equal(rulesOf(config, 'human_required').length, 2);
+    assert.deepEqual(rulesOf(config, 'human_required')[1], [{ principals: ['ursula'] }, ['bot']]);
+  });
+
+  it('does not decide where the configuration names who does [AM-49]', () => {
+    const approvers = { groups: ['finance'] };
+    const config = { routes: { human_required: { approvers } } };
+    assert.deepEqual(rulesOf(config, 'human_required'), [[approvers, ['bot', 'ursula']]]);
+  });
+
+  it('never decides as one of two, nor in a policy pack [AM-49]', () => {
+    const packs = { p: { stages: [{}] } };
+    assert.deepEqual(rulesOf({}, 'dual_approval')[0], [{}, ['bot', 'ursula']]);
+    assert.deepEqual(rulesOf({ packs }, 'policy_pack')[0], [{}, ['bot', 'ursula']]);
+  });
+
+  it('is not the agent itself', () => {
+    const itself = { agent: 'bot', on_behalf_of: 'bot' };
+    assert.deepEqual(rulesOf({}, 'human_required', itself), [[{}, ['bot']]]);
+  });
+});
+
+describe('a key that acts for users', () => {
+  it('names those of its configuration and nobody else', () => {
+    assert.equal(granted(checkActsFor([], undefined)), true);
+    assert.equal(granted(checkActsFor(['ursula', 'vera'], 'vera')), true);
+    const { code, field, accepted } = refused(checkActsFor(['ursula', 'vera'], 'walter'));
+    assert.deepEqual([code, field, accepted], ['forbidden', 'on_behalf_of', 'ursula or vera']);
+    assert.match(refused(checkActsFor([], 'walter')).accepted ?? '', /has no acts_for/);
+  });
+});
