@@ -1,4 +1,5 @@
 import type { DependencyEdge } from './announcement.js';
+import type { ApprovalPart } from './approval.js';
 import type { HandedOverKind } from './constants/events.js';
 import type { Coordinator } from './coordinator.js';
 import type { Eligible, Vote } from './decision.js';
@@ -67,6 +68,8 @@ export type JournalRow =
       readonly votes?: readonly Vote[];
       /** Who is eligible since somebody changed it. */
       readonly eligibility?: EligibilityChange;
+      /** What is approved, once somebody has edited it. */
+      readonly approval?: ApprovalPart;
     } & SuspensionProgress)
   | {
       readonly kind: 'suspension_settled';

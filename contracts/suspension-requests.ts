@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { editedCallSchema, proposalHashSchema } from './approval.js';
 import { LIMITS } from './constants/limits.js';
 import { decisionRuleRequestSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
@@ -64,6 +65,14 @@ export const respondRequestSchema = z.object({
   value: jsonValueSchema,
   responded_by: nameSchema.optional(),
   question_version: z.int().min(1).optional(),
+  proposal_hash: proposalHashSchema
+    .optional()
+    .describe('Of what is decided on; needed if the question has an `approval`.'),
+  edits: z
+    .array(editedCallSchema)
+    .max(LIMITS.proposedCalls)
+    .optional()
+    .describe('With the value `approved`: other arguments for calls of the proposal.'),
   metadata: jsonObjectSchema.optional(),
 });
 export type RespondRequest = z.infer<typeof respondRequestSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalPartSchema } from './approval.js';
 import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES } from './constants/statuses.js';
 import { decisionRuleSchema, voteSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
@@ -37,8 +38,8 @@ export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**
  * The record of a question, as `intent.state._suspension` contains it (R25-34 to R25-52). We added
- * `response_schema`, `decision_rule`, `on_behalf_of`, `responded_by`, `submitted_by`, `metadata`, `settled_by`, `settled_at`,
- * `reason` and `votes`.
+ * `response_schema`, `decision_rule`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `metadata`, `settled_by`,
+ * `settled_at`, `reason` and `votes`.
  */
 export const suspensionRecordSchema = z.object({
   id: z.uuid(),
@@ -58,6 +59,7 @@ export const suspensionRecordSchema = z.object({
   decision_record: engagementDecisionSchema.optional(),
   decision_rule: decisionRuleSchema.optional().describe('As it was asked with; absent by default.'),
   on_behalf_of: z.string().optional(),
+  approval: approvalPartSchema.optional().describe('What is approved, in its latest version.'),
   response: jsonValueSchema.optional(),
   responded_at: instantSchema.optional(),
   resolution: resolutionSchema.optional(),
@@ -77,7 +79,7 @@ export type SuspensionRecord = z.infer<typeof suspensionRecordSchema>;
 /** A question before it opens: the record without id and instants. */
 export type SuspensionDraft = Omit<
   SuspensionRecord,
-  'id' | 'suspended_at' | 'expires_at' | keyof Settlement
+  'id' | 'suspended_at' | 'expires_at' | Exclude<keyof Settlement, 'approval'>
 >;
 
 /** The fields that settling adds to a record. */
@@ -92,6 +94,8 @@ export interface Settlement {
   readonly metadata?: SuspensionRecord['metadata'] | undefined;
   readonly reason?: string | undefined;
   readonly votes?: SuspensionRecord['votes'] | undefined;
+  /** Who votes may edit the arguments, so it is no longer sure to be what was asked about. */
+  readonly approval?: SuspensionRecord['approval'] | undefined;
 }
 /** The record of a settled question. */
 export type SettledRecord = SuspensionRecord & Settlement;
@@ -114,6 +118,7 @@ const timelineKindSchema = z.enum([
   'answer_accepted',
   'answer_rejected',
   'vote_counted',
+  'proposal_edited',
   'eligibility_changed',
   'expired',
   'cancelled',

@@ -29,6 +29,8 @@ export const LIMITS = {
   redeemedBytes: 64 * KIB,
   /** The key of an approval: a run, the id of a call, and a hash. */
   requestKeyCharacters: 600,
+  /** Versions of one proposal: the timeline keeps each edit. */
+  proposalVersions: 100,
   /** Votes on one question. Together they are no larger than one answer may be. */
   votes: 25,
   /** The value of a vote with its metadata, where several people decide. */

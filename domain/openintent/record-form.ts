@@ -25,8 +25,8 @@ export function naiveTime(instant: string): string {
 export function wireRecord(record: JsonObject): JsonObject {
   const { resolution, reason } = record as Pick<SuspensionRecord, 'resolution' | 'reason'>;
   const ended = endedByDeadline({ resolution, reason }) && { resolution: 'cancelled' };
-  // The SDK does not know it.
-  const { response_schema: _schema, ...known } = record;
+  // The SDK does not know them.
+  const { response_schema: _schema, approval: _approval, ...known } = record;
   const entries = Object.entries({ ...known, ...ended }).map(([name, value]) => {
     const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
     return [name, isTime ? naiveTime(value) : value] as const;

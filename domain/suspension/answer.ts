@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
+import type { ApprovalPart, EditedCall } from '../../contracts/approval.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { DecisionRule, Vote } from '../../contracts/decision.js';
 import type { AnswerKey } from '../../contracts/journal.js';
@@ -6,18 +7,14 @@ import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { RespondResult } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import { editedPart } from '../approval/edits.js';
+import type { EditsAllowed } from '../approval/edits.js';
+import { checkHash } from '../approval/proposal.js';
 import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
-import {
-  QUESTION_VERSION,
-  approvalsIn,
-  checkVoter,
-  isDecided,
-  ruleInForce,
-  ruleOf,
-} from './decision.js';
+import { approvalsIn, checkVoter, isDecided, ruleInForce, ruleOf, versionOf } from './decision.js';
 import { checkData, checkValue, matchedChoice, respondResult } from './response.js';
 import { checkOpen, countedIn } from './state.js';
 import type { AcceptedAnswer, KeyedVote, SuspensionState } from './state.js';
@@ -31,6 +28,12 @@ export interface Answer {
   readonly by: Caller;
   /** The version of the question that it is for; the current one if absent. */
   readonly question_version?: number;
+  /** The hash of what it decides on, for an approval. */
+  readonly proposal_hash?: string;
+  /** What is approved in place of what was proposed. */
+  readonly edits?: readonly EditedCall[];
+  /** By the rules, as whoever brings the answer has judged the edits. */
+  readonly edits_allowed?: EditsAllowed;
   /** Whether who asked, or is asked for, may not answer; the configuration says so. */
   readonly separation_of_duties?: boolean;
   readonly metadata?: JsonObject;
@@ -71,11 +74,32 @@ export function judgeAnswer(
   const rule = ruleInForce(state.record, state.attempt, state.eligibility);
   const counts = checkAnswer(state, rule, answer, askers);
   if (!counts.ok) return counts;
-  const own = state.votes?.find(({ vote }) => vote.principal === answer.by.principal);
+  const edited = editedState(state, answer);
+  if (!edited.ok) return edited;
+  const own = edited.value.votes?.find(({ vote }) => vote.principal === answer.by.principal);
   if (own) return sameVote(state, own, answer);
   const size = checkSize(answer, rule);
   if (!size.ok) return size;
-  return ok(counted(state, rule, answer, now));
+  return ok(counted(edited.value, rule, answer, now));
+}
+
+/** The state in which an answer counts: with its edits, or as it was. */
+function editedState(state: SuspensionState, answer: Answer): Ruling<SuspensionState> {
+  const { approval } = state.record;
+  if (approval === undefined) {
+    if (!answer.edits?.length) return ok(state);
+    const extra = { field: 'edits', accepted: 'no edits' };
+    return refuse('invalid_edit', 'The question has no calls to edit.', extra);
+  }
+  const edited = editedPart(approval, answer);
+  if (!edited.ok) return edited;
+  return ok(edited.value === approval ? state : onNewVersion(state, edited.value));
+}
+
+/** The votes were for the version before. */
+function onNewVersion(state: SuspensionState, approval: ApprovalPart): SuspensionState {
+  const record = { ...state.record, approval };
+  return { ...state, record, ...(state.votes && { votes: [] }) };
 }
 
 /** Refuses who may not answer at all, or not in the name of another. */
@@ -93,21 +117,23 @@ function checkAnswer(
 ): Ruling<unknown> {
   const open = checkOpen(state, answer.intent_id);
   if (!open.ok) return open;
-  const version = checkVersion(answer);
+  const version = checkVersion(answer, versionOf(state.record));
   if (!version.ok) return version;
+  const hash = checkHash(state.record.approval, answer.proposal_hash);
+  if (!hash.ok) return hash;
   const voter = checkVoter(rule, answer, answer.separation_of_duties === true ? askers : []);
   if (!voter.ok) return voter;
   const value = checkValue(state.record, answer.value);
   return value.ok ? checkData(state.record, answer.metadata) : value;
 }
 
-function checkVersion({ question_version = QUESTION_VERSION }: Answer): Ruling<true> {
-  if (question_version === QUESTION_VERSION) return ok(true);
+function checkVersion({ question_version }: Answer, current: number): Ruling<true> {
+  if (question_version === undefined || question_version === current) return ok(true);
   const detail = `The answer is for version ${question_version} of the question.`;
   return refuse('question_version_mismatch', detail, {
     field: 'question_version',
-    accepted: String(QUESTION_VERSION),
-    state: { question_version: QUESTION_VERSION },
+    accepted: String(current),
+    state: { question_version: current },
   });
 }
 
@@ -155,7 +181,8 @@ function counted(
   answer: Answer,
   now: number,
 ): Judgement {
-  const keyed = { vote: voteOf(answer, toInstant(now)), answer: answer.answer };
+  const version = versionOf(before.record);
+  const keyed = { vote: voteOf(answer, version, toInstant(now)), answer: answer.answer };
   const votes = [...(before.votes ?? []), keyed];
   const open = rule.quorum > 1 ? { ...before, votes } : before;
   const isOver = isDecided(rule, votes.map(asVote));
@@ -166,7 +193,8 @@ function counted(
   const record = settledBy(open, keyed.vote);
   const settled = { ...open, record };
   const { intent_id } = open;
-  const result = rule.quorum > 1 ? resultOf(settled, keyed) : respondResult(intent_id, record);
+  const isCounted = rule.quorum > 1 || record.approval !== undefined;
+  const result = isCounted ? resultOf(settled, keyed) : respondResult(intent_id, record);
   const accepted = { answer: answer.answer, result };
   return { state: { ...settled, accepted }, accepted, verdict: 'settled', repeated: false };
 }
@@ -175,13 +203,17 @@ function asVote({ vote }: KeyedVote): Vote {
   return vote;
 }
 
-function voteOf({ by, responded_by, value, metadata }: Answer, counted_at: string): Vote {
+function voteOf(
+  { by, responded_by, value, metadata }: Answer,
+  question_version: number,
+  counted_at: string,
+): Vote {
   return {
     principal: by.principal,
     actor: responded_by,
     value,
     ...(metadata && { metadata }),
-    question_version: QUESTION_VERSION,
+    question_version,
     counted_at,
   };
 }

@@ -15,8 +15,10 @@ import { jsonBytes, jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { validChoices } from './response.js';
 
-/** The version of every question, until a question can be amended. */
-export const QUESTION_VERSION = 1;
+/** The version of a question: that of what is approved. Other questions do not change. */
+export function versionOf({ approval }: Pick<SuspensionRecord, 'approval'>): number {
+  return approval?.proposal.version ?? 1;
+}
 
 /** One answer by any operator or admin of the space. */
 export const DEFAULT_RULE: DecisionRule = {
@@ -237,7 +239,7 @@ export function votesOf(record: SuspensionRecord): readonly Vote[] {
       actor: responded_by,
       value: response,
       ...(metadata && { metadata }),
-      question_version: QUESTION_VERSION,
+      question_version: versionOf(record),
       counted_at: responded_at,
     },
   ];
@@ -267,7 +269,7 @@ export function decisionOf(
   const votes = record.votes ?? (counted?.length ? counted : votesOf(record));
   return {
     rule,
-    question_version: QUESTION_VERSION,
+    question_version: versionOf(record),
     votes,
     approvals: approvalsIn(rule, votes),
     required: rule.quorum,

@@ -75,7 +75,7 @@ export function erasedSuspensionRow(row: JournalRow, at: string): JournalRow {
     case 'suspension_opened':
       return erasedAsked(row, at);
     case 'suspension_progress': {
-      const { votes: _votes, ...progress } = row;
+      const { votes: _votes, approval: _approval, ...progress } = row;
       return progress;
     }
     case 'suspension_settled': {

@@ -1,3 +1,4 @@
+import { RISK_CLASSES } from '../../contracts/constants/approvals.js';
 import {
   FALLBACK_POLICIES,
   RESOLUTIONS,
@@ -24,7 +25,21 @@ export function isAnswer(message: unknown): message is Answer {
     texts.every((text) => typeof text === 'string') &&
     value !== undefined &&
     (version === undefined || Number.isInteger(version)) &&
-    (metadata === undefined || isObject(metadata))
+    (metadata === undefined || isObject(metadata)) &&
+    isAboutProposal(message)
+  );
+}
+
+/** Whether what an answer says of a proposal has the right form, as far as it says anything. */
+function isAboutProposal({ proposal_hash: hash, edits = [], edits_allowed: allowed }: Fields) {
+  return (
+    (hash === undefined || typeof hash === 'string') &&
+    Array.isArray(edits) &&
+    edits.every(
+      (edit) =>
+        isObject(edit) && typeof edit['call_id'] === 'string' && isObject(edit['arguments']),
+    ) &&
+    (allowed === undefined || (isObject(allowed) && isOneOf(allowed['risk_class'], RISK_CLASSES)))
   );
 }
 
@@ -93,7 +108,9 @@ function isRowOf(row: Fields, suspensionId: unknown): boolean {
   }
   if (!Number.isInteger(revision)) return false;
   if (kind === 'suspension_progress') {
-    return Number.isInteger(row['attempt']) && isOptionalList(row['votes']);
+    const { attempt, votes, approval } = row;
+    const isPart = approval === undefined || isObject(approval);
+    return Number.isInteger(attempt) && isOptionalList(votes) && isPart;
   }
   return (
     kind === 'suspension_settled' &&

@@ -168,7 +168,7 @@ export function checkOpen(
 /** Returns the fields that settling added to a record. */
 export function settlementOf(record: Settlement): Settlement {
   const { resolution, settled_by, settled_at, response, responded_at } = record;
-  const { responded_by, submitted_by, metadata, reason, votes } = record;
+  const { responded_by, submitted_by, metadata, reason, votes, approval } = record;
   return {
     resolution,
     settled_by,
@@ -180,6 +180,7 @@ export function settlementOf(record: Settlement): Settlement {
     ...(metadata !== undefined && { metadata }),
     ...(reason !== undefined && { reason }),
     ...(votes !== undefined && { votes }),
+    ...(approval !== undefined && { approval }),
   };
 }
 

@@ -1,0 +1,130 @@
+import type { ApprovalPart, EditedCall, Proposal } from '../../contracts/approval.js';
+import type { Judgement } from '../../contracts/approval-judging.js';
+import type { ApprovalRule } from '../../contracts/approval-rules.js';
+import { APPROVAL_ROUTES } from '../../contracts/constants/approvals.js';
+import type { RiskClass } from '../../contracts/constants/approvals.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { jsonEqual } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { judgeBySchema } from '../schema/judge.js';
+import { checkProposal, editedProposal, hashOf, higherRisk } from './proposal.js';
+import { judgeCall } from './rules.js';
+
+/** What the rules say of edits that they allow. Who judges an answer by the configuration adds it. */
+export interface EditsAllowed {
+  /** The highest of the edited calls. */
+  readonly risk_class: RiskClass;
+}
+
+/**
+ * Judges edited calls by the configured rules, as if the agent had made them. Refuses `edit_not_allowed` if a call is denied, or
+ * needs more than the approval that it is part of: a stricter route, or another policy pack. Arguments that stay as they were
+ * pass, and calls that the proposal does not have are left to `editedPart`.
+ */
+export function judgeEdits(
+  rules: readonly ApprovalRule[],
+  proposal: Proposal,
+  edits: readonly EditedCall[],
+): Ruling<EditsAllowed> {
+  let { risk_class } = proposal;
+  for (const [index, edit] of edits.entries()) {
+    const call = proposal.calls.find(({ id }) => id === edit.call_id);
+    if (call === undefined || jsonEqual(call.arguments, edit.arguments)) continue;
+    const judge = (given: JsonObject) =>
+      judgeCall(rules, { tool: call.tool, agent: proposal.agent, arguments: given });
+    const edited = judge(edit.arguments);
+    const why = whyNot(proposal, judge(call.arguments), edited);
+    if (why !== undefined) return notAllowed(why, index);
+    risk_class = higherRisk(risk_class, edited.risk_class);
+  }
+  return ok({ risk_class });
+}
+
+/** The proposal does not say which packs decide on it; the rules say it of the call as it was. */
+function whyNot(proposal: Proposal, before: Judgement, edited: Judgement): string | undefined {
+  if (edited.verdict === 'deny') return 'The rules deny the edited call.';
+  if (APPROVAL_ROUTES.indexOf(edited.route) > APPROVAL_ROUTES.indexOf(proposal.route)) {
+    return `The edited call needs the route ${edited.route}.`;
+  }
+  if (edited.pack === undefined || edited.pack === before.pack) return undefined;
+  return `The edited call needs the policy pack ${edited.pack}.`;
+}
+
+function notAllowed(detail: string, index: number): Ruling<never> {
+  const accepted = 'arguments that need no other approval than those that were proposed';
+  return refuse('edit_not_allowed', detail, { field: argumentsOf(index), accepted });
+}
+
+function argumentsOf(index: number): string {
+  return `edits[${index}].arguments`;
+}
+
+/** An answer, as far as it is about a proposal. */
+export interface EditingAnswer {
+  readonly value: unknown;
+  readonly edits?: readonly EditedCall[];
+  readonly edits_allowed?: EditsAllowed;
+}
+
+/**
+ * What is approved once the edits of an answer are in it; the same if they change nothing. Edits come with an approval, and name
+ * calls of the proposal, each once; the arguments fit the schema of the tool. Refuses `invalid_edit`, and `edit_not_allowed` if
+ * nobody has judged the edits by the rules.
+ */
+export function editedPart(
+  part: ApprovalPart,
+  { value, edits = [], edits_allowed }: EditingAnswer,
+): Ruling<ApprovalPart> {
+  if (edits.length === 0) return ok(part);
+  if (value !== 'approved') {
+    return invalid('Only an approval can edit.', 'edits', 'edits with the value approved');
+  }
+  if (part.proposal.kind !== 'tool_approval') {
+    return invalid('There are no calls to edit.', 'edits', 'no edits');
+  }
+  const fit = checkCalls(part, edits);
+  if (!fit.ok) return fit;
+  const risk = edits_allowed?.risk_class ?? part.proposal.risk_class;
+  const proposal = editedProposal(part.proposal, edits, risk);
+  if (proposal === part.proposal) return ok(part);
+  if (edits_allowed === undefined) return notAllowed('The rules have not allowed the edits.', 0);
+  const size = checkVersion(proposal);
+  return size.ok ? ok({ ...part, proposal, proposal_hash: hashOf(proposal) }) : size;
+}
+
+function checkCalls(
+  { proposal, input_schemas = {} }: ApprovalPart,
+  edits: readonly EditedCall[],
+): Ruling<true> {
+  const named = new Set<string>();
+  for (const [index, { call_id, arguments: edited }] of edits.entries()) {
+    const call = proposal.calls.find(({ id }) => id === call_id);
+    if (call === undefined || named.has(call_id)) {
+      const detail = call ? 'The call is edited twice.' : 'The proposal has no such call.';
+      return invalid(detail, `edits[${index}].call_id`, 'calls of the proposal, each once');
+    }
+    named.add(call_id);
+    const schema = Object.hasOwn(input_schemas, call.tool) ? input_schemas[call.tool] : undefined;
+    const judged = schema ? judgeBySchema(schema, edited, argumentsOf(index)) : ok(true);
+    if (judged.ok) continue;
+    const { detail, field = argumentsOf(index) } = judged.refusal;
+    return invalid(detail, field, `what the schema of ${call.tool} describes`);
+  }
+  return ok(true);
+}
+
+function checkVersion(proposal: Proposal): Ruling<true> {
+  if (proposal.version > LIMITS.proposalVersions) {
+    const accepted = `at most ${LIMITS.proposalVersions} versions of a proposal`;
+    return invalid('The proposal was edited too often.', 'edits', accepted);
+  }
+  if (checkProposal(proposal).ok) return ok(true);
+  const accepted = `arguments with which the proposal takes at most ${LIMITS.proposalBytes} bytes of JSON`;
+  return invalid('The edited proposal is too large.', 'edits', accepted);
+}
+
+function invalid(detail: string, field: string, accepted: string): Ruling<never> {
+  return refuse('invalid_edit', detail, { field, accepted });
+}
