@@ -3,8 +3,11 @@ import { SERVER, TEMPORAL } from './constants/callers.js';
 import { LIMITS } from './constants/limits.js';
 import { boundedText, instantSchema, nameSchema } from './primitives.js';
 
-/** What a key may do (docs/authorization.md): work, decide, administer, or only read and verify. */
-export const roleSchema = z.enum(['agent', 'operator', 'admin', 'auditor']);
+/**
+ * What a key may do (docs/authorization.md): work, decide, administer, only read and verify, or decide about what was asked for
+ * oneself.
+ */
+export const roleSchema = z.enum(['agent', 'operator', 'admin', 'auditor', 'user']);
 export type Role = z.infer<typeof roleSchema>;
 
 /** What events name where no key was used: the server, and whoever cancels a workflow in Temporal. */
@@ -53,6 +56,8 @@ export const apiKeysSchema = z
       /** `default` if it is left out. */
       space: nameSchema.optional(),
       groups: groupsSchema.optional(),
+      /** The users in whose name an agent may ask for approvals; nobody if it is left out. */
+      acts_for: z.array(principalSchema).max(LIMITS.listedNames).optional(),
       /** When the key stops to be one; never if it is left out. */
       expires_at: instantSchema.optional(),
       /** Says to people what the key is for. */

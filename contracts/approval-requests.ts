@@ -147,7 +147,7 @@ export const redeemedSchema = z.object({
   edited: z.boolean().describe('Whether somebody edited arguments before the approval.'),
   proposal_hash: proposalHashSchema,
   approvers: z.array(approverSchema).readonly(),
-  idempotency_key: z.uuid().describe('For what takes the call: the same for every process.'),
+  idempotency_key: z.string().describe('For what takes the call: the same for every process.'),
   token: tokenSchema,
   lease_until: instantSchema,
   completed_at: z.exactOptional(instantSchema).describe('There if it has run; then do not run it.'),

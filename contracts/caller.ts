@@ -11,6 +11,12 @@ export interface Caller {
   readonly groups: readonly string[];
 }
 
+/** A caller with what its key says besides. No message to a workflow carries that. */
+export interface KeyHolder extends Caller {
+  /** The users in whose name it may ask for approvals. */
+  readonly acts_for?: readonly string[];
+}
+
 /** What a message of the API says of its sender: who it is, and the name that its events show. */
 export interface Sent {
   readonly by: Caller;

@@ -147,5 +147,6 @@ export function developmentKeys(): readonly ApiKey[] {
     key: `dev-${role}-${randomBytes(18).toString('base64url')}`,
     principal: `dev-${role}`,
     roles: [role],
+    ...(role === 'agent' && { acts_for: ['dev-user'] }),
   }));
 }

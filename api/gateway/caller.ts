@@ -1,9 +1,9 @@
-import type { Caller as Authenticated, Sent } from '../../contracts/caller.js';
+import type { Caller as Authenticated, KeyHolder, Sent } from '../../contracts/caller.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { refused } from './refusals.js';
 
 /** Who calls, as a key or a token says. */
-export interface Caller extends Authenticated {
+export interface Caller extends KeyHolder {
   /** The name in the events of its writes; the principal by default. It permits nothing. */
   readonly actor?: string;
 }

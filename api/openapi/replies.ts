@@ -1,7 +1,6 @@
 import type { ZodOpenApiHeaderObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
-import { isForEveryone } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { PATH_IDS, idNamesIn } from '../http/path-ids.js';
 import { problemOf } from '../http/problem.js';
@@ -94,7 +93,7 @@ function impliedErrors(route: Route): readonly ErrorCode[] {
   const isParsed = !isOpen || route.query !== undefined;
   return [
     ...(isOpen ? [] : SIGN_IN_ERRORS),
-    ...(isForEveryone(operation.name) ? [] : (['forbidden'] as const)),
+    ...(isOpen ? [] : (['forbidden'] as const)),
     ...(ids.length > 0 ? (['not_found', ...ids] as const) : []),
     ...(isParsed ? (['invalid_request'] as const) : []),
     ...(headers.includes('If-Match') ? (['precondition_required'] as const) : []),

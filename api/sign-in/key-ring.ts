@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from '../../contracts/api-key.js';
-import type { Caller } from '../../contracts/caller.js';
+import type { Caller, KeyHolder } from '../../contracts/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { authorize } from '../../domain/policy/authorize.js';
@@ -10,15 +10,16 @@ import type { SignedIn } from './sign-in.js';
 
 interface Held {
   readonly digest: Buffer;
-  readonly caller: Caller;
+  readonly caller: KeyHolder;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 function heldOf(key: ApiKey): Held {
-  const { space = DEFAULT_SPACE, principal, roles, groups = [], expires_at } = key;
+  const { space = DEFAULT_SPACE, principal, roles, groups = [], expires_at, acts_for } = key;
   const expiresAt = expires_at === undefined ? Infinity : Date.parse(expires_at);
-  return { digest: configuredDigest(key), caller: { space, principal, roles, groups }, expiresAt };
+  const caller = { space, principal, roles, groups, ...(acts_for && { acts_for }) };
+  return { digest: configuredDigest(key), caller, expiresAt };
 }
 
 function muteIn(space: string, callers: readonly Caller[]): ReadonlySet<string> {

@@ -1,8 +1,8 @@
-import type { Caller } from '../../contracts/caller.js';
+import type { KeyHolder } from '../../contracts/caller.js';
 
 /** Who sent a request, as a key or a token proves it. */
 export interface SignedIn {
-  readonly caller: Caller;
+  readonly caller: KeyHolder;
   /** Whether what proved it still counts. */
   readonly holds: () => boolean;
 }

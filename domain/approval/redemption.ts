@@ -1,11 +1,11 @@
 import type { ApprovalResolution, ProposedCall, Proposal } from '../../contracts/approval.js';
 import type { Redeemed } from '../../contracts/approval-requests.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import type { JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { hashJson, uuidFrom } from '../kernel/hashing.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { hashOf, idempotencyKeyOf } from './approved-calls.js';
 import { checkToken, takeLease } from './work-lease.js';
 import type { LeaseRequest, WorkLease } from './work-lease.js';
 
@@ -49,14 +49,6 @@ export interface CompleteRequest {
 interface Step {
   readonly redemptions: Redemptions;
   readonly redeemed: Redeemed;
-}
-
-/**
- * The key under which a call is to be carried out. It is the same for every process that redeems the call, so that what
- * takes the call and honours the key carries it out once (P3-23).
- */
-export function downstreamKey(approvalId: string, callId: string): string {
-  return uuidFrom(JSON.stringify(['redemption', approvalId, callId]));
 }
 
 /**
@@ -139,7 +131,7 @@ function checkApproved({ proposal, resolution }: RedeemableApproval): Ruling<App
     return refuse('approval_pending', 'Nobody has decided yet.', { state: { status: 'pending' } });
   }
   const { status, proposal_hash } = resolution;
-  const isSame = hashJson(proposal as JsonObject) === proposal_hash;
+  const isSame = hashOf(proposal) === proposal_hash;
   if (status === 'failed' || (status === 'approved' && !isSame)) {
     return refuse('proposal_mutation_detected', 'What was to run is not what was approved.', {
       state: { status: 'failed', proposal_hash },
@@ -191,7 +183,7 @@ function redeemedCall(
     edited: proposal.version > 1,
     proposal_hash,
     approvers,
-    idempotency_key: downstreamKey(proposal.approval_id, call.id),
+    idempotency_key: idempotencyKeyOf(call.id, proposal),
     token: lease.token,
     lease_until: lease.until,
     ...(completed !== undefined && { completed_at: completed.at, result: completed.result }),

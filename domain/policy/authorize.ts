@@ -12,7 +12,7 @@ import { rowOf } from './rules.js';
 import type { Action, CaseOf, Grant, Relation, Rule } from './rules.js';
 
 /** The roles that a key can have, in the order in which texts name them. */
-export const ROLES: readonly Role[] = ['agent', 'operator', 'admin', 'auditor'];
+export const ROLES: readonly Role[] = ['agent', 'operator', 'admin', 'auditor', 'user'];
 
 /** The principals that are related to a thing, as far as they are known. */
 export type Related = Readonly<
@@ -52,6 +52,7 @@ const THEM: Readonly<Record<Relation, string>> = {
   holder: 'who holds the lease',
   maker: 'who made it',
   assignee: 'its agent',
+  initiator: 'the user for whom it was asked',
 };
 
 /**
@@ -111,14 +112,6 @@ export function rolesFor(action: Action): readonly Role[] {
   const row = rowOf(action);
   const rules: readonly Rule[] = [row, ...Object.values(row.cases ?? {})];
   return ROLES.filter((role) => rules.some((rule) => rule[role] !== undefined));
-}
-
-/** Whether no key is ever refused. */
-export function isForEveryone(action: Action): boolean {
-  const row = rowOf(action);
-  const isGrantedToAll = ROLES.every((role) => row[role] === 'any');
-  const isNarrowed = row.cases !== undefined || row.needs !== undefined;
-  return row.isPublic === true || (isGrantedToAll && !isNarrowed);
 }
 
 function isGranted(caller: Caller, role: Role, rule: Rule, related: Related): boolean {

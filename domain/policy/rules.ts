@@ -11,8 +11,9 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
  * - `holder`: holds the lease; for an open question, a lease that is older than it
  * - `maker`: made the plan, task, registration or subscription
  * - `assignee`: has the task
+ * - `initiator`: the user for whom the agent acts that asked for an approval
  */
-export type Relation = 'owner' | 'owners' | 'asker' | 'holder' | 'maker' | 'assignee';
+export type Relation = 'owner' | 'owners' | 'asker' | 'holder' | 'maker' | 'assignee' | 'initiator';
 
 /** What a role may do something to: anything in its space, or only what it is related to like this. */
 export type Grant = 'any' | readonly Relation[];
@@ -94,7 +95,12 @@ const DECISION_RULES = {
   suspend: WRITE_IT,
   openSuspension: WORK,
   cancelSuspension: { agent: ['asker'], admin: 'any' },
-  respond: { ...DECIDE, cases: { inAnothersName: { ...ADMIN, code: 'responded_by_mismatch' } } },
+  /** A user decides about what was asked for it. */
+  respond: {
+    ...DECIDE,
+    user: ['initiator'],
+    cases: { inAnothersName: { ...ADMIN, code: 'responded_by_mismatch' } },
+  },
   /** Who is eligible decides who decides, so nobody makes itself eligible. */
   changeEligibility: ADMIN,
   eraseSuspension: ADMIN,

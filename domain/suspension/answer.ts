@@ -67,7 +67,7 @@ export function judgeAnswer(
   now: number,
   askers: readonly string[] = [],
 ): Ruling<Judgement> {
-  const allowed = checkRight(answer);
+  const allowed = checkRight(answer, state.record);
   if (!allowed.ok) return allowed;
   const known = knownAnswer(state, answer.answer);
   if (known) return ok(repetition(state, known));
@@ -103,8 +103,9 @@ function onNewVersion(state: SuspensionState, approval: ApprovalPart): Suspensio
 }
 
 /** Refuses who may not answer at all, or not in the name of another. */
-function checkRight({ by, responded_by }: Answer): Ruling<true> {
-  const allowed = authorize(by, 'respond', {});
+function checkRight({ by, responded_by }: Answer, { approval }: SuspensionRecord): Ruling<true> {
+  const initiator = approval?.proposal.on_behalf_of;
+  const allowed = authorize(by, 'respond', { initiator });
   if (!allowed.ok || responded_by === by.principal) return allowed;
   return authorize(by, 'respond', { when: 'inAnothersName' });
 }

@@ -19,7 +19,7 @@ With this page you can look up what a key may do. It holds for both APIs, for st
 route is bound to one operation, and one function, \`authorize\` of \`domain/policy\`, judges all of them.
 
 - A key proves a principal and its roles. \`agent\` asks and works, \`operator\` answers and decides, \`admin\`
-  administers, \`auditor\` only reads and verifies. A key with several roles may do what any of them may.
+  administers, \`auditor\` only reads and verifies, \`user\` decides about what an agent asks for it. A key with several roles may do what any of them may.
 - \`created_by\`, \`agent_id\`, \`actor\` and \`X-Agent-ID\` are names that a sender claims. They permit nothing.
   The relations below compare principals only: the \`owner\` of an intent, who asked a question, the \`holder\` of
   a lease. Of a suspended intent, only a lease counts that is older than its question.
@@ -62,6 +62,7 @@ const RELATIONS: Readonly<Record<Relation, string>> = {
   holder: 'it holds the lease',
   maker: 'it made it',
   assignee: 'it is assigned',
+  initiator: 'asked for it',
 };
 
 function cell(

@@ -173,8 +173,8 @@ describe('the API keys', () => {
     [[{ key: KEY, roles: ['agent'] }], /\[0\]\.principal is required/],
     [[{ ...entry, [`${KEY}x`]: 1 }], /unknown property/],
     [
-      [{ ...entry, roles: Array.from({ length: 5 }, () => 'agent') }],
-      /\[0\]\.roles .*at most 4 entries/,
+      [{ ...entry, roles: Array.from({ length: 6 }, () => 'agent') }],
+      /\[0\]\.roles .*at most 5 entries/,
     ],
     [[{ ...entry, groups: groups(201) }], /\[0\]\.groups .*at most 200 entries/],
     [[{ ...entry, groups: ['x'.repeat(201)] }], /\[0\]\.groups\[0\] .*at most 200 characters/],
@@ -238,10 +238,11 @@ describe('the API keys', () => {
         ['dev-operator', ['operator']],
         ['dev-admin', ['admin']],
         ['dev-auditor', ['auditor']],
+        ['dev-user', ['user']],
       ],
     );
     const all = [...keys, ...developmentKeys()].map(({ key }) => key);
-    assert.equal(new Set(all).size, 8);
+    assert.equal(new Set(all).size, 10);
     assert.deepEqual(load(JSON.stringify(keys)), keys);
   });
 });

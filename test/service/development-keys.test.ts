@@ -19,7 +19,7 @@ describe('the keys for development', () => {
     assert.deepEqual(await keptDevelopmentKeys(file), first);
     assert.deepEqual(
       first.map(({ roles }) => roles),
-      [['agent'], ['operator'], ['admin'], ['auditor']],
+      [['agent'], ['operator'], ['admin'], ['auditor'], ['user']],
     );
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });

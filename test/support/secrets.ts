@@ -15,6 +15,7 @@ export const SEEDS = {
   adminKey: 'seeded-admin-key-17c4f8e6d3',
   auditorKey: 'seeded-auditor-key-6a2d9b4c71',
   bothKey: 'seeded-both-key-6e5d20bb94',
+  userKey: 'seeded-user-key-0c4e7a91d5',
   agentBKey: 'seeded-agent-b-key-2c91f07e54',
   peopleBKey: 'seeded-people-b-key-d84a6b3f10',
   bearer: 'seeded-bearer-2a7b9c0d1e',

@@ -18,6 +18,7 @@ import { checkTaskWriter } from '../../../domain/plan/task-patch.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
+import { judgeAnswer } from '../../../domain/suspension/answer.js';
 import { withdrawalBy } from '../../../domain/suspension/state.js';
 import { ManualClock, fakeStore, noWrites, silent } from '../gateway/support.js';
 import { COORDINATOR } from '../support/portfolio-records.js';
@@ -26,6 +27,8 @@ import { caller } from '../../support/callers.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { AN_ESCALATION, aPlan } from '../../domain/plan/plan-samples.js';
 import { aTask } from '../../domain/plan/task-samples.js';
+import { partWith } from '../../domain/approval/wires.js';
+import { recordWith } from '../../domain/samples.js';
 
 /*
  * Every rule that grants a relation is tried with somebody who is related and somebody who is not, over the code that
@@ -109,6 +112,18 @@ const JUDGES: Readonly<Record<string, Judge>> = {
         INTENT_ID,
       ),
     );
+  },
+  respond: (by, { initiator = SOMEBODY }) => {
+    const approval = partWith({ on_behalf_of: initiator });
+    const record = recordWith({ approval });
+    const answer = {
+      value: 'approved',
+      proposal_hash: approval.proposal_hash,
+      responded_by: by.principal,
+      by,
+      answer: { key: 'r:1', body_hash: '' },
+    };
+    return codeOf(judgeAnswer({ intent_id: null, record, attempt: 1 }, answer, AT));
   },
   cancelSuspension: (by, { asker = SOMEBODY }) => codeOf(withdrawalBy({ by }, asker)),
   listSuspensions: async (by, related) => {

@@ -37,6 +37,14 @@ describe('the key ring', () => {
     });
   });
 
+  it('knows for which users a key acts', () => {
+    const ring = new KeyRing([{ ...AGENT, acts_for: ['ursula'] }]);
+    assert.deepEqual(ring.find(AGENT.key)?.caller.acts_for, ['ursula']);
+    const before = ring.find(AGENT.key);
+    ring.replace([{ ...AGENT, acts_for: ['ursula', 'vera'] }]);
+    assert.equal(before?.holds(), false);
+  });
+
   it('takes no digest for a key', () => {
     const ring = new KeyRing([{ ...ALICE, key: hashedKey(ALICE.key) }]);
     assert.equal(ring.find(hashedKey(ALICE.key)), undefined);

@@ -37,15 +37,17 @@ export const KEYS = {
   admin: SEEDS.adminKey,
   auditor: SEEDS.auditorKey,
   both: SEEDS.bothKey,
+  user: SEEDS.userKey,
 } as const;
 export type KeyName = keyof typeof KEYS;
 
 const API_KEYS: readonly ApiKey[] = [
-  { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'] },
+  { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'], acts_for: ['ursula'] },
   { key: KEYS.operator, principal: 'alice', roles: ['operator'] },
   { key: KEYS.admin, principal: 'root', roles: ['admin'] },
   { key: KEYS.auditor, principal: 'carol', roles: ['auditor'] },
   { key: KEYS.both, principal: 'bob', roles: ['agent', 'operator'] },
+  { key: KEYS.user, principal: 'ursula', roles: ['user'] },
 ];
 
 export interface Call {

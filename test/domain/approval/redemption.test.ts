@@ -30,11 +30,10 @@ describe('redeeming an approved call', () => {
       edited: false,
       proposal_hash: hashOfProposal(PROPOSAL),
       approvers: APPROVED.resolution?.approvers,
-      idempotency_key: call.idempotency_key,
+      idempotency_key: `${PROPOSAL.approval_id}:call-1`,
       token: 1,
       lease_until: after(60),
     });
-    assert.match(call.idempotency_key, /^[\da-f]{8}-[\da-f]{4}-8/);
   });
 
   it('gives a restarted process the same arguments, token and key [P3-23]', () => {

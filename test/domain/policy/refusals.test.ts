@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { authorize, isForEveryone, listed } from '../../../domain/policy/authorize.js';
+import { authorize, listed } from '../../../domain/policy/authorize.js';
 import type { Resource } from '../../../domain/policy/authorize.js';
 import type { Action } from '../../../domain/policy/rules.js';
 import { caller } from '../../support/callers.js';
@@ -59,13 +59,5 @@ describe('what a refusal says of an access list', () => {
     assert.deepEqual(detailOf('getIntent', 'none'), wording('read it', 'read'));
     assert.deepEqual(detailOf('patchState', 'read'), wording('write it', 'write'));
     assert.deepEqual(detailOf('setStatus', 'write'), wording('administer it', 'admin'));
-  });
-});
-
-describe('an operation that no key is refused', () => {
-  it('is public, or granted to every role without a condition', () => {
-    const open: readonly Action[] = ['health', 'ready', 'listPortfolios', 'listMembers'];
-    const others: readonly Action[] = ['createIntent', 'addMember', 'getTask', 'heartbeat'];
-    assert.deepEqual([...open, ...others].filter(isForEveryone), open);
   });
 });
