@@ -14,6 +14,7 @@ import type { JournalRow, RefusedRow } from '../contracts/journal.js';
 import type { DeliveryReceipt, DeliveryTry } from '../contracts/notification.js';
 import type { DueDeadline } from '../contracts/portfolio.js';
 import type { Ruling } from '../contracts/problem.js';
+import type { StoredSnapshot } from '../contracts/snapshot.js';
 import type { SuspensionView } from '../contracts/suspension-view.js';
 import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
@@ -39,6 +40,8 @@ export interface ActivityStore {
   ) => Promise<readonly string[]>;
   /** Whether somebody had a key and can no longer sign in. */
   readonly isDisabled: (principal: string) => Promise<boolean>;
+  /** Once; returns when that was first done (ISO-8601). */
+  readonly saveSnapshot: (snapshot: StoredSnapshot, at: string) => Promise<string>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
   readonly findSuspension: (
     suspensionId: string,

@@ -10,6 +10,7 @@ import { judgeToolCalls } from './judge-calls.js';
 import { notify } from './notify.js';
 import { reconcile } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
+import { saveSnapshot } from './snapshots.js';
 import { settleLost } from './settle-ended.js';
 import { beating, ownSpace } from './own-call.js';
 import type { Activities, Finding } from './types.js';
@@ -31,6 +32,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request) => prepareInput(dependencies, request),
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
+    saveSnapshot: (snapshot) => saveSnapshot(dependencies, snapshot),
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
     notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),

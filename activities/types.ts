@@ -15,6 +15,7 @@ import type { IntentNote } from '../contracts/intent.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/suspension-requests.js';
 import type { Ruling } from '../contracts/problem.js';
+import type { StoredSnapshot } from '../contracts/snapshot.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Subscription } from '../contracts/subscription.js';
 import type {
@@ -99,6 +100,8 @@ export interface Activities {
    * Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does.
    */
   judgeToolCalls(request: JudgeCallsRequest): Promise<readonly JudgedCall[]>;
+  /** Stores what an agent is before it waits, once; returns when (ISO-8601). Throws as `prepareInput` does. */
+  saveSnapshot(snapshot: StoredSnapshot): Promise<{ readonly saved_at: string }>;
   /**
    * Delivers a subscription's events in order, and waits some seconds for more. Throws
    * non-retryable ApplicationFailures `endpoint_gone` and `address_refused`.

@@ -23,6 +23,7 @@ const SPACED = [
   'key_principals',
   'plans',
   'portfolios',
+  'snapshots',
   'subscriptions',
   'suspension_timeline',
   'suspensions',

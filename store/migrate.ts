@@ -29,6 +29,7 @@ import { up as keepCheckpoints } from './migrations/0026-checkpoints.js';
 import { up as divideIntoSpaces } from './migrations/0027-spaces.js';
 import { up as keepRemoved } from './migrations/0028-retention.js';
 import { up as placeQuestions } from './migrations/0029-spaces-of-questions.js';
+import { up as keepSnapshots } from './migrations/0030-snapshots.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -59,6 +60,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-spaces': { up: divideIntoSpaces },
   '0028-retention': { up: keepRemoved },
   '0029-spaces-of-questions': { up: placeQuestions },
+  '0030-snapshots': { up: keepSnapshots },
 };
 
 /** The names of all migrations, in their order. */

@@ -24,7 +24,7 @@ import type {
   JournalQuarantineTable,
   RetentionTombstonesTable,
 } from './log-tables.js';
-import type { AgentsTable, KeyPrincipalsTable, Spaced } from './named-tables.js';
+import type { AgentsTable, KeyPrincipalsTable, SnapshotsTable, Spaced } from './named-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
@@ -214,6 +214,7 @@ export interface Database {
   subscriptions: SubscriptionsTable;
   journal_quarantine: JournalQuarantineTable;
   retention_tombstones: RetentionTombstonesTable;
+  snapshots: SnapshotsTable;
 }
 
 export type Store = Kysely<Database>;

@@ -29,6 +29,7 @@ import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
 import { isDisabled } from '../store/queries/principal.js';
+import { saveSnapshot } from '../store/queries/snapshot.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
 import { activeSubscriptions, subscriptionsToWake } from '../store/queries/subscription.js';
 import type { PlacedSubscription } from '../store/queries/subscription.js';
@@ -65,6 +66,7 @@ export function activityDependencies({
       activeSubscriptions: async () => (await activeSubscriptions(db)).map(workflowOf),
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       isDisabled: (principal) => isDisabled(here(), principal),
+      saveSnapshot: (snapshot, at) => saveSnapshot(db, snapshot, at, ownSpace()),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
       ...storedQuestions(db, watch),
     },

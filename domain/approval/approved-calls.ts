@@ -1,9 +1,8 @@
 import type { ApprovalResolution, Proposal, ProposedCall } from '../../contracts/approval.js';
-import type { JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { hashJson } from '../kernel/hashing.js';
 import { jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { hashOf } from './proposal.js';
 
 /** How people decided, and on what, in its latest version. */
 export interface DecidedProposal {
@@ -32,11 +31,6 @@ export function approvedCalls(
   if (isSame) return ok(proposal.calls);
   const detail = 'What was to run is no longer what was approved.';
   return refuse('proposal_mutation_detected', detail);
-}
-
-/** The hash of a proposal, over all of it (AM-59). */
-export function hashOf(proposal: Proposal): string {
-  return hashJson(proposal as unknown as JsonValue);
 }
 
 /** Whether a later version has other arguments, the risk class that goes with them, and nothing else that is new. */

@@ -1,9 +1,5 @@
 import { RISK_CLASSES } from '../../contracts/constants/approvals.js';
-import type {
-  ApprovalRoute,
-  ApprovalVerdict,
-  RiskClass,
-} from '../../contracts/constants/approvals.js';
+import type { ApprovalRoute, ApprovalVerdict } from '../../contracts/constants/approvals.js';
 import type { ApprovalClaim, Judgement } from '../../contracts/approval-judging.js';
 import type { ApprovalRule, ArgumentComparison } from '../../contracts/approval-rules.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
@@ -99,11 +95,6 @@ function stricter(decided: Judgement, other: Judgement): Judgement {
     ...(reason !== undefined && { reason }),
     ...(rule !== undefined && { rule }),
   };
-}
-
-/** The higher of two risk classes. */
-export function higherRisk(one: RiskClass, other: RiskClass): RiskClass {
-  return higher(RISK_CLASSES, one, other);
 }
 
 /** The stricter of two routes: policy_pack, dual_approval, human_required, auto. */

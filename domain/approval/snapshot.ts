@@ -1,36 +1,12 @@
-import type { Proposal } from '../../contracts/approval.js';
 import { SNAPSHOT_VERSION } from '../../contracts/constants/approvals.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
+import type { Snapshot, StoredSnapshot } from '../../contracts/snapshot.js';
 import { hashJson } from '../kernel/hashing.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-
-/**
- * What an agent is while it waits for an approval (A54-14): to inspect and to prove, for Temporal recovers the agent itself
- * (TM-14). It holds data alone; functions such as prompts and policies are code of the worker (JC-60, JC-61).
- */
-export interface Snapshot {
-  readonly schema_version: typeof SNAPSHOT_VERSION;
-  readonly status: 'hibernated';
-  readonly agent: string;
-  readonly run_id: string;
-  readonly turn_index: number;
-  /** How many events the history of the agent's workflow had. */
-  readonly event_position: number;
-  /** What the agent gave: its messages, and whatever else it needs to go on. */
-  readonly working_memory: JsonValue;
-  /** What it waits for. */
-  readonly proposals: readonly Proposal[];
-}
-
-/** A snapshot as it is stored: its hash covers all of it. */
-export interface StoredSnapshot {
-  readonly snapshot: Snapshot;
-  readonly hash: string;
-}
 
 /**
  * Takes a snapshot. What JSON cannot hold, such as functions, is left out (JC-60). Refuses `invalid_request` for a working

@@ -105,14 +105,10 @@ export function undecidedResult(
   };
 }
 
-/** Another call of the turn was rejected, and the turn goes on without this one. */
-export function cancelledResult(
-  call: ToolCall,
-  rejected: string,
-  approval_id?: string,
-): ToolResult {
+/** Another call of the turn was not approved, and the turn goes on without this one. */
+export function cancelledResult(call: ToolCall, rejected: string): ToolResult {
   return {
-    ...base(call, approval_id === undefined ? undefined : { approval_id }),
+    ...base(call),
     status: 'cancelled',
     content: `Tool result for "${call.name}": CANCELLED, because "${rejected}" was not approved.`,
     is_error: true,

@@ -6,7 +6,8 @@ import type { Ruling } from '../../contracts/problem.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { higherRisk, stricterRoute } from './rules.js';
+import { higherRisk } from './proposal.js';
+import { stricterRoute } from './rules.js';
 
 /** Whether the agent gates a call itself, and why. */
 export interface Mark {

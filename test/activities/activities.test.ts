@@ -28,6 +28,7 @@ describe('activities of a worker', () => {
         taskNews: async () => [],
         activeSubscriptions: async () => [],
         subscriptionsToWake: async () => [],
+        saveSnapshot: async (_snapshot, at) => at,
         storedAnnouncement: async () => undefined,
         isDisabled: async () => false,
         findSuspension: async () => undefined,

@@ -169,6 +169,14 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     removed_at: TIME,
     swept: KIND,
   },
+  snapshots: {
+    space: SPACE,
+    hash: ID,
+    run_id: ID,
+    turn_index: NUMBER,
+    saved_at: TIME,
+    snapshot: 'kept: what an agent on Temporal gave of itself; it belongs to no intent',
+  },
   subscriptions: {
     space: SPACE,
     id: OTHERS,

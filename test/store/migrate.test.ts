@@ -33,6 +33,7 @@ const MIGRATIONS = [
   '0027-spaces',
   '0028-retention',
   '0029-spaces-of-questions',
+  '0030-snapshots',
 ];
 
 describe('migrations', () => {
@@ -73,6 +74,7 @@ describe('migrations', () => {
       'portfolio_memberships',
       'portfolios',
       'retention_tombstones',
+      'snapshots',
       'subscriptions',
       'suspension_timeline',
       'suspensions',

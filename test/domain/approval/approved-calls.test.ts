@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Proposal } from '../../../contracts/approval.js';
-import {
-  approvedCalls,
-  hashOf,
-  idempotencyKeyOf,
-} from '../../../domain/approval/approved-calls.js';
+import { approvedCalls, idempotencyKeyOf } from '../../../domain/approval/approved-calls.js';
+import { hashOf } from '../../../domain/approval/proposal.js';
 import type { DecidedProposal } from '../../../domain/approval/approved-calls.js';
 
 const LIVE: Proposal = {

@@ -5,7 +5,7 @@ import type { ApprovalClaim, Judgement } from '../../../contracts/approval-judgi
 import type { ApprovalRule } from '../../../contracts/approval-rules.js';
 import { RISK_CLASSES } from '../../../contracts/constants/approvals.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
-import { higherRisk, judgeCall, stricterRoute } from '../../../domain/approval/rules.js';
+import { judgeCall, stricterRoute } from '../../../domain/approval/rules.js';
 
 const PACKS = { finance: { stages: [{}] }, legal: { stages: [{}] } };
 
@@ -275,10 +275,8 @@ describe('a call that the agent does not gate', () => {
   });
 });
 
-describe('of two', () => {
-  it('risk classes the higher one counts, of two routes the stricter one', () => {
-    assert.equal(higherRisk('medium', 'high'), 'high');
-    assert.equal(higherRisk('critical', 'low'), 'critical');
+describe('of two routes', () => {
+  it('the stricter one counts', () => {
     assert.equal(stricterRoute('auto', 'human_required'), 'human_required');
     assert.equal(stricterRoute('policy_pack', 'dual_approval'), 'policy_pack');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Proposal } from '../../../contracts/approval.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { hashOfSnapshot, migrate, takeSnapshot } from '../../../domain/approval/snapshot.js';
-import type { Snapshot, StoredSnapshot } from '../../../domain/approval/snapshot.js';
+import type { Snapshot, StoredSnapshot } from '../../../contracts/snapshot.js';
 
 const PROPOSAL: Proposal = {
   approval_id: '0b6a4a3e-1f0e-4a55-9d0a-111111111111',

@@ -7,6 +7,7 @@ import {
 } from '../../../activities/announce.js';
 import type { PlacedQuestion } from '../../../activities/dependencies.js';
 import { prepareInput } from '../../../activities/inputs.js';
+import { saveSnapshot } from '../../../activities/snapshots.js';
 import { judgeToolCalls } from '../../../activities/judge-calls.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
@@ -30,6 +31,7 @@ import type { JournalRow } from '../../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../../contracts/notification.js';
 import type { Ruling } from '../../../contracts/problem.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import type { StoredSnapshot } from '../../../contracts/snapshot.js';
 import type { Settlement, TimelineEntry } from '../../../contracts/suspension.js';
 import type { Checkpoint } from '../../../contracts/checkpoint.js';
 import type { TaskNews } from '../../../contracts/task.js';
@@ -140,6 +142,18 @@ export class FakeActivities implements Activities {
   approvals = this.config.approvals;
   judgeToolCalls: Activities['judgeToolCalls'] = (request) =>
     judgeToolCalls({ approvals: this.approvals }, request);
+  /** In the order in which they came. */
+  readonly snapshots: StoredSnapshot[] = [];
+  saveSnapshot: Activities['saveSnapshot'] = async (given) => {
+    const at = new Date(await this.currentTime());
+    const store = {
+      saveSnapshot: async (snapshot: StoredSnapshot, saved_at: string) => {
+        this.snapshots.push(snapshot);
+        return saved_at;
+      },
+    };
+    return saveSnapshot({ store, now: () => at }, given);
+  };
   prepareInput: Activities['prepareInput'] = async (request) => {
     const at = new Date(await this.currentTime());
     return prepareInput({ config: this.config, now: () => at }, request);

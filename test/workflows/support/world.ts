@@ -159,7 +159,8 @@ export class World {
 
   async startWorker(): Promise<void> {
     this.activities.currentTime = () => this.now();
-    const { writeJournal, prepareInput, judgeToolCalls, settleLost } = this.activities;
+    const { writeJournal, prepareInput, judgeToolCalls, settleLost, saveSnapshot } =
+      this.activities;
     const { announce, observeIntents, expireQuestions } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await Worker.create({
@@ -169,6 +170,7 @@ export class World {
         writeJournal,
         prepareInput,
         judgeToolCalls,
+        saveSnapshot,
         settleLost,
         announce,
         observeIntents,

@@ -1,0 +1,30 @@
+import { storedSnapshotSchema } from '../contracts/snapshot.js';
+import type { StoredSnapshot } from '../contracts/snapshot.js';
+import { parseKnownFields } from '../contracts/unknown-fields.js';
+import { hashOfSnapshot } from '../domain/approval/snapshot.js';
+import { toInstant } from '../domain/kernel/time.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { refusal } from './inputs.js';
+
+type Dependencies = Pick<ActivityDependencies, 'now'> & {
+  readonly store: Pick<ActivityDependencies['store'], 'saveSnapshot'>;
+};
+
+/**
+ * Stores what an agent is before it waits, once; returns when that was first done. A snapshot that is not in order, or
+ * not what its hash says, is refused with a non-retryable ApplicationFailure whose type is an error code.
+ */
+export async function saveSnapshot(
+  { store, now }: Dependencies,
+  given: unknown,
+): Promise<{ readonly saved_at: string }> {
+  const parsed = parseKnownFields(storedSnapshotSchema, given);
+  if (!parsed.ok) throw refusal(parsed.refusal);
+  // As it came: its hash covers names that the parser would leave out, such as `__proto__`.
+  const stored = given as StoredSnapshot;
+  if (hashOfSnapshot(stored.snapshot) !== stored.hash) {
+    const detail = 'The snapshot has another hash.';
+    throw refusal({ code: 'invalid_request', detail, field: 'hash' });
+  }
+  return { saved_at: await store.saveSnapshot(stored, toInstant(now().getTime())) };
+}

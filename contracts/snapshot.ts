@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { proposalHashSchema, proposalSchema } from './approval.js';
+import { SNAPSHOT_VERSION } from './constants/approvals.js';
+import { LIMITS } from './constants/limits.js';
+import { jsonValueSchema, nameSchema } from './primitives.js';
+
+/**
+ * What an agent is while it waits for an approval (A54-14): to inspect and to prove, for Temporal recovers the agent itself
+ * (TM-14). It holds data alone; functions such as prompts and policies are code of the worker (JC-60, JC-61).
+ */
+export const snapshotSchema = z.object({
+  schema_version: z.literal(SNAPSHOT_VERSION),
+  status: z.literal('hibernated'),
+  agent: nameSchema,
+  run_id: nameSchema,
+  turn_index: z.int().min(0),
+  event_position: z.int().min(0).describe("Events in the history of the agent's workflow."),
+  working_memory: jsonValueSchema.describe('What the agent gave, such as its messages.'),
+  proposals: z.array(proposalSchema).max(LIMITS.proposedCalls).readonly(),
+});
+export type Snapshot = Readonly<z.output<typeof snapshotSchema>>;
+
+/** A snapshot as it is stored: its hash covers all of it. */
+export const storedSnapshotSchema = z.object({
+  snapshot: snapshotSchema,
+  hash: proposalHashSchema,
+});
+export type StoredSnapshot = Readonly<z.output<typeof storedSnapshotSchema>>;

@@ -1,0 +1,49 @@
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Snapshot, StoredSnapshot } from '../../contracts/snapshot.js';
+import { migrate } from '../../domain/approval/snapshot.js';
+import { toJsonText, toText } from '../column-values.js';
+import { wholeStore } from '../in-space.js';
+import type { Store } from '../schema.js';
+
+/** Stores a snapshot under its hash; one that is there stays as it is, with its instant. Returns that (ISO-8601). */
+export async function saveSnapshot(
+  db: Store,
+  { snapshot, hash }: StoredSnapshot,
+  saved_at: string,
+  space: string = DEFAULT_SPACE,
+): Promise<string> {
+  const { run_id, turn_index } = snapshot;
+  const values = { space, hash, run_id: toText(run_id), turn_index, saved_at };
+  await wholeStore(db)
+    .insertInto('snapshots')
+    .values({ ...values, snapshot: toJsonText(snapshot) })
+    .onConflict((conflict) => conflict.columns(['space', 'hash']).doNothing())
+    .execute();
+  const { saved_at: at } = await wholeStore(db)
+    .selectFrom('snapshots')
+    .select('saved_at')
+    .where('space', '=', space)
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+/** The newest snapshot of a run, in the current form; undefined if it has none. Throws for one that nothing upgrades. */
+export async function latestSnapshot(
+  db: Store,
+  runId: string,
+): Promise<StoredSnapshot | undefined> {
+  const row = await db
+    .selectFrom('snapshots')
+    .select(['snapshot', 'hash'])
+    .where('run_id', '=', toText(runId))
+    .orderBy('turn_index', 'desc')
+    .orderBy('saved_at', 'desc')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { snapshot: state, hash } = row;
+  const migrated = migrate(state as unknown as JsonObject, state.schema_version);
+  if (!migrated.ok) throw new TypeError(migrated.refusal.detail);
+  return { snapshot: migrated.value as unknown as Snapshot, hash };
+}

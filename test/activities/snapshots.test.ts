@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { ApplicationFailure } from '@temporalio/common';
+import { saveSnapshot } from '../../activities/snapshots.js';
+import type { StoredSnapshot } from '../../contracts/snapshot.js';
+import { takeSnapshot } from '../../domain/approval/snapshot.js';
+
+const AT = '2026-11-24T10:00:00.000Z';
+const FIELDS = { agent: 'bot', run_id: 'run-1', turn_index: 0, event_position: 7, proposals: [] };
+
+function taken(working_memory: unknown = { messages: [] }): StoredSnapshot {
+  const ruling = takeSnapshot({ ...FIELDS, working_memory });
+  assert.ok(ruling.ok);
+  return ruling.value;
+}
+
+/** What was stored, and what the activity returned. */
+async function save(given: unknown) {
+  const kept: unknown[] = [];
+  const store = {
+    saveSnapshot: async (snapshot: StoredSnapshot, at: string) => {
+      kept.push(snapshot);
+      return at;
+    },
+  };
+  return { ...(await saveSnapshot({ store, now: () => new Date(AT) }, given)), kept };
+}
+
+describe('storing the snapshot of an agent', () => {
+  it('keeps it, and says when [A54-14]', async () => {
+    const stored = taken();
+    assert.deepEqual(await save(stored), { saved_at: AT, kept: [stored] });
+  });
+
+  it('keeps names that only JSON can have', async () => {
+    const stored = taken(JSON.parse('{"__proto__": {"a": 1}}'));
+    const { kept } = await save(stored);
+    assert.equal(JSON.stringify(kept[0]), JSON.stringify(stored));
+  });
+
+  const { snapshot, hash } = taken();
+  for (const [what, given, field] of [
+    ['another hash', { snapshot: { ...snapshot, turn_index: 1 }, hash }, 'hash'],
+    [
+      'a version that is not current',
+      { snapshot: { ...snapshot, schema_version: 'x' }, hash },
+      'snapshot.schema_version',
+    ],
+    [
+      'no memory at all',
+      { snapshot: { ...snapshot, working_memory: undefined }, hash },
+      'snapshot.working_memory',
+    ],
+  ] as const) {
+    it(`refuses ${what} [TM-14]`, async () => {
+      const error: unknown = await save(given).catch((reason: unknown) => reason);
+      assert.ok(error instanceof ApplicationFailure);
+      const [refused] = error.details as [{ field: string }];
+      assert.deepEqual(
+        [error.type, error.nonRetryable, refused.field],
+        ['invalid_request', true, field],
+      );
+    });
+  }
+});
