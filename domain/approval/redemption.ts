@@ -5,7 +5,8 @@ import type { JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { hashOf, idempotencyKeyOf } from './approved-calls.js';
+import { idempotencyKeyOf } from './approved-calls.js';
+import { hashOf } from './proposal.js';
 import { checkToken, takeLease } from './work-lease.js';
 import type { LeaseRequest, WorkLease } from './work-lease.js';
 
