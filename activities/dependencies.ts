@@ -6,6 +6,7 @@ import type {
   MembershipRequest,
   Unreached,
 } from '../contracts/announcement.js';
+import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js';
 import type { Checkpoint, CheckpointLeaf } from '../contracts/checkpoint.js';
 import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../contracts/feed.js';
@@ -42,6 +43,10 @@ export interface ActivityStore {
   readonly isDisabled: (principal: string) => Promise<boolean>;
   /** Once; returns when that was first done (ISO-8601). */
   readonly saveSnapshot: (snapshot: StoredSnapshot, at: string) => Promise<string>;
+  /** Undefined if the store does not have the approval. */
+  readonly storedProposal: (approvalId: string) => Promise<StoredProposal | undefined>;
+  /** Appends an event to the log of a run, once under its key. */
+  readonly appendToRun: (note: ApprovalNote, salt: string) => Promise<void>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
   readonly findSuspension: (
     suspensionId: string,

@@ -7,7 +7,9 @@ import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies, PlacedQuestion } from './dependencies.js';
 import { prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
+import { noteApproval } from './note-approval.js';
 import { notify } from './notify.js';
+import { prepareApproval } from './prepare-approval.js';
 import { reconcile } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
 import { saveSnapshot } from './snapshots.js';
@@ -33,6 +35,9 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     prepareInput: (request) => prepareInput(dependencies, request),
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
     saveSnapshot: (snapshot) => saveSnapshot(dependencies, snapshot),
+    prepareApproval: (request) => prepareApproval(dependencies, request),
+    noteApproval: (note) => noteApproval(dependencies, note),
+    readProposal: async (approvalId) => (await store.storedProposal(approvalId)) ?? null,
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
     notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),

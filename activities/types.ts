@@ -9,6 +9,8 @@ import type {
   Unreached,
 } from '../contracts/announcement.js';
 import type { JudgeCallsRequest, JudgedCall } from '../contracts/approval-judging.js';
+import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js';
+import type { PrepareApprovalRequest, PreparedApproval } from '../contracts/approval-opening.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import type { IntentNote } from '../contracts/intent.js';
@@ -102,6 +104,14 @@ export interface Activities {
   judgeToolCalls(request: JudgeCallsRequest): Promise<readonly JudgedCall[]>;
   /** Stores what an agent is before it waits, once; returns when (ISO-8601). Throws as `prepareInput` does. */
   saveSnapshot(snapshot: StoredSnapshot): Promise<{ readonly saved_at: string }>;
+  /**
+   * Judges the calls of an approval by the rules, and returns what its workflow starts with. Throws as `prepareInput` does.
+   */
+  prepareApproval(request: PrepareApprovalRequest): Promise<PreparedApproval>;
+  /** Appends an event of an approval to the log of its intent, or of its run, once under its key. */
+  noteApproval(note: ApprovalNote): Promise<void>;
+  /** The proposal of an approval as the store has it; null if it has none. */
+  readProposal(approvalId: string): Promise<StoredProposal | null>;
   /**
    * Delivers a subscription's events in order, and waits some seconds for more. Throws
    * non-retryable ApplicationFailures `endpoint_gone` and `address_refused`.

@@ -1,5 +1,5 @@
 import type { DependencyEdge } from './announcement.js';
-import type { ApprovalPart } from './approval.js';
+import type { ApprovalPart, ApprovalView, Proposal } from './approval.js';
 import type { HandedOverKind } from './constants/events.js';
 import type { Coordinator } from './coordinator.js';
 import type { Eligible, Vote } from './decision.js';
@@ -105,6 +105,13 @@ export type JournalRow =
       readonly creation_hash?: string;
     }
   | { readonly kind: 'coordinator'; readonly coordinator: Coordinator }
+  /** `proposed` is the first version, which stays as it was written first. */
+  | {
+      readonly kind: 'approval';
+      readonly approval: ApprovalView;
+      readonly proposed: Proposal;
+      readonly revision: number;
+    }
   /** Written when the subscription begins and when it ends. */
   | { readonly kind: 'subscription'; readonly subscription: Subscription }
   | {

@@ -14,6 +14,7 @@ import type { Database, Store } from './schema.js';
 /** The tables that say of each row to which space it belongs. */
 const SPACED = [
   'agents',
+  'approvals',
   'coordinators',
   'deliveries',
   'delivery_tries',
@@ -23,6 +24,7 @@ const SPACED = [
   'key_principals',
   'plans',
   'portfolios',
+  'run_events',
   'snapshots',
   'subscriptions',
   'suspension_timeline',

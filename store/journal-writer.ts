@@ -3,6 +3,7 @@ import type { JournalRow, JournalWatch, RefusedRow } from '../contracts/journal.
 import { enterFeed } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
 import { wholeStore } from './in-space.js';
+import { writeApprovals } from './queries/approval.js';
 import { writeCoordinators } from './queries/coordinator.js';
 import { lockForErasures, writeErasures } from './queries/erasure.js';
 import { admitAgents, insertEvents } from './queries/event-log.js';
@@ -34,6 +35,7 @@ const WRITERS = [
   writeTasks,
   writePlans,
   writeCoordinators,
+  writeApprovals,
   claimQuestions,
   writeTimeline,
   writeSubscriptions,

@@ -30,6 +30,7 @@ import { up as divideIntoSpaces } from './migrations/0027-spaces.js';
 import { up as keepRemoved } from './migrations/0028-retention.js';
 import { up as placeQuestions } from './migrations/0029-spaces-of-questions.js';
 import { up as keepSnapshots } from './migrations/0030-snapshots.js';
+import { up as createApprovals } from './migrations/0031-approvals.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -61,6 +62,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0028-retention': { up: keepRemoved },
   '0029-spaces-of-questions': { up: placeQuestions },
   '0030-snapshots': { up: keepSnapshots },
+  '0031-approvals': { up: createApprovals },
 };
 
 /** The names of all migrations, in their order. */

@@ -23,6 +23,7 @@ import type { OwnQuestion } from '../contracts/intent.js';
 import type { JournalWatch } from '../contracts/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
+import { storedProposal } from '../store/queries/approval.js';
 import { firstUndelivered, noteDelivered } from '../store/queries/checkpoint.js';
 import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
 import { linkDependency } from '../store/queries/graph.js';
@@ -31,6 +32,7 @@ import { taskNews } from '../store/queries/plan.js';
 import { isDisabled } from '../store/queries/principal.js';
 import { saveSnapshot } from '../store/queries/snapshot.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
+import { appendToRun } from '../store/queries/run-log.js';
 import { activeSubscriptions, subscriptionsToWake } from '../store/queries/subscription.js';
 import type { PlacedSubscription } from '../store/queries/subscription.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
@@ -67,6 +69,8 @@ export function activityDependencies({
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       isDisabled: (principal) => isDisabled(here(), principal),
       saveSnapshot: (snapshot, at) => saveSnapshot(db, snapshot, at, ownSpace()),
+      storedProposal: (approvalId) => storedProposal(here(), approvalId),
+      appendToRun: (note, salt) => appendToRun(db, note, salt, ownSpace()),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
       ...storedQuestions(db, watch),
     },

@@ -1,3 +1,4 @@
+export { approval } from './approval/workflow.js';
 export { coordinator } from './coordinator/workflow.js';
 export { intent } from './intent/workflow.js';
 export { portfolio } from './portfolio/workflow.js';

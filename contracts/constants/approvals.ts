@@ -78,3 +78,6 @@ export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 /** How far the task of an agent has come that waits for a decision (P3-05, P3-12, AM-53). */
 export const TASK_ITEM_STATUSES = ['paused', 'approved', 'completed', 'cancelled'] as const;
 export type TaskItemStatus = (typeof TASK_ITEM_STATUSES)[number];
+
+/** Who approved where no person was asked: a rule (AM-68). */
+export const AUTO_APPROVER = 'policy:auto';

@@ -122,6 +122,7 @@ const DECISION_RULES = {
   requestApproval: WRITE_IT,
   getApproval: READ_IT,
   decideApproval: DECIDE,
+  withdrawApproval: { agent: ['asker'], admin: 'any' },
   getAccess: READ_IT,
   setAccess: OWNER,
   grantAccess: OWNER,

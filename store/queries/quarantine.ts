@@ -75,6 +75,24 @@ interface Subject {
   readonly sequence?: number;
 }
 
+/** What such a row has of an intent. */
+function recordIn(
+  row: Extract<JournalRow, { kind: 'task' | 'plan' | 'coordinator' | 'subscription' | 'approval' }>,
+): { readonly intent_id: string | null } {
+  switch (row.kind) {
+    case 'task':
+      return row.task;
+    case 'plan':
+      return row.plan;
+    case 'coordinator':
+      return row.coordinator;
+    case 'subscription':
+      return row.subscription;
+    case 'approval':
+      return row.approval;
+  }
+}
+
 /** Whose row it is. A portfolio is to its events what an intent is. */
 function subjectOf(row: JournalRow): Subject {
   switch (row.kind) {
@@ -86,14 +104,6 @@ function subjectOf(row: JournalRow): Subject {
       return { intent_id: row.portfolio.id };
     case 'suspension_opened':
       return { intent_id: row.intent_id, suspension_id: row.record.id };
-    case 'task':
-      return { intent_id: row.task.intent_id };
-    case 'plan':
-      return { intent_id: row.plan.intent_id };
-    case 'coordinator':
-      return { intent_id: row.coordinator.intent_id };
-    case 'subscription':
-      return { intent_id: row.subscription.intent_id };
     case 'dependency':
     case 'portfolio_member':
     case 'erasure':
@@ -102,5 +112,7 @@ function subjectOf(row: JournalRow): Subject {
     case 'suspension_settled':
     case 'timeline':
       return { suspension_id: row.suspension_id };
+    default:
+      return { intent_id: recordIn(row).intent_id };
   }
 }

@@ -8,6 +8,7 @@ import type { Form, Page, Part } from './bounded.js';
 
 /** The tables that keep a whole record under an id, with the column that sorts them by age. */
 const AGE = {
+  approvals: 'created_at',
   coordinators: 'granted_at',
   intents: 'created_at',
   plans: 'created_at',

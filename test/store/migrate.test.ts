@@ -34,6 +34,7 @@ const MIGRATIONS = [
   '0028-retention',
   '0029-spaces-of-questions',
   '0030-snapshots',
+  '0031-approvals',
 ];
 
 describe('migrations', () => {
@@ -56,6 +57,7 @@ describe('migrations', () => {
     const tables = (await db.introspection.getTables()).map(({ name }) => name).sort();
     assert.deepEqual(tables, [
       'agents',
+      'approvals',
       'checkpoint_leaves',
       'checkpoints',
       'coordinators',
@@ -74,6 +76,7 @@ describe('migrations', () => {
       'portfolio_memberships',
       'portfolios',
       'retention_tombstones',
+      'run_events',
       'snapshots',
       'subscriptions',
       'suspension_timeline',

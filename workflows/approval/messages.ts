@@ -1,22 +1,11 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ApprovalPlan } from '../../contracts/approval-judging.js';
+import type { ApprovalOpening } from '../../contracts/approval-opening.js';
 import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts/approval.js';
 import type { Caller } from '../../contracts/caller.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { LogStart } from '../engine/messages.js';
 
 /** What opens an approval: the proposal, judged and routed once and never again. */
-export interface ApprovalInput {
-  readonly proposal: Proposal;
-  /** Who is asked, in which order. Absent where nobody is: the verdict is in `verdict`. */
-  readonly plan?: ApprovalPlan;
-  readonly verdict: 'allow' | 'deny' | 'escalate';
-  /** Why the calls are gated, or denied. */
-  readonly reason?: string;
-  /** By tool; edited arguments are judged by them. */
-  readonly input_schemas?: Readonly<Record<string, JsonObject>>;
-  /** What channels and people are shown besides the proposal: the rest of the request (JC-36, JC-37). */
-  readonly context?: JsonObject;
-  readonly channel_hint?: string;
+export interface ApprovalInput extends ApprovalOpening, LogStart {
   /** The principal that asked; it may withdraw. */
   readonly asked_by: string;
   readonly asked_as?: string;
@@ -26,6 +15,8 @@ export interface ApprovalInput {
   readonly intent_id: string | null;
   /** Whether it stays for who asked to redeem the calls: an agent that is not on Temporal. */
   readonly redeemable?: true;
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
 }
 
 /** What an approval returns: how it ended, and what may run, in its latest version. */
@@ -41,7 +32,10 @@ export interface WithdrawApprovalInput {
   readonly reason?: string;
 }
 
-/** Waits until the approval is resolved; everybody uses the update id `outcome`. */
+/**
+ * Waits until the approval is resolved; everybody uses the update id `outcome`. An approval that is still pending then
+ * continues in another run: ask again.
+ */
 export const resolutionUpdate = defineUpdate<ApprovalView>('resolution');
 /** Withdraws the approval and its open question. */
 export const withdrawApprovalUpdate = defineUpdate<ApprovalView, [WithdrawApprovalInput]>(

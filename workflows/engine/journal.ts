@@ -18,6 +18,7 @@ const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'portfolio',
   'task',
   'plan',
+  'approval',
 ]);
 
 /** Rows that are made when they are written: those that may wait, and those that may not. */

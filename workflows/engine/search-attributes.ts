@@ -39,6 +39,18 @@ export function coordinatorAttributes({ status, intent_id }: Coordinator): Searc
   return intent_id === null ? [state] : [state, { key: INTENT_ID, value: intent_id }];
 }
 
+/** Search attributes an approval starts with. */
+export function approvalAttributes({
+  asked_by,
+  intent_id,
+}: {
+  readonly asked_by: string;
+  readonly intent_id: string | null;
+}): SearchAttributePair[] {
+  const asked = [{ key: ASKED_BY, value: asked_by }, ...statusAttributes('pending')];
+  return intent_id === null ? asked : [...asked, { key: INTENT_ID, value: intent_id }];
+}
+
 /** Search attributes a suspension starts with. */
 export function openingAttributes(view: SuspensionView): SearchAttributePair[] {
   const { channel_hint, expires_at } = view.record;

@@ -9,6 +9,7 @@ import type { PlacedQuestion } from '../../../activities/dependencies.js';
 import { prepareInput } from '../../../activities/inputs.js';
 import { saveSnapshot } from '../../../activities/snapshots.js';
 import { judgeToolCalls } from '../../../activities/judge-calls.js';
+import { prepareApproval } from '../../../activities/prepare-approval.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
@@ -23,6 +24,7 @@ import type {
   MembershipPage,
   MembershipRequest,
 } from '../../../contracts/announcement.js';
+import type { ApprovalNote, StoredProposal } from '../../../contracts/approval-log.js';
 import { serverConfigSchema } from '../../../contracts/config.js';
 import { LAST_REVISION } from '../../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../../contracts/event.js';
@@ -159,7 +161,40 @@ export class FakeActivities implements Activities {
     return prepareInput({ config: this.config, now: () => at }, request);
   };
 
+  prepareApproval: Activities['prepareApproval'] = async (request) => {
+    const at = new Date(await this.currentTime());
+    const config = { ...this.config, approvals: this.approvals };
+    return prepareApproval({ config, now: () => at }, request);
+  };
+
   private readonly workflows = workflowMessages();
+  /** The events of runs without an intent, in the order in which they came, each once. */
+  readonly noted: ApprovalNote[] = [];
+  noteApproval: Activities['noteApproval'] = async (note) => {
+    if (this.storeIsDown) throw new Error('the store is down');
+    const { key, intent_id, event_type, actor, payload } = note;
+    if (intent_id !== null) {
+      await this.workflows.appendEvent({ key, intent_id, event_type, actor, payload });
+    } else if (!this.noted.some((one) => one.run_id === note.run_id && one.key === key)) {
+      this.noted.push(note);
+    }
+  };
+
+  /** Changes what the store has of a proposal before it is read. */
+  tamper: (stored: StoredProposal) => StoredProposal = (stored) => stored;
+  readProposal: Activities['readProposal'] = async (id) => {
+    if (this.storeIsDown) throw new Error('the store is down');
+    const stored = this.approvalRows(id).at(-1);
+    if (!stored) return null;
+    return this.tamper({ proposed: stored.proposed, proposal: stored.approval.proposal });
+  };
+
+  /** The rows of an approval in the order in which they came. */
+  approvalRows(id: string): Extract<JournalRow, { kind: 'approval' }>[] {
+    return this.rows.flatMap((row) =>
+      row.kind === 'approval' && row.approval.approval_id === id ? [row] : [],
+    );
+  }
   settleLost: Activities['settleLost'] = async (suspensionId, space = ownSpace()) => {
     const at = new Date(await this.currentTime());
     const settleSuspension = async (suspension_id: string, settlement: Settlement) => {

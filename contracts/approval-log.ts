@@ -1,0 +1,24 @@
+import type { Proposal } from './approval.js';
+import type { JsonObject } from './primitives.js';
+
+/** An event of an approval, for the log of its intent or of its run, where it is once under its key. */
+export interface ApprovalNote {
+  readonly key: string;
+  readonly run_id: string;
+  /** The log of its run without one. */
+  readonly intent_id: string | null;
+  readonly event_type: string;
+  readonly actor: string;
+  readonly principal: string;
+  readonly payload: JsonObject;
+  /** When it happened (ISO-8601). */
+  readonly at: string;
+}
+
+/** What the store has of the proposal of an approval. */
+export interface StoredProposal {
+  /** The first version. */
+  readonly proposed: Proposal;
+  /** The latest. */
+  readonly proposal: Proposal;
+}

@@ -1,0 +1,169 @@
+import type { ApprovalPlan, Judgement } from '../../contracts/approval-judging.js';
+import type { ApprovalAsk, ApprovalOpening } from '../../contracts/approval-opening.js';
+import type { ApprovalsConfig } from '../../contracts/approval-rules.js';
+import type { Proposal } from '../../contracts/approval.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { jsonEqual } from '../kernel/json.js';
+import { checkFieldSizes, ok, refuse } from '../kernel/ruling.js';
+import { cutTo } from '../kernel/text.js';
+import { checkSchema } from '../schema/checks.js';
+import { initiatorPlan } from './initiator.js';
+import { checkProposal, higherRisk } from './proposal.js';
+import { planOf } from './route.js';
+import { judgeCall } from './rules.js';
+import { jointly } from './turn.js';
+import type { Gate } from './turn.js';
+
+/** Nothing is known of what is not a call, so a person decides. */
+const NO_CALL: Judgement = {
+  verdict: 'escalate',
+  risk_class: 'high',
+  route: 'human_required',
+};
+
+/** How calls are judged together. */
+interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
+  readonly route: Judgement['route'];
+  readonly risk_class: Judgement['risk_class'];
+}
+
+/**
+ * What an approval starts with: each call is judged by the configured rules, and the strictest judgement holds for all of
+ * them. One denial denies all. Refuses `invalid_request` with the path for calls without ids of their own, for schemas
+ * that cannot judge an edit, and for what is too large.
+ *
+ * @param initiator_decides - whether the user for whom an agent acts decides, where the rules name nobody (AM-49)
+ */
+export function openingOf(
+  ask: ApprovalAsk,
+  config: ApprovalsConfig,
+  initiator_decides = false,
+): Ruling<ApprovalOpening> {
+  const calls = checkCalls(ask);
+  if (!calls.ok) return calls;
+  const schemas = schemasOf(ask);
+  if (!schemas.ok) return schemas;
+  const { route, risk_class, ...judged } = judgeAll(ask, config);
+  const proposal = proposalOf(ask, route, risk_class);
+  const size = checkProposal(proposal);
+  if (!size.ok) return size;
+  const { context, channel_hint } = ask;
+  const sizes = checkFieldSizes({ context: context ?? {} }, LIMITS.contextBytes);
+  if (!sizes.ok) return sizes;
+  const plan =
+    judged.plan && initiator_decides ? initiatorPlan(judged.plan, route, ask) : judged.plan;
+  return ok({
+    ...judged,
+    proposal,
+    ...(plan && { plan }),
+    ...(Object.keys(schemas.value).length > 0 && { input_schemas: schemas.value }),
+    ...(context && { context }),
+    ...(channel_hint !== undefined && { channel_hint }),
+  });
+}
+
+function judgeAll(ask: ApprovalAsk, config: ApprovalsConfig): Joint {
+  const { agent, on_behalf_of, reason } = ask;
+  const judged: readonly Judgement[] =
+    ask.calls.length === 0
+      ? [NO_CALL]
+      : ask.calls.map(({ tool, arguments: given, claimed }) =>
+          judgeCall(config.rules, { tool, agent, arguments: given }, claimed),
+        );
+  const risk_class = judged.map((one) => one.risk_class).reduce(higherRisk);
+  const own = reason === undefined ? {} : { reason };
+  const denied = judged.find(({ verdict }) => verdict === 'deny');
+  if (denied) {
+    const why = denied.reason ?? reason;
+    return {
+      verdict: 'deny',
+      route: 'auto',
+      risk_class,
+      ...(why !== undefined && { reason: why }),
+    };
+  }
+  const gates = judged.flatMap((one) => {
+    const plan = planOf(one, config, { agent, on_behalf_of });
+    return plan ? [{ ...gateOf(one, plan) }] : [];
+  });
+  if (gates.length === 0) return { verdict: 'allow', route: 'auto', risk_class, ...own };
+  // An allowed call beside it may have a higher risk than those that are asked about.
+  const gate = jointly([...gates, { ...jointly(gates), risk_class, ...own }]);
+  return { verdict: 'escalate', ...gate };
+}
+
+function gateOf({ route, risk_class, reason }: Judgement, plan: ApprovalPlan): Gate {
+  return { route, risk_class, plan, ...(reason !== undefined && { reason }) };
+}
+
+function proposalOf(
+  ask: ApprovalAsk,
+  route: Proposal['route'],
+  risk_class: Proposal['risk_class'],
+): Proposal {
+  const { approval_id, kind, run_id, turn_index, agent, on_behalf_of, visible_context } = ask;
+  return {
+    approval_id,
+    version: 1,
+    kind,
+    run_id,
+    turn_index,
+    agent,
+    ...(on_behalf_of !== undefined && { on_behalf_of }),
+    calls: ask.calls.map(({ id, tool, arguments: given }) => ({ id, tool, arguments: given })),
+    prompt: ask.prompt ?? promptOf(ask),
+    visible_context,
+    route,
+    risk_class,
+  };
+}
+
+const TOOLS_BYTES = 500;
+
+function promptOf({ kind, agent, calls }: ApprovalAsk): string {
+  if (kind === 'authentication') return `Sign in for ${agent}?`;
+  if (kind === 'consent') return `Give your consent to ${agent}?`;
+  const tools = calls.map(({ tool }) => tool).join(', ');
+  return `May ${agent} run ${cutTo(tools, TOOLS_BYTES)}?`;
+}
+
+function checkCalls({ kind, calls }: ApprovalAsk): Ruling<true> {
+  if (kind === 'tool_approval' && calls.length === 0) {
+    return refused('calls', 'Nothing is to be approved.', 'at least one call');
+  }
+  const ids = calls.map(({ id }) => id);
+  const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (repeated < 0) return ok(true);
+  return refused(`calls[${repeated}].id`, 'Two calls have this id.', 'an id of its own');
+}
+
+/** The schemas of the arguments, by tool. */
+function schemasOf({ calls }: ApprovalAsk): Ruling<Readonly<Record<string, JsonObject>>> {
+  const schemas = new Map<string, JsonObject>();
+  for (const [index, { tool, input_schema }] of calls.entries()) {
+    if (input_schema === undefined) continue;
+    const field = `calls[${index}].input_schema`;
+    const known = schemas.get(tool);
+    if (known && !jsonEqual(known, input_schema)) {
+      return refused(field, 'Another call of this tool has another schema.', 'the same schema');
+    }
+    const checked = checkSchema(input_schema);
+    if (!checked.ok) return inField(checked, field);
+    schemas.set(tool, input_schema);
+  }
+  const all = Object.fromEntries(schemas);
+  const size = checkFieldSizes({ input_schemas: all }, LIMITS.proposalBytes);
+  return size.ok ? ok(all) : size;
+}
+
+function inField({ refusal }: Ruling<never> & { readonly ok: false }, field: string) {
+  const { detail, accepted = 'a schema that can judge arguments' } = refusal;
+  const within = refusal.field?.replace('response_schema', field) ?? field;
+  return refused(within, detail, accepted);
+}
+
+function refused(field: string, detail: string, accepted: string): Ruling<never> {
+  return refuse('invalid_request', detail, { field, accepted });
+}

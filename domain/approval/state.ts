@@ -1,0 +1,254 @@
+import type { ApprovalPlan } from '../../contracts/approval-judging.js';
+import type {
+  ApprovalResolution,
+  ApprovalView,
+  Approver,
+  Proposal,
+} from '../../contracts/approval.js';
+import { AUTO_APPROVER } from '../../contracts/constants/approvals.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import { isObject } from '../kernel/message-form.js';
+import { votesOf } from '../suspension/decision.js';
+import { hashOf } from './proposal.js';
+import { nextStage } from './route.js';
+import type { ApprovalStep, TierOutcome } from './route.js';
+
+/** What a stage has said of one version of the proposal. */
+export interface StageRound {
+  /** The hash of that version. */
+  readonly hash: string;
+  /** How its tiers ended, in the order in which they were asked. */
+  readonly outcomes: readonly TierOutcome[];
+  readonly approvers: readonly Approver[];
+}
+
+/** The question that is open. */
+export interface OpenTier {
+  readonly suspension_id: string;
+  readonly stage: number;
+  readonly tier: number;
+}
+
+/** How an approval is to end, once its proposal is checked. */
+export type ApprovalEnd = Omit<
+  ApprovalResolution,
+  'resolved_at' | 'proposal_hash' | 'approvers' | 'code'
+>;
+
+/** The state of an approval between two messages. */
+export interface ApprovalState {
+  /** In its latest version. */
+  readonly proposal: Proposal;
+  readonly proposal_hash: string;
+  /** The hash of the first version. */
+  readonly proposed_hash: string;
+  /** By the position of the stage; those that nobody was asked in are not there. */
+  readonly rounds: readonly StageRound[];
+  readonly open?: OpenTier;
+  readonly end?: ApprovalEnd;
+  readonly resolution?: ApprovalResolution;
+}
+
+/** An approval that nobody was asked about yet. */
+export function newApproval(proposal: Proposal): ApprovalState {
+  const hash = hashOf(proposal);
+  return { proposal, proposal_hash: hash, proposed_hash: hash, rounds: [] };
+}
+
+/**
+ * What comes next: the first tier of the first stage that has not said what it thinks of the latest version, or the end. An
+ * edit in a later stage thus has the earlier ones asked again, until all stages approve the same.
+ */
+export function stepOf(state: ApprovalState, plan: ApprovalPlan): ApprovalStep {
+  const stages = bindingStages(state, plan);
+  const outcomes: TierOutcome[] = [];
+  for (const [index] of stages.stages.entries()) {
+    const round = roundAt(state, index);
+    outcomes.push(...round.outcomes);
+    const step = nextStage(stages, outcomes);
+    if (step.kind === 'end' || step.stage === index) return step;
+  }
+  return nextStage(stages, outcomes);
+}
+
+/** Silence allows only what is of low risk in its latest version (A54-27). */
+function bindingStages({ proposal }: ApprovalState, { stages }: ApprovalPlan): ApprovalPlan {
+  if (proposal.risk_class === 'low') return { stages };
+  return {
+    stages: stages.map((stage) => ({
+      ...stage,
+      tiers: stage.tiers.map((tier) =>
+        tier.on_timeout === 'allow' ? { ...tier, on_timeout: 'deny' as const } : tier,
+      ),
+    })),
+  };
+}
+
+/** What a stage has said of the latest version. */
+function roundAt({ rounds, proposal_hash }: ApprovalState, stage: number): StageRound {
+  const round = rounds[stage];
+  if (round?.hash === proposal_hash) return round;
+  return { hash: proposal_hash, outcomes: [], approvers: [] };
+}
+
+/** The question to a tier is open. */
+export function tierAsked(state: ApprovalState, open: OpenTier): ApprovalState {
+  return { ...state, open };
+}
+
+/** Whether a record decides on what the approval is about: the version that was asked about, or an edited one. */
+export function isAbout(
+  { proposal, proposal_hash }: ApprovalState,
+  record: SettledRecord,
+): boolean {
+  const { approval } = record;
+  if (approval === undefined) return true;
+  if (hashOf(approval.proposal) !== approval.proposal_hash) return false;
+  return approval.proposal_hash === proposal_hash || approval.proposal.version > proposal.version;
+}
+
+/**
+ * Takes in how the question to a tier has ended. The version that people edited is the latest from now on. A rejection, or a
+ * timeout that denies, ends the approval whatever other stages have said.
+ */
+export function tierSettled(
+  state: ApprovalState,
+  plan: ApprovalPlan,
+  record: SettledRecord,
+): ApprovalState {
+  const { open, ...rest } = state;
+  if (open === undefined) return state;
+  const before = roundAt(rest, open.stage);
+  const after = { ...rest, ...versionIn(rest, record) };
+  if (record.resolution === 'cancelled') return { ...after, end: withdrawn(record) };
+  const outcome = outcomeOf(record);
+  const round = {
+    hash: after.proposal_hash,
+    outcomes: [...before.outcomes, outcome],
+    approvers: approversIn(record),
+  };
+  const rounds = [...rest.rounds.slice(0, open.stage), round, ...rest.rounds.slice(open.stage + 1)];
+  const next = { ...after, rounds };
+  const ended = endIn(next, plan, open.stage);
+  return ended ? { ...next, end: { ...ended, ...answerIn(record, outcome) } } : next;
+}
+
+/** The end that the outcome of a stage brings: by itself if it denies, else with those of all other stages. */
+function endIn(
+  state: ApprovalState,
+  plan: ApprovalPlan,
+  stage: number,
+): Pick<ApprovalEnd, 'status' | 'by'> | undefined {
+  const { outcomes } = roundAt(state, stage);
+  const { stages } = bindingStages(state, plan);
+  const own = nextStage({ stages: stages.slice(stage, stage + 1) }, outcomes);
+  if (own.kind === 'end' && own.verdict === 'denied') {
+    return { status: own.by === 'timeout' ? 'expired' : 'rejected', by: own.by };
+  }
+  const step = stepOf(state, plan);
+  return step.kind === 'end' ? { status: 'approved', by: step.by } : undefined;
+}
+
+function versionIn(
+  { proposal, proposal_hash }: ApprovalState,
+  { approval }: SettledRecord,
+): Pick<ApprovalState, 'proposal' | 'proposal_hash'> {
+  if (approval === undefined) return { proposal, proposal_hash };
+  return { proposal: approval.proposal, proposal_hash: approval.proposal_hash };
+}
+
+function outcomeOf({ resolution, response }: SettledRecord): TierOutcome {
+  if (resolution !== 'responded') return 'timeout';
+  return response === 'approved' ? 'approved' : 'rejected';
+}
+
+/** Whoever withdrew the question has withdrawn the approval. */
+function withdrawn({ settled_by, reason }: SettledRecord): ApprovalEnd {
+  const by = settled_by === 'system' ? 'system' : 'requester';
+  return { status: 'cancelled', by, ...(reason !== undefined && { reason }) };
+}
+
+/** Whose votes count, in their order. */
+export function approversIn(record: SettledRecord): readonly Approver[] {
+  return votesOf(record).map(({ principal, actor, value, counted_at }) => ({
+    principal,
+    actor,
+    decision: value === 'approved' ? 'approved' : 'rejected',
+    at: counted_at,
+  }));
+}
+
+/** What the vote that decided said besides. Nobody has responded to what a timeout ended (AM-65). */
+function answerIn(
+  { responded_by, metadata }: SettledRecord,
+  outcome: TierOutcome,
+): Pick<ApprovalEnd, 'respondent' | 'comment' | 'data'> {
+  if (outcome === 'timeout') return {};
+  const { comment, data } = metadata ?? {};
+  return {
+    ...(responded_by !== undefined && { respondent: responded_by }),
+    ...(typeof comment === 'string' && { comment }),
+    ...(isObject(data) && { data: data }),
+  };
+}
+
+/** The approval is to end like this, whatever was asked. */
+export function ending(state: ApprovalState, end: ApprovalEnd): ApprovalState {
+  const { open: _open, ...rest } = state;
+  return { ...rest, end };
+}
+
+/**
+ * The approval is over. Votes count that were given on the version that was decided on.
+ *
+ * @param at - ISO-8601
+ */
+export function resolved(state: ApprovalState, end: ApprovalEnd, at: string): ApprovalState {
+  const { open: _open, end: _end, ...rest } = state;
+  const approvers = rest.rounds.flatMap((round) =>
+    round.hash === rest.proposal_hash ? round.approvers : [],
+  );
+  const resolution = { ...end, approvers, resolved_at: at, proposal_hash: rest.proposal_hash };
+  return { ...rest, resolution };
+}
+
+/** A rule decided before anybody was asked (A54-04): who approved is `policy:auto` (AM-68). */
+export function resolvedByRule(
+  state: ApprovalState,
+  verdict: 'allow' | 'deny',
+  at: string,
+  reason?: string,
+): ApprovalState {
+  const decision = verdict === 'allow' ? ('approved' as const) : ('rejected' as const);
+  const approver = { principal: AUTO_APPROVER, actor: AUTO_APPROVER, decision, at };
+  const round = { hash: state.proposal_hash, outcomes: [], approvers: [approver] };
+  const end = { status: decision, by: 'policy' as const };
+  return resolved({ ...state, rounds: [round] }, { ...end, ...(reason && { reason }) }, at);
+}
+
+/** What was to run is no longer what people decided on, so nothing runs (AM-61). */
+export function mutated(state: ApprovalState, at: string): ApprovalState {
+  const code = 'proposal_mutation_detected';
+  const failed = resolved(state, { status: 'failed', by: 'system', reason: code }, at);
+  return failed.resolution ? { ...failed, resolution: { ...failed.resolution, code } } : failed;
+}
+
+/** What the approval says of itself beside its state. */
+type Opened = Pick<ApprovalView, 'intent_id' | 'asked_by' | 'created_at'>;
+
+/** An approval as it is read. */
+export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {
+  const { proposal, proposal_hash, proposed_hash, open, resolution } = state;
+  return {
+    approval_id: proposal.approval_id,
+    status: resolution?.status ?? 'pending',
+    proposal,
+    proposal_hash,
+    proposed_hash,
+    ...opened,
+    suspension_id: open?.suspension_id ?? null,
+    stage: open?.stage ?? Math.max(0, state.rounds.length - 1),
+    tier: open?.tier ?? 0,
+    ...(resolution && { resolution }),
+  };
+}

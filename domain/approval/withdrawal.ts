@@ -1,0 +1,22 @@
+import type { ApprovalView } from '../../contracts/approval.js';
+import type { Caller } from '../../contracts/caller.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { authorize } from '../policy/authorize.js';
+
+/** Judges who withdraws an approval: whoever asked, or an admin. Refuses `forbidden`. */
+export function mayWithdraw(
+  by: Caller,
+  { asked_by }: Pick<ApprovalView, 'asked_by'>,
+): Ruling<true> {
+  return authorize(by, 'withdrawApproval', { asker: asked_by });
+}
+
+/** Refuses what comes after the end with `approval_decided`; the state says how it ended. */
+export function checkUndecided({ status, resolution }: ApprovalView): Ruling<true> {
+  if (resolution === undefined) return ok(true);
+  const { respondent, resolved_at } = resolution;
+  return refuse('approval_decided', `The approval is ${status}.`, {
+    state: { status, resolved_at, ...(respondent !== undefined && { respondent }) },
+  });
+}

@@ -1,0 +1,47 @@
+import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { ApprovalView, Proposal } from '../contracts/approval.js';
+import type { ApprovalStatus, RiskClass } from '../contracts/constants/approvals.js';
+import type { JsonObject } from '../contracts/primitives.js';
+import type { Spaced } from './named-tables.js';
+
+/** Approvals; `record` is as the API gives them. */
+export interface ApprovalsTable extends Spaced {
+  id: string;
+  revision: number;
+  run_id: string;
+  intent_id: string | null;
+  asked_by: string;
+  on_behalf_of: string | null;
+  status: ApprovalStatus;
+  risk_class: RiskClass;
+  created_at: string;
+  resolved_at: string | null;
+  /** The question that is open. */
+  suspension_id: string | null;
+  /** The first version of what was proposed. */
+  proposed: ColumnType<Proposal, string, string>;
+  record: ColumnType<ApprovalView, string, string>;
+  /** Bytes of the record. */
+  bytes: GeneratedAlways<number>;
+}
+
+/** The logs of runs whose approvals belong to no intent. */
+export interface RunEventsTable extends Spaced {
+  run_id: string;
+  sequence: number;
+  /** Under which it was appended, once. */
+  key: string;
+  id: string;
+  event_type: string;
+  actor: string;
+  principal: string;
+  payload: ColumnType<JsonObject, string, string>;
+  payload_commitment: string;
+  /** Null if the payload was erased. */
+  payload_salt: string | null;
+  created_at: string;
+  previous_event_hash: string | null;
+  event_hash: string;
+  /** Bytes of the payload. */
+  bytes: GeneratedAlways<number>;
+}

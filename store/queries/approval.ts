@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { ApprovalView } from '../../contracts/approval.js';
+import type { StoredProposal } from '../../contracts/approval-log.js';
+import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
+import { toJsonText, toText } from '../column-values.js';
+import type { Store } from '../schema.js';
+import type { Page, Part } from './bounded.js';
+import { findRecord, listRecords } from './records.js';
+import { journalWriter } from './upsert.js';
+
+export interface ApprovalListOptions extends Page {
+  readonly status?: ApprovalStatus | undefined;
+  readonly run_id?: string | undefined;
+  readonly intent_id?: string | undefined;
+  readonly asked_by?: string | undefined;
+  readonly on_behalf_of?: string | undefined;
+}
+
+/** The approval, or undefined. */
+export function findApproval(db: Store, id: string): Promise<ApprovalView | undefined> {
+  return findRecord(db, 'approvals', id);
+}
+
+/** A page of approvals, newest first. */
+export function listApprovals(
+  db: Store,
+  { limit, offset, ...where }: ApprovalListOptions,
+): Promise<Part<ApprovalView>> {
+  return listRecords(db, 'approvals', { limit, offset, first: 'newest', where });
+}
+
+/** What was proposed, in its first and its latest version. */
+export async function storedProposal(db: Store, id: string): Promise<StoredProposal | undefined> {
+  const { rows } = await sql<StoredProposal>`
+    select proposed, record -> 'proposal' as proposal from approvals where id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** The first version stays as it was written first. */
+export const writeApprovals = journalWriter({
+  kind: 'approval',
+  table: 'approvals',
+  spaced: true,
+  key: ['id'],
+  version: ['revision'],
+  merge: { proposed: sql.ref('approvals.proposed') },
+  columns: ({ approval, proposed, revision }) => ({
+    id: approval.approval_id,
+    revision,
+    run_id: toText(approval.proposal.run_id),
+    intent_id: approval.intent_id,
+    asked_by: toText(approval.asked_by),
+    on_behalf_of: textOrNull(approval.proposal.on_behalf_of),
+    status: approval.status,
+    risk_class: approval.proposal.risk_class,
+    created_at: approval.created_at,
+    resolved_at: approval.resolution?.resolved_at ?? null,
+    suspension_id: approval.suspension_id,
+    proposed: toJsonText(proposed),
+    record: toJsonText(approval),
+  }),
+});
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : toText(text);
+}

@@ -1,0 +1,33 @@
+import type { ApprovalNote } from '../../contracts/approval-log.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { ApprovalState } from '../../domain/approval/state.js';
+import type { CarriedCancellation } from '../engine/run.js';
+import type { ApprovalInput } from './messages.js';
+
+/** What starts a run of an approval. */
+export type ApprovalRun = ApprovalInput & { readonly carried?: CarriedApproval };
+
+/** A withdrawal that was asked for. */
+export interface WantedEnd {
+  /** Whose key withdraws it. */
+  readonly principal: string;
+  readonly reason?: string;
+}
+
+/** When a stage should have been decided, and the stage. */
+export interface StageLimit {
+  readonly stage: number;
+  readonly sla_seconds: number;
+  readonly due_at: string;
+  readonly breached: boolean;
+}
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedApproval extends CarriedCancellation {
+  readonly state: ApprovalState;
+  readonly revision: number;
+  readonly withdrawal?: WantedEnd;
+  readonly limit?: StageLimit;
+  readonly unnoted: readonly ApprovalNote[];
+  readonly unwritten: readonly JournalRow[];
+}

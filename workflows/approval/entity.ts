@@ -1,0 +1,270 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { SERVER } from '../../contracts/constants/callers.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { ApprovalView } from '../../contracts/approval.js';
+import type { ApprovalPlan } from '../../contracts/approval-judging.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
+import { describeApproval } from '../../domain/approval/details.js';
+import {
+  breachEvent,
+  requestedEvent,
+  resolvedEvent,
+  voteEvents,
+} from '../../domain/approval/events.js';
+import type { KeyedEvent } from '../../domain/approval/events.js';
+import type { ApprovalStep } from '../../domain/approval/route.js';
+import {
+  approversIn,
+  ending,
+  isAbout,
+  mutated,
+  newApproval,
+  resolved,
+  resolvedByRule,
+  stepOf,
+  tierAsked,
+  tierSettled,
+  viewOfApproval,
+} from '../../domain/approval/state.js';
+import type { ApprovalEnd, ApprovalState } from '../../domain/approval/state.js';
+import { plusSeconds, toInstant, toMillis } from '../../domain/kernel/time.js';
+import { now, reach } from '../engine/clock.js';
+import { Journal } from '../engine/journal.js';
+import { Entity } from '../engine/run.js';
+import type { NextInstant } from '../engine/run.js';
+import { statusAttributes } from '../engine/search-attributes.js';
+import { Outbox } from '../engine/sender.js';
+import { QuestionWatch } from '../suspension/watch.js';
+import type { ApprovalRun, CarriedApproval, StageLimit, WantedEnd } from './carried.js';
+import type { ApprovalResult } from './messages.js';
+import { ApprovalNotes } from './notes.js';
+
+/** The approval's state in this run; every change is published. */
+export class ApprovalEntity extends Entity<ApprovalRun> {
+  readonly outbox: Outbox;
+  readonly journal: Journal;
+  readonly watch: QuestionWatch;
+  readonly input: ApprovalRun;
+  readonly plan: ApprovalPlan;
+  private readonly notes: ApprovalNotes;
+  private current: ApprovalState;
+  private revision: number;
+  private wanted: WantedEnd | undefined;
+  /** The question that was told to withdraw. */
+  private told: string | undefined;
+  private limit: StageLimit | undefined;
+
+  constructor(input: ApprovalRun) {
+    super(input);
+    const { carried, proposal, plan = { stages: [] } } = input;
+    this.input = input;
+    this.plan = plan;
+    this.current = carried?.state ?? newApproval(proposal);
+    this.revision = carried?.revision ?? 0;
+    this.wanted = carried?.withdrawal;
+    this.limit = carried?.limit;
+    this.journal = new Journal(carried?.unwritten);
+    this.notes = new ApprovalNotes(carried?.unnoted);
+    this.watch = new QuestionWatch(() => (this.openQuestion ? [this.openQuestion] : []));
+    this.outbox = new Outbox(this.journal, this.notes, this.watch).start();
+    if (carried) this.describe();
+    else this.begin();
+  }
+
+  get state(): ApprovalState {
+    return this.current;
+  }
+
+  get view(): ApprovalView {
+    const { intent_id, asked_by, asked_at } = this.input;
+    return viewOfApproval(this.current, { intent_id, asked_by, created_at: asked_at });
+  }
+
+  get result(): ApprovalResult {
+    const { proposal, proposed_hash } = this.current;
+    return {
+      resolution: this.view.resolution as ApprovalResult['resolution'],
+      proposal,
+      proposed_hash,
+    };
+  }
+
+  get resolved(): boolean {
+    return this.current.resolution !== undefined;
+  }
+
+  get over(): boolean {
+    return this.resolved;
+  }
+
+  get openQuestion(): string | undefined {
+    return this.current.open?.suspension_id;
+  }
+
+  get withdrawal(): WantedEnd | undefined {
+    return this.wanted;
+  }
+
+  /** The open question that nobody has told yet that the approval is withdrawn. */
+  get untold(): string | undefined {
+    const { openQuestion } = this;
+    return this.wanted && openQuestion !== this.told ? openQuestion : undefined;
+  }
+
+  /** A tier is to be asked, the end to be checked, or the open question to be withdrawn. */
+  override get isBusy(): boolean {
+    if (this.resolved) return false;
+    return this.openQuestion === undefined || this.untold !== undefined;
+  }
+
+  override get nextInstant(): NextInstant {
+    const { limit } = this;
+    const at = limit && !limit.breached ? limit.due_at : undefined;
+    return { at, summary: 'should be decided', follows: true };
+  }
+
+  get nextRun(): ApprovalRun {
+    return { ...this.input, carried: this.carried };
+  }
+
+  protected override get measured(): unknown {
+    return this.nextRun;
+  }
+
+  protected override readonly carriedBytes = WORKFLOW_LIMITS.carriedBytes;
+
+  private get carried(): CarriedApproval {
+    return {
+      state: this.current,
+      revision: this.revision,
+      ...(this.wanted && { withdrawal: this.wanted }),
+      ...(this.limit && { limit: this.limit }),
+      unnoted: this.notes.carried,
+      unwritten: this.journal.unwritten,
+    };
+  }
+
+  /** The tier to ask next, or the end. */
+  get step(): ApprovalStep {
+    return stepOf(this.current, this.plan);
+  }
+
+  /** Raises an alert once a stage takes longer than it should (A54-29). */
+  settleDue(): void {
+    this.measure();
+    const { limit } = this;
+    if (!limit || limit.breached || toMillis(limit.due_at) > now()) return;
+    this.limit = { ...limit, breached: true };
+    this.note(breachEvent(this.current, limit.stage, limit.sla_seconds, limit.due_at));
+  }
+
+  /** The question to a tier is asked at an instant (ISO-8601). */
+  asked(suspension_id: string, { stage, tier, sla_seconds }: AskStep, at: string): void {
+    if (this.limit?.stage !== stage || tier === 0) {
+      this.limit =
+        sla_seconds === undefined
+          ? undefined
+          : { stage, sla_seconds, due_at: plusSeconds(at, sla_seconds), breached: false };
+    }
+    this.take(tierAsked(this.current, { suspension_id, stage, tier }));
+  }
+
+  /** Takes in how a question has ended; only the open one counts. */
+  settled(record: SettledRecord): void {
+    const { open } = this.current;
+    if (open?.suspension_id !== record.id) return;
+    reach(record.settled_at);
+    this.settleDue();
+    if (!isAbout(this.current, record)) {
+      this.mutated();
+      return;
+    }
+    const next = tierSettled(this.current, this.plan, record);
+    for (const event of voteEvents(next, open, approversIn(record))) this.note(event);
+    this.take(next);
+  }
+
+  /** Asks for the end of the approval; what people decide first counts. */
+  withdraw(wanted: WantedEnd): void {
+    this.measure();
+    if (!this.resolved) this.wanted ??= wanted;
+  }
+
+  /** The open question is told of the withdrawal. */
+  tell(suspensionId: string): void {
+    this.told = suspensionId;
+  }
+
+  /** The approval is to end like this. */
+  end(end: ApprovalEnd): void {
+    this.take(ending(this.current, end));
+  }
+
+  /** The approval is over. */
+  resolve(end: ApprovalEnd): void {
+    this.finishWith(resolved(this.current, end, this.at));
+  }
+
+  /** What was to run is no longer what was asked about. */
+  mutated(): void {
+    this.finishWith(mutated(this.current, this.at));
+  }
+
+  /** Writes what its questions left to write. */
+  write(rows: readonly JournalRow[]): void {
+    this.journal.append(...rows);
+  }
+
+  /** This instant, ISO-8601. */
+  get at(): string {
+    return toInstant(now());
+  }
+
+  private begin(): void {
+    const { verdict, reason, asked_at, asked_by } = this.input;
+    reach(asked_at);
+    if (verdict === 'escalate' && this.plan.stages.length > 0) {
+      this.note(requestedEvent(this.current, this.input), asked_by);
+      this.publish();
+    } else {
+      // Where nobody can be asked, nobody approves.
+      const decided = verdict === 'allow' ? 'allow' : 'deny';
+      this.finishWith(resolvedByRule(this.current, decided, this.at, reason));
+    }
+  }
+
+  private finishWith(state: ApprovalState): void {
+    this.limit = undefined;
+    this.take(state);
+    const event = resolvedEvent(state);
+    if (event) this.note(event);
+    upsertSearchAttributes(statusAttributes(this.view.status));
+  }
+
+  private take(state: ApprovalState): void {
+    this.measure();
+    this.current = state;
+    this.publish();
+  }
+
+  private publish(): void {
+    const { proposal: proposed } = this.input;
+    this.revision += 1;
+    const { view: approval, revision } = this;
+    this.journal.append({ kind: 'approval', approval, proposed, revision });
+    this.describe();
+  }
+
+  private note({ key, draft }: KeyedEvent, principal: string = SERVER.principal): void {
+    const { intent_id, proposal } = this.input;
+    const { run_id } = proposal;
+    this.notes.add({ key, run_id, intent_id, principal, ...draft, at: this.at });
+  }
+
+  private describe(): void {
+    setCurrentDetails(describeApproval(this.view, this.plan));
+  }
+}
+
+type AskStep = Extract<ApprovalStep, { kind: 'ask' }>;
