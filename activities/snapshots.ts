@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { storedSnapshotSchema } from '../contracts/snapshot.js';
-import type { StoredSnapshot } from '../contracts/snapshot.js';
+import type { SavedSnapshot, StoredSnapshot } from '../contracts/snapshot.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
 import { hashOfSnapshot } from '../domain/approval/snapshot.js';
 import { toInstant } from '../domain/kernel/time.js';
@@ -10,14 +11,16 @@ type Dependencies = Pick<ActivityDependencies, 'now'> & {
   readonly store: Pick<ActivityDependencies['store'], 'saveSnapshot'>;
 };
 
+const KEY_BYTES = 32;
+
 /**
- * Stores what an agent is before it waits, once; returns when that was first done. A snapshot that is not in order, or
+ * Stores what an agent is before it waits, once; returns when that was first done, and a key for the logs of what is asked. A snapshot that is not in order, or
  * not what its hash says, is refused with a non-retryable ApplicationFailure whose type is an error code.
  */
 export async function saveSnapshot(
   { store, now }: Dependencies,
   given: unknown,
-): Promise<{ readonly saved_at: string }> {
+): Promise<SavedSnapshot> {
   const parsed = parseKnownFields(storedSnapshotSchema, given);
   if (!parsed.ok) throw refusal(parsed.refusal);
   // As it came: its hash covers names that the parser would leave out, such as `__proto__`.
@@ -26,5 +29,6 @@ export async function saveSnapshot(
     const detail = 'The snapshot has another hash.';
     throw refusal({ code: 'invalid_request', detail, field: 'hash' });
   }
-  return { saved_at: await store.saveSnapshot(stored, toInstant(now().getTime())) };
+  const saved_at = await store.saveSnapshot(stored, toInstant(now().getTime()));
+  return { saved_at, log_key: randomBytes(KEY_BYTES).toString('base64url') };
 }

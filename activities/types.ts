@@ -17,7 +17,7 @@ import type { IntentNote } from '../contracts/intent.js';
 import type { JournalRow } from '../contracts/journal.js';
 import type { PreparedInput, StoredInput } from '../contracts/suspension-requests.js';
 import type { Ruling } from '../contracts/problem.js';
-import type { StoredSnapshot } from '../contracts/snapshot.js';
+import type { SavedSnapshot, StoredSnapshot } from '../contracts/snapshot.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Subscription } from '../contracts/subscription.js';
 import type {
@@ -102,8 +102,8 @@ export interface Activities {
    * Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does.
    */
   judgeToolCalls(request: JudgeCallsRequest): Promise<readonly JudgedCall[]>;
-  /** Stores what an agent is before it waits, once; returns when (ISO-8601). Throws as `prepareInput` does. */
-  saveSnapshot(snapshot: StoredSnapshot): Promise<{ readonly saved_at: string }>;
+  /** Stores what an agent is before it waits, once. Throws as `prepareInput` does. */
+  saveSnapshot(snapshot: StoredSnapshot): Promise<SavedSnapshot>;
   /**
    * Judges the calls of an approval by the rules, and returns what its workflow starts with. Throws as `prepareInput` does.
    */

@@ -26,3 +26,11 @@ export const storedSnapshotSchema = z.object({
   hash: proposalHashSchema,
 });
 export type StoredSnapshot = Readonly<z.output<typeof storedSnapshotSchema>>;
+
+/** What a workflow then asks its approvals with, and cannot make for itself. */
+export interface SavedSnapshot {
+  /** When it was first stored (ISO-8601); they count as asked then. */
+  readonly saved_at: string;
+  /** The key of the salts of their logs: random, and made outside the workflow. */
+  readonly log_key: string;
+}

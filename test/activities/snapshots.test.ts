@@ -28,7 +28,9 @@ async function save(given: unknown) {
 describe('storing the snapshot of an agent', () => {
   it('keeps it, and says when [A54-14]', async () => {
     const stored = taken();
-    assert.deepEqual(await save(stored), { saved_at: AT, kept: [stored] });
+    const { log_key, ...saved } = await save(stored);
+    assert.deepEqual(saved, { saved_at: AT, kept: [stored] });
+    assert.match(log_key, /^[\w-]{43}$/);
   });
 
   it('keeps names that only JSON can have', async () => {

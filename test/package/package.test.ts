@@ -11,24 +11,35 @@ const APPROVALS = readFileSync(
   path.resolve(import.meta.dirname, '../../docs/approvals.md'),
   'utf8',
 );
-/** What docs/approvals.md shows: a flow, and what flows have besides. */
-const [FLOW = '', ...SNIPPETS] = [...APPROVALS.matchAll(/```ts\n(.*?)```/gs)].map(
-  ([, code = '']) => code,
-);
-assert.ok(FLOW);
+/** What docs/approvals.md shows; one of its snippets is the flow that another worker bundles. */
+const SNIPPETS = [...APPROVALS.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
+const FLOW = SNIPPETS.find((code) => code.includes('function release(')) ?? '';
+const GATE = SNIPPETS.find((code) => code.includes('gateTools(')) ?? '';
+assert.ok(FLOW && GATE);
 const SNIPPET_FILES = SNIPPETS.map((code, nth) => [`snippet-${nth}.ts`, code] as const);
 
 const FILES = {
   'flow.ts': FLOW,
+  'gate.ts': GATE,
   ...Object.fromEntries(SNIPPET_FILES),
   'build-activities.ts': `
 export async function build(commit: string): Promise<string> { return 'v-' + commit; }
 export async function deploy(version: string): Promise<void> { await Promise.resolve(version); }
 `,
+  'tool-activities.ts': `
+import type { ToolCall } from 'holdpoint/workflows';
+export async function search(args: ToolCall['arguments']): Promise<string> {
+  return 'found ' + JSON.stringify(args);
+}
+export async function deploy(args: ToolCall['arguments'], key: string): Promise<string> {
+  return key + JSON.stringify(args);
+}
+`,
   'workflows.ts': `
 import { awaitInput, openInput, requestInput, InputTimeoutError } from 'holdpoint/workflows';
 import type { InputOptions } from 'holdpoint/workflows';
 export { release } from './flow.js';
+export { turn } from './gate.js';
 const question: InputOptions = { question: 'Go?', response_type: 'confirm', timeout_seconds: 60 };
 export async function agent(): Promise<string> {
   try {
@@ -93,7 +104,9 @@ describe('the package', function () {
       logger: new DefaultLogger('ERROR'),
     });
     const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map(([, name]) => name ?? '');
-    assert.ok(modules.some((name) => name.endsWith('dist/workflows/human/request-input.js')));
+    for (const own of ['human/request-input.js', 'gate/gate-tools.js']) {
+      assert.ok(modules.some((name) => name.endsWith(`dist/workflows/${own}`)));
+    }
     assert.deepEqual(
       modules.filter((name) => /node_modules\/zod|^node:/.test(name)),
       [],

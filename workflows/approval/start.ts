@@ -8,19 +8,20 @@ import type { ApprovalInput } from './messages.js';
 import type { approval } from './workflow.js';
 
 /**
- * Starts an approval as a child of this workflow, on Holdpoint's own task queue. It outlives a parent that ends; the parent
- * withdraws it by Signal. Its result is how the approval ended.
+ * Starts an approval as a child of this workflow, on Holdpoint's own task queue. It outlives a parent that ends, which
+ * withdraws it by Signal, unless it is to be cancelled then. Its result is how the approval ended.
  */
 export async function startApproval(
   input: ApprovalInput,
   space: string = ownSpace(),
+  whenParentEnds: 'ABANDON' | 'REQUEST_CANCEL' = 'ABANDON',
 ): Promise<ChildWorkflowHandle<typeof approval>> {
   const { approval_id, prompt } = input.proposal;
   return startChild<typeof approval>(WORKFLOW_TYPES.approval, {
     workflowId: workflowIdOf('approval', approval_id, space),
     taskQueue: TASK_QUEUE,
     args: [input],
-    parentClosePolicy: ParentClosePolicy.ABANDON,
+    parentClosePolicy: ParentClosePolicy[whenParentEnds],
     staticSummary: summaryOf(prompt),
     typedSearchAttributes: [spaceAttribute(space), ...approvalAttributes(input)],
   });

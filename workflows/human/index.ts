@@ -20,6 +20,14 @@ export type {
 } from '../../domain/flow/definition.js';
 export type { ChildRef, ChildStatus } from '../../domain/flow/child-ref.js';
 export { diagramOf } from '../../domain/flow/diagram.js';
+export { gateTools } from '../gate/gate-tools.js';
+export { reportRun } from '../gate/report.js';
+export { runQuery, suspendedUpdate } from '../gate/messages.js';
+export type { OpenApproval, RunReport } from '../gate/messages.js';
+export type { GateOptions, GatedTool, ToolRun } from '../gate/options.js';
+export type { GateOutcome, PolicyAnswer, ToolCall, ToolResult } from '../../contracts/gate.js';
+export { migrate } from '../../domain/approval/snapshot.js';
+export type { Snapshot } from '../../contracts/snapshot.js';
 export { InputCancelledError, InputTimeoutError } from './errors.js';
 export type { InputErrorDetails } from './errors.js';
 export type { InputHooks, InputOptions } from './hooks.js';

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
+import { after, before, describe, it } from 'mocha';
+import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { TASK_QUEUE } from '../../../contracts/constants/names.js';
+import { deploy, readMetrics, think } from '../../../examples/gated-agent/activities.js';
+import type { Message } from '../../../examples/gated-agent/messages.js';
+import { AGENT_QUEUE } from '../../../examples/gated-agent/settings.js';
+import type { operations, Run } from '../../../examples/gated-agent/workflows.js';
+import { run } from '../../support/temporal.js';
+import type { RunningWorker } from '../../support/temporal.js';
+import { tierOf, vote } from '../support/approvals.js';
+import type { ApprovalHandle } from '../support/approvals.js';
+import { World } from '../support/world.js';
+import { lookUntil } from '../../support/looks.js';
+
+const TASK: Message = { role: 'user', content: 'Deploy version 1.2.3 of the shop to prod.' };
+
+describe('the gated agent of the examples', () => {
+  let world: World;
+  let worker: RunningWorker | undefined;
+  /** The messages of each call of the model. */
+  const asked: (readonly Message[])[] = [];
+  const keys: string[] = [];
+  before(async () => {
+    world = await World.start({ taskQueue: TASK_QUEUE });
+    world.activities.approvals = approvalsConfigSchema.parse({
+      routes: { human_required: { tiers: [{ timeout_seconds: 21 * 86_400 }] } },
+    });
+    await startWorker();
+  });
+  after(async () => {
+    await worker?.stop();
+    await world.close();
+  });
+
+  async function startWorker(): Promise<void> {
+    worker = run(
+      await Worker.create({
+        connection: world.env.nativeConnection,
+        taskQueue: AGENT_QUEUE,
+        workflowsPath: fileURLToPath(
+          new URL('../../../examples/gated-agent/workflows.ts', import.meta.url),
+        ),
+        activities: {
+          think: (messages: readonly Message[], tools: Parameters<typeof think>[1]) => {
+            asked.push(messages);
+            return think(messages, tools);
+          },
+          readMetrics,
+          deploy: (args: Parameters<typeof deploy>[0], key: string) => {
+            keys.push(key);
+            return deploy(args, key);
+          },
+        },
+        maxCachedWorkflows: 0,
+      }),
+    );
+  }
+
+  async function approvalOf(workflowId: string): Promise<ApprovalHandle> {
+    return lookUntil(async () => {
+      const { events } = await world.client.getHandle(workflowId).fetchHistory();
+      const ids = (events ?? []).flatMap(
+        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
+          child?.workflowId ? [child.workflowId] : [],
+      );
+      const [handle] = ids.map((id): ApprovalHandle => world.client.getHandle(id));
+      return handle;
+    }, 'no approval');
+  }
+
+  async function start(fields: Partial<Run> = {}) {
+    asked.length = 0;
+    keys.length = 0;
+    return world.client.start<typeof operations>('operations', {
+      workflowId: `operations-${randomUUID()}`,
+      taskQueue: AGENT_QUEUE,
+      args: [{ messages: [TASK], ...fields }],
+    });
+  }
+
+  it('waits for days, continues as new, and thinks on with the same conversation and the results [A54-02, A54-33, AM-71]', async () => {
+    const agent = await start({ turns_in_run: 1 });
+    const { runId } = await agent.describe();
+    const approval = await approvalOf(agent.workflowId);
+    const tier = await tierOf(world, approval);
+    await worker?.stop();
+    await world.sleep('9 days');
+    await vote(world, tier, 'alice', 'approved');
+    await approval.result();
+    await startWorker();
+    const result = await agent.result();
+
+    assert.equal(result, 'deployed {"service":"shop","version":"1.2.3","env":"prod"}');
+    assert.notEqual((await world.client.getHandle(agent.workflowId).describe()).runId, runId);
+    const [before, afterwards, ...others] = asked;
+    assert.ok(before && afterwards);
+    assert.deepEqual(others, []);
+    assert.deepEqual(before, [TASK]);
+    const [, second] = (await think(before, [])).calls;
+    const said = await think(before, []);
+    assert.deepEqual(afterwards, [
+      TASK,
+      { role: 'assistant', content: said.text, calls: said.calls },
+      {
+        role: 'tool',
+        call_id: 'call-1',
+        content: '0.2 % of requests fail {"service":"shop"}',
+      },
+      { role: 'tool', call_id: 'call-2', content: result },
+    ]);
+    const { proposal } = tier.approval;
+    assert.deepEqual(keys, [`${proposal.approval_id}:call-2`]);
+    assert.deepEqual(proposal.calls[0]?.arguments, second?.arguments);
+    assert.equal(tier.approval.reason, 'Production deployment');
+    const [stored] = world.activities.snapshots;
+    assert.deepEqual(stored?.snapshot.working_memory, { messages: afterwards.slice(0, 2) });
+  });
+
+  it('lets the model answer a rejection [JC-32]', async () => {
+    const agent = await start();
+    const tier = await tierOf(world, await approvalOf(agent.workflowId));
+    await vote(world, tier, 'alice', 'rejected', { metadata: { comment: 'Not on a Friday.' } });
+    const rejected =
+      'Tool result for "deploy": REJECTED by human reviewer. Reason: "Not on a Friday."\nChoose a different approach.';
+    assert.equal(await agent.result(), rejected);
+    assert.deepEqual(asked.at(-1)?.at(-1), { role: 'tool', call_id: 'call-2', content: rejected });
+    assert.deepEqual(keys, []);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { TASK_QUEUE } from '../../../contracts/constants/names.js';
+import type { GateOutcome, ToolCall } from '../../../contracts/gate.js';
+import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
+import { lookUntil } from '../../support/looks.js';
+import { run, type RunningWorker } from '../../support/temporal.js';
+import { companionBundle } from '../../support/temporal-test-server.js';
+import { tierOf, vote } from './approvals.js';
+import type { ApprovalHandle, AskedTier } from './approvals.js';
+import type { Act, TurnInput } from './gated-agents.js';
+import type * as workflows from './gated-agents.js';
+import { World } from './world.js';
+import type { WorldOptions } from './world.js';
+
+const QUEUE = 'gated-agents';
+
+/** An approval that a turn has opened, with its question. */
+export interface OpenGate {
+  readonly handle: ApprovalHandle;
+  readonly tier: AskedTier;
+}
+
+/** Holdpoint beside a worker of agents whose tools are gated. */
+export class Gates {
+  readonly world: World;
+  /** Every try of a tool that reached the agents' worker. */
+  readonly acted: Act[] = [];
+  /** Runs in place of the tools. */
+  act: (what: Act) => Promise<JsonValue> = ({ tool }) => Promise.resolve(`${tool} is done`);
+  private readonly options: WorldOptions;
+  private worker: RunningWorker | undefined;
+
+  private constructor(world: World, options: WorldOptions) {
+    this.world = world;
+    this.options = options;
+  }
+
+  static async start(options: WorldOptions = {}): Promise<Gates> {
+    const gates = new Gates(await World.start({ ...options, taskQueue: TASK_QUEUE }), options);
+    await gates.startWorker();
+    return gates;
+  }
+
+  async startWorker(): Promise<void> {
+    const { onDevServer: _, ...workerOptions } = this.options;
+    const worker = await Worker.create({
+      connection: this.world.env.nativeConnection,
+      taskQueue: QUEUE,
+      workflowBundle: await companionBundle('gated-agents'),
+      activities: {
+        act: (what: Act) => {
+          this.acted.push(what);
+          return this.act(what);
+        },
+      },
+      maxCachedWorkflows: 100,
+      stickyQueueScheduleToStartTimeout: '1s',
+      shutdownGraceTime: '1s',
+      shutdownForceTime: '5s',
+      ...workerOptions,
+    });
+    this.worker = run(worker);
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.stop();
+    this.worker = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.world.close();
+  }
+
+  /** Starts an agent that takes one turn. */
+  async turn(input: TurnInput): Promise<WorkflowHandle<typeof workflows.takesTurn>> {
+    return this.start('takesTurn', input);
+  }
+
+  async start<N extends 'takesTurn' | 'reports' | 'overflows'>(
+    name: N,
+    input: TurnInput,
+  ): Promise<WorkflowHandle<(typeof workflows)[N]>> {
+    return this.world.client.start<(typeof workflows)[N]>(name, {
+      workflowId: `gated-${randomUUID()}`,
+      taskQueue: QUEUE,
+      args: [input] as never,
+    });
+  }
+
+  /** The approvals that an agent has opened, in the order of its calls, once there are `count` that ask. */
+  async open(agent: WorkflowHandle, count = 1): Promise<readonly OpenGate[]> {
+    const handles = await lookUntil(async () => {
+      const { events } = await agent.fetchHistory();
+      const ids = (events ?? []).flatMap(
+        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
+          child?.workflowId ? [child.workflowId] : [],
+      );
+      const started = ids.map((id): ApprovalHandle => this.world.client.getHandle(id));
+      return started.length === count ? started : undefined;
+    }, `not ${count} approvals of ${agent.workflowId}`);
+    return Promise.all(
+      handles.map(async (handle) => ({ handle, tier: await tierOf(this.world, handle) })),
+    );
+  }
+
+  /** The one approval that an agent has opened. */
+  async one(agent: WorkflowHandle): Promise<OpenGate> {
+    const [gate] = await this.open(agent);
+    if (!gate) throw new Error('no approval');
+    return gate;
+  }
+
+  /** Alice decides, with the metadata that an answer may have. */
+  async decide(
+    { tier }: OpenGate,
+    value: 'approved' | 'rejected',
+    metadata: JsonObject = {},
+    edits?: { readonly call_id: string; readonly arguments: JsonObject },
+  ): Promise<void> {
+    await vote(this.world, tier, 'alice', value, {
+      metadata,
+      ...(edits && { edits: [edits], edits_allowed: { risk_class: 'high' } }),
+    });
+  }
+
+  /** The tools that ran, in the order in which they began. */
+  get ran(): readonly string[] {
+    return this.acted.map(({ tool }) => tool);
+  }
+}
+
+/** A model's call. */
+export function callOf(name: string, args: JsonObject = {}, id = `call-${name}`): ToolCall {
+  return { id, name, arguments: args };
+}
+
+/** How each call ended. */
+export function statusesOf({ results }: GateOutcome): readonly (readonly [string, string])[] {
+  return results.map(({ name, status }) => [name, status] as const);
+}

@@ -1,0 +1,127 @@
+import { uuid4, workflowInfo } from '@temporalio/workflow';
+import type { Proposal } from '../../contracts/approval.js';
+import type { RejectAction } from '../../contracts/constants/approvals.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { ToolCall } from '../../contracts/gate.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { hashOf } from '../../domain/approval/proposal.js';
+import { proposed } from '../../domain/approval/tool-result.js';
+import { jointly, strictestReject } from '../../domain/approval/turn.js';
+import type { Gate } from '../../domain/approval/turn.js';
+import { visibleTo } from '../../domain/flow/request.js';
+import { cutTo } from '../../domain/kernel/text.js';
+import type { ApprovalInput, ApprovalResult } from '../approval/messages.js';
+import { startApproval } from '../approval/start.js';
+import { toolOf } from './options.js';
+import type { Turn } from './options.js';
+import { noteOpen } from './report.js';
+
+/** What one approval decides on. */
+export interface Group {
+  /** The calls that the agent holds: they may change behind its back, and then do not run. */
+  readonly calls: readonly ToolCall[];
+  readonly gate: Gate;
+  readonly on_reject: RejectAction;
+  /** As it was proposed. */
+  readonly proposal: Proposal;
+}
+
+/** What a workflow cannot make for itself: when it asks (ISO-8601), and the key of the logs. */
+export type Opening = Pick<ApprovalInput, 'asked_at' | 'log_key'>;
+
+/** Proposes calls that are decided on together (A54-11). */
+export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly Gate[]): Group {
+  const gate = jointly(gates);
+  const { agent, on_behalf_of, run_id, turn_index, context, context_keys = null } = turn;
+  const proposal: Proposal = asJson({
+    approval_id: uuid4(),
+    version: 1,
+    kind: 'tool_approval',
+    run_id,
+    turn_index,
+    agent,
+    ...(on_behalf_of !== undefined && { on_behalf_of }),
+    calls: calls.map(proposed),
+    prompt: promptFor(turn, calls),
+    visible_context: visibleTo({ context_keys }, context),
+    route: gate.route,
+    risk_class: gate.risk_class,
+  });
+  const asked = calls.map(({ name }) => toolOf(turn, name)?.on_reject ?? turn.on_reject);
+  return { calls, gate, on_reject: strictestReject(asked), proposal };
+}
+
+/** The proposal made anew of the calls that the agent holds now. */
+export function liveProposal({ calls, proposal }: Group): Proposal {
+  return asJson({ ...proposal, calls: calls.map(proposed) });
+}
+
+/** As it is hashed and sent, without what only JavaScript has. */
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function promptFor(turn: Turn, calls: readonly ToolCall[]): string {
+  const prompts = calls.map((call) => {
+    const { prompt, description } = toolOf(turn, call.name) ?? {};
+    if (prompt !== undefined) return typeof prompt === 'function' ? prompt(call) : prompt;
+    const what = description === undefined ? '' : ` (${description})`;
+    return `Run the tool "${call.name}"${what}?`;
+  });
+  return cutTo(prompts.join('\n'), LIMITS.questionCharacters);
+}
+
+/**
+ * Opens the approval of a group as a child that ends with this run, and returns how it ended (JC-25, JC-26). Throws a
+ * ChildWorkflowFailure where it is gone or was cancelled.
+ */
+export async function decided(turn: Turn, group: Group, opening: Opening): Promise<ApprovalResult> {
+  const { proposal, gate } = group;
+  const { approval_id } = proposal;
+  const { workflowId } = workflowInfo();
+  const input: ApprovalInput = {
+    proposal,
+    plan: gate.plan,
+    verdict: 'escalate',
+    ...(gate.reason !== undefined && { reason: gate.reason }),
+    ...schemasOf(turn, group),
+    context: requestOf(turn, group),
+    ...(turn.channel_hint !== undefined && { channel_hint: turn.channel_hint }),
+    asked_by: turn.agent,
+    asked_as: workflowId,
+    ...opening,
+    intent_id: null,
+  };
+  const child = await startApproval(input, turn.space, 'REQUEST_CANCEL');
+  const tools = proposal.calls.map(({ tool }) => tool);
+  const isOver = noteOpen({ approval_id, proposal_hash: hashOf(proposal), tools });
+  try {
+    return await child.result();
+  } finally {
+    isOver();
+  }
+}
+
+function schemasOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'input_schemas'> {
+  const schemas = calls.flatMap(({ name }) => {
+    const schema = toolOf(turn, name)?.input_schema;
+    return schema === undefined ? [] : [[name, schema] as const];
+  });
+  return schemas.length === 0 ? {} : { input_schemas: Object.fromEntries(schemas) };
+}
+
+/** The part of the request that the agent alone knows (JC-36, JC-37, AM-55). */
+function requestOf(turn: Turn, { calls, on_reject, proposal }: Group): JsonObject {
+  const { workflowId: agent_id, workflowType: agent_module } = workflowInfo();
+  const metadata = calls.map(({ name }) => toolOf(turn, name)?.metadata ?? {});
+  const [, ...others] = calls;
+  return asJson({
+    agent_id,
+    agent_module,
+    visible_context: proposal.visible_context,
+    node_name: calls.map(({ name }) => name).join(', '),
+    ...(others.length > 0 && { tool_calls: calls }),
+    on_reject,
+    metadata: Object.assign({}, ...metadata) as JsonObject,
+  } as unknown as JsonObject);
+}

@@ -1,0 +1,97 @@
+import { ActivityFailure, ApplicationFailure, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import { TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { ToolCall, ToolResult } from '../../contracts/gate.js';
+import { deniedResult, erroredResult } from '../../domain/approval/tool-result.js';
+import { lotOf, markOf } from '../../domain/approval/turn.js';
+import type { Lot, Mark } from '../../domain/approval/turn.js';
+import { judgeBySchema } from '../../domain/schema/judge.js';
+import { toolOf } from './options.js';
+import type { Turn } from './options.js';
+
+/** Tried as long as it takes: without Holdpoint's worker nobody could decide either. */
+const { judgeToolCalls } = proxyActivities<Pick<Activities, 'judgeToolCalls'>>({
+  taskQueue: TASK_QUEUE,
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
+  summary: 'judge the tool calls',
+});
+
+/** A call with its tool, and what happens with it. */
+export interface Sorted {
+  readonly call: ToolCall;
+  readonly lot: Lot;
+  /** Of a call that never runs: what the model reads. */
+  readonly result?: ToolResult;
+}
+
+const NEVER: Lot = { kind: 'deny' };
+
+/**
+ * Parts the calls of a turn into those that run, those that wait and those that never run (JC-22). The agent's own gates and
+ * the rules of the installation have a say, the model has none (JC-30): a call is known by the exact name of its
+ * tool, and its arguments are only ever compared.
+ */
+export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
+  const faults = turn.calls.map((call) => faultOf(turn, call));
+  const sound = turn.calls.filter((_call, index) => faults[index] === undefined);
+  const marks: Mark[] = [];
+  for (const call of sound) marks.push(await marked(turn, call));
+  const judged = await judge(turn, sound, marks);
+  const lots = new Map(
+    sound.map((call, index) => {
+      const [mark, judgement] = [marks[index], judged[index]];
+      return [call.id, mark && judgement ? lotOf(mark, judgement) : NEVER];
+    }),
+  );
+  return turn.calls.map((call, index) => {
+    const lot = lots.get(call.id) ?? NEVER;
+    const fault = faults[index];
+    if (lot.kind !== 'deny') return { call, lot };
+    return { call, lot, result: fault ?? deniedResult(call, lot.reason) };
+  });
+}
+
+function faultOf(turn: Turn, call: ToolCall): ToolResult | undefined {
+  const tool = toolOf(turn, call.name);
+  if (tool === undefined) return erroredResult(call, 'There is no tool of this name.');
+  if (tool.input_schema === undefined) return undefined;
+  const fits = judgeBySchema(tool.input_schema, call.arguments, 'arguments');
+  return fits.ok ? undefined : erroredResult(call, fits.refusal.detail);
+}
+
+async function marked(turn: Turn, call: ToolCall): Promise<Mark> {
+  const { approval_policy: policy, context } = turn;
+  const answer = policy === undefined ? 'proceed' : await policy(call, context);
+  return markOf(toolOf(turn, call.name)?.requires_approval === true, answer);
+}
+
+/** Rules judge every call: they may gate, or deny, what the agent does not. Throws a refusal itself. */
+async function judge(turn: Turn, calls: readonly ToolCall[], marks: readonly Mark[]) {
+  if (calls.length === 0) return [];
+  const { agent, on_behalf_of } = turn;
+  try {
+    return await judgeToolCalls({
+      agent,
+      ...(on_behalf_of !== undefined && { on_behalf_of }),
+      calls: calls.map((call, index) => {
+        const { risk_class, route } = toolOf(turn, call.name) ?? {};
+        const gated = marks[index]?.gated === true;
+        return {
+          id: call.id,
+          tool: call.name,
+          arguments: call.arguments,
+          claimed: {
+            requires_approval: gated,
+            ...(risk_class !== undefined && { risk_class }),
+            ...(route !== undefined && { route }),
+          },
+          ...(!gated && { unmarked: true as const }),
+        };
+      }),
+    });
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    throw cause instanceof ApplicationFailure && cause.nonRetryable ? cause : error;
+  }
+}

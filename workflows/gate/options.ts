@@ -1,0 +1,125 @@
+import type { ApprovalClaim } from '../../contracts/approval-judging.js';
+import type { Grouping, RejectAction, SiblingPolicy } from '../../contracts/constants/approvals.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { PolicyAnswer, ToolCall } from '../../contracts/gate.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import { checkCalls } from '../../domain/approval/turn.js';
+import { checkSchema } from '../../domain/schema/checks.js';
+import { demand, failureOf } from '../engine/handlers.js';
+import { checkSpace } from '../human/checks.js';
+
+/** What a tool learns of its call. */
+export interface ToolRun {
+  readonly call_id: string;
+  readonly name: string;
+  /** The same for each try of the same call: a tool that acts outside passes it on, so that it acts once (P3-23). */
+  readonly idempotency_key: string;
+  /** Whether a person put these arguments in the place of the model's. */
+  readonly edited: boolean;
+  /** The approval that lets it run; none for a call that nobody gates. */
+  readonly approval_id?: string;
+}
+
+/** A tool that a model may call, and whether people decide first. */
+export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
+  /** Whether every call of it waits for an approval (JC-21). */
+  readonly requires_approval?: boolean;
+  /** What a rejection means (AM-50). */
+  readonly on_reject?: RejectAction;
+  /** What people are asked. */
+  readonly prompt?: string | ((call: ToolCall) => string);
+  readonly description?: string;
+  /** JSON Schema of the arguments: those that do not fit ask nobody, and no edit may break it. */
+  readonly input_schema?: JsonObject;
+  /** Goes to the channels with the question (JC-36). */
+  readonly metadata?: JsonObject;
+  /** Runs the tool. It is code of the workflow: what it does outside, it does by activities. */
+  readonly run: (args: JsonObject, call: ToolRun) => Promise<unknown>;
+}
+
+/** A turn of an agent: the calls that its model made, and what may become of them. */
+export interface GateOptions {
+  /** The name under which the agent asks. */
+  readonly agent: string;
+  /** The user for whom it acts, who then does not approve. */
+  readonly on_behalf_of?: string;
+  /** The id of the workflow unless given, so that it is the same in a run that continues it. */
+  readonly run_id?: string;
+  readonly turn_index: number;
+  readonly calls: readonly ToolCall[];
+  readonly tools: Readonly<Record<string, GatedTool>>;
+  /** Gates calls by what they are; it can add gates and take none away (JC-27, AM-63). */
+  readonly approval_policy?: (
+    call: ToolCall,
+    context: JsonObject,
+  ) => PolicyAnswer | Promise<PolicyAnswer>;
+  /** What the policy sees. */
+  readonly context?: JsonObject;
+  /** The keys of it that people see; all unless given (JC-20). */
+  readonly context_keys?: readonly string[] | null;
+  /** What the agent needs to go on, such as its messages: it goes into the snapshot (A54-14). */
+  readonly working_memory?: unknown;
+  /** One approval for each gated call, or one for all of the turn; `per_call` unless given (AM-51). */
+  readonly grouping?: Grouping;
+  /** What becomes of the other calls where one is not approved; `continue_siblings` unless given (JC-33). */
+  readonly rejection_policy?: SiblingPolicy;
+  /** For tools that do not say; `inject_result` unless given. */
+  readonly on_reject?: RejectAction;
+  readonly channel_hint?: string;
+  /** The space whose operators decide; `default` if it is left out. */
+  readonly space?: string;
+}
+
+/** The same with every default, checked. */
+export type Turn = GateOptions &
+  Required<
+    Pick<
+      GateOptions,
+      'run_id' | 'context' | 'grouping' | 'rejection_policy' | 'on_reject' | 'space'
+    >
+  >;
+
+/**
+ * Checks a turn before anything of it runs. Throws an ApplicationFailure `invalid_request` for what is not in order, and
+ * `invalid_response_schema` for the schema of a tool that could not be judged by.
+ */
+export function checkedTurn(options: GateOptions, workflowId: string): Turn {
+  const { agent, run_id = workflowId, turn_index, space = DEFAULT_SPACE } = options;
+  demand(checkCalls(options.calls));
+  checkName(agent, 'agent');
+  checkName(run_id, 'run_id');
+  if (options.on_behalf_of !== undefined) checkName(options.on_behalf_of, 'on_behalf_of');
+  if (!Number.isSafeInteger(turn_index) || turn_index < 0) {
+    refuse('turn_index', 'a whole number from 0');
+  }
+  checkSpace(space);
+  for (const { input_schema } of Object.values(options.tools)) {
+    if (input_schema !== undefined) demand(checkSchema(input_schema));
+  }
+  return {
+    context: {},
+    grouping: 'per_call',
+    rejection_policy: 'continue_siblings',
+    on_reject: 'inject_result',
+    ...options,
+    run_id,
+    space,
+  };
+}
+
+/** The tool of this name; what every object has is none. */
+export function toolOf({ tools }: Turn, name: string): GatedTool | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
+function checkName(value: unknown, field: string): void {
+  const isName = typeof value === 'string' && value !== '' && value === value.trim();
+  if (isName && value.length <= LIMITS.nameCharacters) return;
+  refuse(field, `a text of 1 to ${LIMITS.nameCharacters} characters`);
+}
+
+function refuse(field: string, accepted: string): never {
+  const detail = `${field} is not accepted.`;
+  throw failureOf({ code: 'invalid_request', detail, field, accepted });
+}

@@ -1,0 +1,231 @@
+import { ChildWorkflowFailure, TemporalFailure } from '@temporalio/common';
+import { CancellationScope, CancelledFailure, isCancellation } from '@temporalio/workflow';
+import type { ApprovalResolution } from '../../contracts/approval.js';
+import type { GateOutcome, ToolCall, ToolResult } from '../../contracts/gate.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
+import { approvedCalls, idempotencyKeyOf } from '../../domain/approval/approved-calls.js';
+import {
+  cancelledResult,
+  completedResult,
+  deniedResult,
+  erroredResult,
+  mutatedResult,
+  rejectedResult,
+  undecidedResult,
+} from '../../domain/approval/tool-result.js';
+import type { Decided } from '../../domain/approval/tool-result.js';
+import { afterRejection } from '../../domain/approval/turn.js';
+import type { AfterRejection } from '../../domain/approval/turn.js';
+import { jsonEqual } from '../../domain/kernel/json.js';
+import type { ApprovalResult } from '../approval/messages.js';
+import { decided, liveProposal } from './asking.js';
+import type { Group, Opening } from './asking.js';
+import type { Sorted } from './judging.js';
+import { toolOf } from './options.js';
+import type { Turn } from './options.js';
+
+/** Why the turn does not go on with all of its calls. */
+interface Stop {
+  readonly after: Exclude<AfterRejection, 'continue'>;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/**
+ * A turn that is under way: what runs and what waits, each in a scope of its own, so that a rejection can end the others
+ * (AM-62). Every call gets one result.
+ */
+export class TurnRun {
+  private readonly turn: Turn;
+  private readonly sorted: readonly Sorted[];
+  private readonly results = new Map<string, ToolResult>();
+  private readonly scopes = new Set<CancellationScope>();
+  private readonly works: Promise<void>[] = [];
+  private stop: Stop | undefined;
+  /** Of the workflow, or of the scope around the turn. */
+  private cancellation: CancelledFailure | undefined;
+
+  constructor(turn: Turn, sorted: readonly Sorted[]) {
+    this.turn = turn;
+    this.sorted = sorted;
+    for (const { result } of sorted) if (result) this.take(result);
+  }
+
+  /** The calls that nobody gates. */
+  get ungated(): readonly ToolCall[] {
+    return this.sorted.flatMap(({ call, lot }) => (lot.kind === 'run' ? [call] : []));
+  }
+
+  /** Starts calls that nobody gates (JC-23). They go on while others wait (JC-24, TM-20). */
+  startUngated(calls: readonly ToolCall[]): void {
+    for (const call of calls) this.begin([call], () => this.runUngated(call));
+  }
+
+  /**
+   * Opens the approval of a group once the snapshot is stored, which gives its `opening`, and runs what it approves. Calls that are `held` run once
+   * it has decided, whatever that is, unless it ends the turn (AM-52).
+   */
+  startGroup(group: Group, opening: Promise<Opening>, held: readonly ToolCall[]): void {
+    this.begin([...group.calls, ...held], async () => {
+      await this.settle(group, await opening);
+      await Promise.all(held.map((call) => this.runUngated(call)));
+    });
+  }
+
+  /** Nobody is asked about what is too large to be shown: the model is to make it smaller. */
+  refuse({ calls }: Group): void {
+    for (const call of calls)
+      this.take(erroredResult(call, 'The call is too large to be approved.'));
+  }
+
+  /** The results in the order of the calls, once each call has one (JC-34). */
+  async outcome(): Promise<GateOutcome> {
+    await Promise.all(this.works);
+    if (this.cancellation) throw this.cancellation;
+    const results = this.sorted.flatMap(({ call }) => this.results.get(call.id) ?? []);
+    if (this.stop === undefined || this.stop.after === 'cancel') {
+      return { status: 'completed', results };
+    }
+    const status = this.stop.after === 'abort' ? 'aborted' : 'cancelled';
+    return { status, results, reason: this.stop.reason };
+  }
+
+  private take(result: ToolResult): void {
+    this.results.set(result.call_id, result);
+  }
+
+  private begin(calls: readonly ToolCall[], work: () => Promise<void>): void {
+    const scope = new CancellationScope();
+    this.scopes.add(scope);
+    const run = scope.run(work).catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
+      this.cutShort(calls);
+    });
+    this.works.push(run.finally(() => this.scopes.delete(scope)));
+  }
+
+  /** Calls that a cancellation has ended: that of the turn by a rejection, else one from outside. */
+  private cutShort(calls: readonly ToolCall[]): void {
+    if (this.stop === undefined) {
+      this.cancellation ??= new CancelledFailure('The turn was cancelled.');
+      return;
+    }
+    const { name } = this.stop;
+    const open = calls.filter(({ id }) => !this.results.has(id));
+    for (const call of open) this.take(cancelledResult(call, name));
+  }
+
+  private async settle(group: Group, opening: Opening): Promise<void> {
+    const { calls, proposal } = group;
+    const { approval_id } = proposal;
+    const result = await this.decision(group, opening);
+    demandScope();
+    if (typeof result === 'string') {
+      for (const call of calls) this.take(undecidedResult(call, result, { approval_id }));
+      this.end(group, `The approval was ${result}.`);
+      return;
+    }
+    const { resolution } = result;
+    const known: Decided = { approval_id, ...resolution };
+    if (resolution.status === 'approved') {
+      const allowed = approvedCalls(liveProposal(group), result);
+      if (allowed.ok) {
+        const args = new Map(allowed.value.map((call) => [call.id, call.arguments]));
+        const runs = calls.flatMap((call) => {
+          const approved = args.get(call.id);
+          return approved ? [this.execute(call, approved, known)] : [];
+        });
+        await Promise.all(runs);
+        return;
+      }
+    }
+    for (const call of calls) this.take(refusedResult(call, resolution, known, group));
+    this.end(group, resolution.comment ?? resolution.reason);
+  }
+
+  /** How an approval ended; `withdrawn` where somebody cancelled its workflow, `lost` where it is gone. */
+  private async decision(
+    group: Group,
+    opening: Opening,
+  ): Promise<ApprovalResult | 'withdrawn' | 'lost'> {
+    try {
+      return await decided(this.turn, group, opening);
+    } catch (error) {
+      if (!(error instanceof ChildWorkflowFailure)) throw error;
+      demandScope();
+      return isCancellation(error) ? 'withdrawn' : 'lost';
+    }
+  }
+
+  /** Ends what is left of the turn after calls that were not approved, if it has to. */
+  private end({ calls, on_reject }: Group, why: string | undefined): void {
+    const after = afterRejection(on_reject, this.turn.rejection_policy);
+    if (after === 'continue' || this.stop !== undefined) return;
+    const name = calls.map((call) => call.name).join(', ');
+    const reason = `"${name}" was not approved${why === undefined ? '.' : `: ${why}`}`;
+    this.stop = { after, name, reason };
+    for (const scope of this.scopes) scope.cancel();
+    demandScope();
+  }
+
+  private runUngated(call: ToolCall): Promise<void> {
+    return this.execute(call, call.arguments);
+  }
+
+  /** Runs a tool. What it throws is a result too, unless it is a mistake in the code: that fails the workflow's task. */
+  private async execute(call: ToolCall, args: JsonObject, known?: Decided): Promise<void> {
+    demandScope();
+    const { run_id, turn_index } = this.turn;
+    const { approval_id } = known ?? {};
+    const asked = approval_id === undefined ? { run_id, turn_index } : { approval_id };
+    const edited = !jsonEqual(asJson(args), asJson(call.arguments));
+    const ran = { arguments: args, edited };
+    try {
+      const value = await toolOf(this.turn, call.name)?.run(asJson(args), {
+        call_id: call.id,
+        name: call.name,
+        idempotency_key: idempotencyKeyOf(call.id, asked),
+        edited,
+        ...(approval_id !== undefined && { approval_id }),
+      });
+      this.take(completedResult(call, value as JsonValue | undefined, ran, known));
+    } catch (error) {
+      if (!(error instanceof TemporalFailure)) throw error;
+      if (isCancellation(error)) demandScope();
+      const { message } = error.cause ?? error;
+      this.take(erroredResult(call, message, ran, known));
+    }
+  }
+}
+
+/** Nothing may begin in a scope that is cancelled. */
+function demandScope(): void {
+  if (CancellationScope.current().consideredCancelled) {
+    throw new CancelledFailure('The turn was cancelled.');
+  }
+}
+
+function refusedResult(
+  call: ToolCall,
+  { status, by }: ApprovalResolution,
+  known: Decided,
+  { on_reject }: Group,
+): ToolResult {
+  switch (status) {
+    case 'rejected':
+      return by === 'policy'
+        ? deniedResult(call, known.reason)
+        : rejectedResult(call, known, on_reject);
+    case 'expired':
+      return undecidedResult(call, 'expired', known);
+    case 'cancelled':
+      return undecidedResult(call, 'withdrawn', known);
+    case 'approved':
+    case 'failed':
+      return mutatedResult(call, known);
+  }
+}
+
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
