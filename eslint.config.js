@@ -76,6 +76,15 @@ const WORKFLOW_SYNTAX = [
   },
 ];
 
+/** All workflows of a worker share the modules of their bundle (docs/adr/0058). */
+const SHARED_SYNTAX = [
+  ":matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind='let']",
+  ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/][arguments.length=0]',
+].map((selector) => ({
+  selector,
+  message: 'Workflows share their modules: keep state in an object of the workflow.',
+}));
+
 const DETERMINISTIC_GLOBALS = [
   'Intl',
   // Native from Node 26 on, with a clock that the workflow sandbox does not replace.
@@ -226,6 +235,19 @@ export default defineConfig(
     rules: {
       'no-restricted-globals': ['error', ...DETERMINISTIC_GLOBALS],
       'no-restricted-properties': ['error', LOCALE_COMPARE],
+      'no-restricted-syntax': [
+        'error',
+        ...EVERYWHERE,
+        ...DETERMINISTIC_SYNTAX,
+        ...WORKFLOW_SYNTAX,
+        ...SHARED_SYNTAX,
+      ],
+    },
+  },
+  {
+    // Built into the bundles of agents, whose workflows each have modules of their own.
+    files: ['workflows/{human,flow}/**/*.ts'],
+    rules: {
       'no-restricted-syntax': ['error', ...EVERYWHERE, ...DETERMINISTIC_SYNTAX, ...WORKFLOW_SYNTAX],
     },
   },

@@ -17,13 +17,12 @@ export async function bundleSources(
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const file = (name: string): string =>
     fileURLToPath(new URL(`../workflows/${name}.${extension}`, import.meta.url));
+  const own = [file('engine/query-guard'), file('engine/tracing')];
   const { code } = await bundleWorkflowCode({
     workflowsPath: file('index'),
-    workflowInterceptorModules: [
-      file('engine/query-guard'),
-      file('engine/tracing'),
-      ...interceptors,
-    ],
+    workflowInterceptorModules: [...own, ...interceptors],
+    // Loaded once for all workflows of a worker: no module of ours keeps state of its own (docs/adr/0058).
+    preloadModules: [file('index'), ...own],
     logger: new DefaultLogger('WARN'),
   });
   return { code: slim(code) };

@@ -133,6 +133,19 @@ const determinism: readonly BrokenSample[] = [
     ['no-restricted-properties', 'Math.random', body(`Math.random()`)],
     [SYNTAX, 'the present instant', body(`new Date()`)],
   ]),
+  ...at('workflows/intent/shared', [
+    [SYNTAX, 'a variable of a module', `let count = 0;\nexport const f = () => (count += 1);\n`],
+    [
+      SYNTAX,
+      'an exported variable',
+      `export let count = 0;\nexport const f = () => (count += 1);\n`,
+    ],
+    [
+      SYNTAX,
+      'a map of a module',
+      `const seen = new Map<string, string>();\nexport const f = () => seen;\n`,
+    ],
+  ]),
   ...at('workflows/intent/local', [
     [
       SYNTAX,
@@ -271,6 +284,14 @@ export const CLEAN: readonly LintSample[] = [
   [
     'workflows/suspension/clean.ts',
     `import { proxyActivities } from '@temporalio/workflow';\nimport { X } from '../../contracts/constants/x.js';\nimport type { Y } from '../../contracts/y.js';\nimport type { A } from '../../activities/a.js';\nimport { d } from '../../domain/d.js';\nexport type Z = [Y, A];\nexport const f = (): unknown => [Date.now(), new Date(), proxyActivities, X, d];\n`,
+  ],
+  [
+    'workflows/suspension/table.ts',
+    `const KINDS: ReadonlySet<string> = new Set(['a']);\nexport const f = (): unknown => [KINDS, new Map<string, string>()];\n`,
+  ],
+  [
+    'workflows/human/state.ts',
+    `const seen = new Map<string, string>();\nexport const f = () => seen;\n`,
   ],
   [
     'workflows/suspension/validator.ts',

@@ -1,20 +1,25 @@
 import { condition } from '@temporalio/workflow';
 import { toMillis } from '../../domain/kernel/time.js';
 
-/** The latest instant that a timer or a message is known to have reached (ms); module state is per workflow. */
-let reached = 0;
+/**
+ * The latest instant that a timer or a message is known to have reached (ms). Workflows share this module, and each of them
+ * finds its own properties on the global object (docs/adr/0058).
+ */
+const REACHED = Symbol('reached');
+// eslint-disable-next-line no-restricted-globals -- nothing is read here but what this module has put there
+const own = globalThis as { [REACHED]?: number };
 
 /**
  * The workflow's time in milliseconds: that of the task, which a replay repeats (docs/adr/0030), but never before an
  * instant that a timer or a message has reached, for the clocks of Temporal's servers may differ.
  */
 export function now(): number {
-  return Math.max(Date.now(), reached);
+  return Math.max(Date.now(), own[REACHED] ?? 0);
 }
 
 /** A message says that this instant (ISO-8601) has come: what follows from it is not earlier. */
 export function reach(instant: string): void {
-  reached = Math.max(reached, toMillis(instant));
+  own[REACHED] = Math.max(own[REACHED] ?? 0, toMillis(instant));
 }
 
 /** Waits for `turned`, at most until an instant (ISO-8601); timers are whole seconds, rounded up. */
