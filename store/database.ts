@@ -3,6 +3,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { storeTypes } from './column-values.js';
 import type { Database, Store } from './schema.js';
+import { batchIn } from './together.js';
 
 export interface ConnectionOptions {
   /** The most connections that are open at the same time. */
@@ -56,10 +57,11 @@ function discardBroken(pool: pg.Pool): PostgresPool {
 
 function watched(client: pg.PoolClient): PostgresPoolClient {
   let broken: Error | undefined;
-  const query = async (sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
+  const query = async (sql: string, parameters: readonly unknown[]): Promise<unknown> => {
     if (broken !== undefined) throw broken;
     try {
-      return await client.query(sql, [...parameters]);
+      const batch = batchIn(parameters);
+      return await (batch ? batch.run(client) : client.query(sql, [...parameters]));
     } catch (error) {
       if (error instanceof Error && !(error instanceof pg.DatabaseError)) broken = error;
       throw error;

@@ -78,38 +78,48 @@ function endProcess(error: unknown): void {
 
 /** Parse, Bind, Describe, Execute, Close: more of the same request follows, up to its Sync. */
 const UNFINISHED: ReadonlySet<number> = new Set(Buffer.from('PBDEC'));
+/** Flush: the client wants the reply to what it has sent, and goes on with the same request. */
+const FLUSH = Buffer.from('H')[0];
 
 /**
  * The database as the socket server must see it. The socket server shares one session among all
  * connections, and serves a single one only while `isInTransaction()`. Between the messages of one
  * parametrised query it would pass on a statement of another connection, which then replaces the first
- * one's. So a request counts as a transaction from its first message to its last.
+ * one's. So a request counts as a transaction from its first message to its last. Its messages are kept
+ * until then and go to the database together, which replies to them in one piece.
  *
  * `onFatal` is called when the database itself fails; it answers nobody after that.
  */
 export function keepRequestsWhole(db: PGlite, onFatal: (error: unknown) => void): PGlite {
-  let unfinished = false;
+  let begun: Uint8Array[] = [];
+  let isFlushed = false;
 
   const execProtocolRawStream: PGlite['execProtocolRawStream'] = async (message, options) => {
+    const kind = message[0] ?? 0;
+    begun.push(message);
+    if (UNFINISHED.has(kind)) return;
+    isFlushed = kind === FLUSH && (isFlushed || begun.length > 1);
+    const request = begun.length === 1 ? message : Buffer.concat(begun);
+    begun = [];
     try {
-      await db.execProtocolRawStream(message, options);
+      await db.execProtocolRawStream(request, options);
     } catch (error) {
       onFatal(error);
       throw error;
     }
-    unfinished = UNFINISHED.has(message[0] ?? 0);
   };
 
   /** Called with ROLLBACK for a connection that went away. */
   const exec: PGlite['exec'] = async (query, options) => {
-    unfinished = false;
+    begun = [];
+    isFlushed = false;
     const results = await db.exec(query, options);
     // After a failed request everything up to the Sync of `exec` is skipped, so the first ROLLBACK is too.
     return db.isInTransaction() ? db.exec(query, options) : results;
   };
 
   const overrides = new Map<string | symbol, unknown>([
-    ['isInTransaction', () => unfinished || db.isInTransaction()],
+    ['isInTransaction', () => begun.length > 0 || isFlushed || db.isInTransaction()],
     ['execProtocolRawStream', execProtocolRawStream],
     ['exec', exec],
   ]);
@@ -117,7 +127,10 @@ export function keepRequestsWhole(db: PGlite, onFatal: (error: unknown) => void)
     get(target, name) {
       if (overrides.has(name)) return overrides.get(name);
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      if (typeof value !== 'function') return value;
+      const bound: unknown = value.bind(target);
+      overrides.set(name, bound);
+      return bound;
     },
   });
 }

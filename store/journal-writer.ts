@@ -1,12 +1,15 @@
+import type { Compilable } from 'kysely';
 import { DEFAULT_SPACE } from '../contracts/constants/callers.js';
+import type { IntentEvent } from '../contracts/event.js';
 import type { JournalRow, JournalWatch, RefusedRow } from '../contracts/journal.js';
-import { enterFeed } from './feed/end.js';
+import { feedEntry } from './feed/end.js';
 import { announceFeed } from './feed/notices.js';
 import { wholeStore } from './in-space.js';
 import { writeApprovals } from './queries/approval.js';
 import { writeCoordinators } from './queries/coordinator.js';
 import { lockForErasures, writeErasures } from './queries/erasure.js';
-import { admitAgents, insertEvents } from './queries/event-log.js';
+import { admission, eventInsert, refuseConflicts } from './queries/event-log.js';
+import type { EventPlace } from './queries/event-log.js';
 import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
@@ -21,7 +24,10 @@ import {
   writeTimeline,
 } from './queries/suspension.js';
 import { rowsOf } from './queries/upsert.js';
+import type { RowsWrite } from './queries/upsert.js';
 import type { Store } from './schema.js';
+import { together, transactTogether } from './together.js';
+import type { Returned } from './together.js';
 
 /** The same order for every batch, so that two batches cannot wait for each other's rows. */
 const WRITERS = [
@@ -100,20 +106,68 @@ async function writeBatch(
   space: string,
   watch: JournalWatch,
 ): Promise<void> {
-  const events = rowsOf(rows, 'event').map(({ event }) => event);
+  const write = rows.some(({ kind }) => kind === 'erasure') ? writeInParts : writeAtOnce;
+  watch({ rows, refused: [], news: await write(db, rows, space) });
+}
+
+/** Writes a batch in two round trips: on the embedded store, everybody else waits for the end of a transaction. */
+async function writeAtOnce(
+  db: Store,
+  rows: readonly JournalRow[],
+  space: string,
+): Promise<readonly JournalRow[]> {
+  const writes = writesOf(db, rows, space);
+  const events = eventsOf(rows);
+  const statements = [...writes.map(({ query }) => query), ...appendsOf(db, events, space)];
+  return transactTogether(db, statements, async (transaction, returned) => {
+    const news = writes.flatMap(({ news }, index) => news(returned[index] ?? []));
+    await refuseConflicts(transaction, events, placesIn(returned));
+    return news;
+  });
+}
+
+async function writeInParts(
+  db: Store,
+  rows: readonly JournalRow[],
+  space: string,
+): Promise<readonly JournalRow[]> {
   const news: JournalRow[] = [];
   await db.transaction().execute(async (transaction) => {
     await lockForErasures(transaction, rows);
     for (const part of partsOf(rows)) {
-      for (const write of WRITERS) news.push(...((await write(transaction, part, space)) ?? []));
+      for (const write of writesOf(transaction, part, space)) {
+        const [returned] = await together(transaction, [write.query]);
+        news.push(...write.news(returned ?? []));
+      }
       await writeErasures(transaction, part);
     }
-    if (events.length === 0) return;
-    await admitAgents(transaction, events);
-    await enterFeed(transaction);
-    await insertEvents(transaction, events, space);
+    const events = eventsOf(rows);
+    const returned = await together(transaction, appendsOf(transaction, events, space));
+    await refuseConflicts(transaction, events, placesIn(returned));
   });
-  watch({ rows, refused: [], news });
+  return news;
+}
+
+function writesOf(db: Store, rows: readonly JournalRow[], space: string): readonly RowsWrite[] {
+  return WRITERS.flatMap((writer) => writer(db, rows, space) ?? []);
+}
+
+const eventsOf = (rows: readonly JournalRow[]): readonly IntentEvent[] =>
+  rowsOf(rows, 'event').map(({ event }) => event);
+
+/** The statements that append events, if there are any. The last of them returns what `refuseConflicts` looks at. */
+function appendsOf(
+  db: Store,
+  events: readonly IntentEvent[],
+  space: string,
+): readonly Compilable[] {
+  if (events.length === 0) return [];
+  const admitted = admission(db, events);
+  return [...(admitted ? [admitted] : []), feedEntry(db), eventInsert(db, events, space)];
+}
+
+function placesIn(returned: readonly (readonly Returned[])[]): readonly EventPlace[] {
+  return (returned.at(-1) ?? []) as unknown as readonly EventPlace[];
 }
 
 /** The rows in their order, cut after each erasure: it means the questions that were asked before it. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Compilable } from 'kysely';
 import type { Store } from '../schema.js';
 
 /** The advisory lock of every transaction that takes numbers of the feed. */
@@ -10,10 +11,14 @@ const LOCK = { classid: 1_212_370_020, objid: 1 } as const;
  * it only shows readers that an event with a taken number may not be committed yet (docs/adr/0019).
  */
 export async function enterFeed(transaction: Store): Promise<void> {
+  await transaction.executeQuery(feedEntry(transaction).compile());
+}
+
+/** The statement that lets it. */
+export function feedEntry(db: Store): Compilable {
   const { classid, objid } = LOCK;
-  await sql`select pg_advisory_xact_lock_shared(${classid}::integer, ${objid}::integer)`.execute(
-    transaction,
-  );
+  const lock = sql`select pg_advisory_xact_lock_shared(${classid}::integer, ${objid}::integer)`;
+  return { compile: () => lock.compile(db) };
 }
 
 /** About the duration of a commit. */

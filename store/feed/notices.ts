@@ -13,6 +13,21 @@ interface Notice {
 
 const underWay = new WeakMap<Store, Notice>();
 
+/** Whether a store is the embedded one, whose notices reach nobody: they do not cross its connections. */
+const embedded = new WeakMap<Store, Promise<boolean>>();
+
+function isEmbedded(db: Store): Promise<boolean> {
+  const known = embedded.get(db) ?? askWhether(db);
+  embedded.set(db, known);
+  known.catch(() => embedded.delete(db));
+  return known;
+}
+
+async function askWhether(db: Store): Promise<boolean> {
+  const { rows } = await sql<{ version: string }>`select version()`.execute(db);
+  return rows[0]?.version.includes('PGlite') ?? false;
+}
+
 /**
  * Notifies the listeners that events were committed. Nothing waits for the notice, and only one is under way
  * at a time. A lost notice only causes a delay, because listeners also look by themselves. The notice is not
@@ -28,6 +43,7 @@ async function announce(db: Store): Promise<void> {
   const notice: Notice = { again: true };
   underWay.set(db, notice);
   try {
+    if (await isEmbedded(db)) return;
     while (notice.again) {
       notice.again = false;
       await sql`select pg_notify(${FEED_CHANNEL}, '')`.execute(db);

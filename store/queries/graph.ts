@@ -157,7 +157,8 @@ export async function linkDependency(
       return refuse('store_unavailable', 'The store has not caught up with what it leads to.');
     }
     const row = { kind: 'dependency', ...edge, present: true } as const;
-    await writeDependencies(transaction, [row], space);
+    const write = writeDependencies(transaction, [row], space);
+    if (write) await transaction.executeQuery(write.query.compile());
     return ok(true);
   });
 }

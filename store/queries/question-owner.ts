@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { JournalRow } from '../../contracts/journal.js';
-import type { Store } from '../schema.js';
+import type { JournalWriter } from './upsert.js';
 
 /** A question with this id belongs to another space, which chose the id a moment earlier. */
 export class ForeignQuestionError extends Error {
@@ -11,17 +11,13 @@ export class ForeignQuestionError extends Error {
  * Sees to it that all questions that a batch speaks of belong to one space, and stay with it, also those whose opening
  * is still to come. Goes after the writers of questions, which leave the row of another space as it is.
  *
- * @throws ForeignQuestionError
+ * What the statement returned is refused by `ForeignQuestionError`.
  */
-export async function claimQuestions(
-  db: Store,
-  rows: readonly JournalRow[],
-  space: string,
-): Promise<void> {
+export const claimQuestions: JournalWriter = (db, rows, space) => {
   const ids = [...new Set(rows.flatMap(questionIn))].sort();
-  if (ids.length === 0) return;
+  if (ids.length === 0) return undefined;
   // The update changes nothing. It lets what another transaction has just written be seen here.
-  const claimed = await db
+  const query = db
     .insertInto('suspensions')
     .values(ids.map((id) => ({ id, space })))
     .onConflict((conflict) =>
@@ -30,11 +26,17 @@ export async function claimQuestions(
         .doUpdateSet({ space: sql.ref('suspensions.space') })
         .whereRef('suspensions.space', '<>', 'excluded.space'),
     )
-    .returning(['id', 'space'])
-    .execute();
-  const foreign = claimed.find((row) => row.space !== space);
-  if (foreign) throw new ForeignQuestionError(`${foreign.id} belongs to another space`);
-}
+    .returning(['id', 'space']);
+  return {
+    query,
+    news: (returned) => {
+      const foreign = returned.find((row) => row['space'] !== space);
+      if (foreign)
+        throw new ForeignQuestionError(`${String(foreign['id'])} belongs to another space`);
+      return [];
+    },
+  };
+};
 
 function questionIn(row: JournalRow): readonly string[] {
   switch (row.kind) {

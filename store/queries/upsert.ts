@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Insertable, Kysely, RawBuilder } from 'kysely';
+import type { Compilable, Insertable, Kysely, RawBuilder } from 'kysely';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Database, Store } from '../schema.js';
+import type { Returned } from '../together.js';
 
 export type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
 
@@ -13,12 +14,19 @@ export function rowsOf<K extends JournalRow['kind']>(
   return rows.filter((row): row is RowOf<K> => row.kind === kind);
 }
 
-/** Writes the rows of one kind that a batch holds, all of which are of one space. Returns those that are news. */
+/** A statement that writes rows of a batch. */
+export interface RowsWrite {
+  readonly query: Compilable;
+  /** Which of the rows are news, by what the statement returned. Throws where it must not stand. */
+  readonly news: (returned: readonly Returned[]) => readonly JournalRow[];
+}
+
+/** How the rows of one kind are written that a batch holds, all of which are of one space; undefined if it holds none. */
 export type JournalWriter = (
   db: Store,
   rows: readonly JournalRow[],
   space: string,
-) => Promise<readonly JournalRow[]>;
+) => RowsWrite | undefined;
 
 /** How journal rows of one kind become rows of a table. */
 interface JournalTable<
@@ -55,7 +63,7 @@ type AnyRow = Readonly<Record<string, unknown>>;
 type AnyStore = Kysely<Record<string, AnyRow>>;
 
 /**
- * Makes the writer of one kind of journal rows. It writes a batch in one statement. However often and in
+ * Makes the writer of one kind of journal rows, which writes a batch in one statement. However often and in
  * whatever order rows arrive, the newest version of each key stands in the end. A row of another space stays as it is.
  */
 export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
@@ -65,14 +73,14 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
   const isDue = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
   const spaced: boolean = target.spaced;
   const condition = isDue && spaced ? sql`(${isDue}) and ${inOneSpace(table)}` : isDue;
-  return async (db, rows, space) => {
+  return (db, rows, space) => {
     const made = new Map<AnyRow, RowOf<K>>();
     for (const row of rowsOf(rows, kind)) {
       made.set({ ...(columns(row) as AnyRow), ...(spaced && { space }) }, row);
     }
     const newest = newestByKey([...made.keys()], key, version);
     const [first, ...rest] = newest;
-    if (first === undefined) return [];
+    if (first === undefined) return undefined;
     const changed = Object.keys(first).filter((name) => !(key as readonly string[]).includes(name));
     const replaced = changed.map((name) => [name, sql.ref(`excluded.${name}`)] as const);
     const changes = { ...Object.fromEntries(replaced), ...merge };
@@ -85,15 +93,18 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
         const update = onKey.doUpdateSet(changes).where(sql<boolean>`${condition}`);
         return isNews ? update.where(isChanged(table, changes)) : update;
       });
-    if (isNews === undefined) {
-      await insert.execute();
-      return [];
-    }
-    const written = await insert
-      .returning([...key, wasNews(table, key, isNews).as('is_news')])
-      .execute();
-    const news = new Set(written.filter((row) => row['is_news']).map((row) => keyOf(row, key)));
-    return newest.filter((row) => news.has(keyOf(row, key))).flatMap((row) => made.get(row) ?? []);
+    if (isNews === undefined) return { query: insert, news: () => [] };
+    return {
+      query: insert.returning([...key, wasNews(table, key, isNews).as('is_news')]),
+      news: (returned) => {
+        const news = new Set(
+          returned.filter((row) => row['is_news']).map((row) => keyOf(row, key)),
+        );
+        return newest
+          .filter((row) => news.has(keyOf(row, key)))
+          .flatMap((row) => made.get(row) ?? []);
+      },
+    };
   };
 }
 

@@ -29,6 +29,9 @@ function parseMessage(query: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
+/** Asks for the reply to what was sent so far. */
+const FLUSH = Buffer.from('H\0\0\0\x04');
+
 /** Ten of a kind at a time: as many as a pool has connections, for nothing waits longer than 2 s for one. */
 async function inLanes(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
   const lanes = new PQueue({ concurrency: 10 });
@@ -92,7 +95,7 @@ describe('embedded server', () => {
     await client.query('begin');
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     const refused = new Promise((resolve) => client.on('error', resolve));
-    stream.write(parseMessage('nonsense'));
+    stream.write(Buffer.concat([parseMessage('nonsense'), FLUSH]));
     await refused;
     const db = open(server.url);
     const waiting = lastSequences(db, [ID]);

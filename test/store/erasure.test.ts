@@ -24,6 +24,7 @@ import {
   findSuspension,
   writeTimeline,
 } from '../../store/queries/suspension.js';
+import { together } from '../../store/together.js';
 import { logOfNotes } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -219,7 +220,8 @@ describe('what the store forgets', () => {
     await write(...one.rows.filter((row) => !isTimeline(row)));
     let erasing: Promise<unknown> = Promise.resolve();
     await store.db.transaction().execute(async (transaction) => {
-      await writeTimeline(transaction, one.rows.filter(isTimeline), 'default');
+      const late = writeTimeline(transaction, one.rows.filter(isTimeline), 'default');
+      await together(transaction, late ? [late.query] : []);
       erasing = erase(one);
     });
     await erasing;

@@ -9,14 +9,28 @@ describe('undivided requests', () => {
     const real = { isInTransaction: () => false, execProtocolRawStream: () => Promise.resolve() };
     const db = keepRequestsWhole(real as unknown as PGlite, () => undefined);
     const seen: [string, boolean][] = [];
-    for (const letter of ['\0', 'P', 'B', 'D', 'E', 'S', 'Q', 'C']) {
+    for (const letter of ['\0', 'H', 'P', 'B', 'D', 'H', 'E', 'S', 'Q', 'C']) {
       await db.execProtocolRawStream(message(letter), { onRawData: () => undefined });
       seen.push([letter, db.isInTransaction()]);
     }
     assert.deepEqual(
       seen.filter(([, open]) => open).map(([letter]) => letter),
-      ['P', 'B', 'D', 'E', 'C'],
+      ['P', 'B', 'D', 'H', 'E', 'C'],
     );
+  });
+
+  it('reach the database in one piece', async () => {
+    const pieces: string[] = [];
+    const execProtocolRawStream = (piece: Uint8Array): Promise<void> => {
+      pieces.push(Buffer.from(piece).toString().replaceAll('.', ''));
+      return Promise.resolve();
+    };
+    const real = { isInTransaction: () => false, execProtocolRawStream };
+    const db = keepRequestsWhole(real as unknown as PGlite, () => undefined);
+    for (const letter of ['Q', 'P', 'B', 'H', 'E', 'P', 'E', 'S', 'Q']) {
+      await db.execProtocolRawStream(message(letter), { onRawData: () => undefined });
+    }
+    assert.deepEqual(pieces, ['Q', 'PBH', 'EPES', 'Q']);
   });
 
   it('tell when the database itself fails', async () => {

@@ -1,0 +1,131 @@
+import { CompiledQuery } from 'kysely';
+import type { Compilable } from 'kysely';
+import pg from 'pg';
+import { storeTypes } from './column-values.js';
+import type { Store } from './schema.js';
+
+/** A row that a statement returned. */
+export type Returned = Readonly<Record<string, unknown>>;
+
+/** What `pg` calls of a query while its reply comes in, and does not declare. */
+interface Reply {
+  callback: ((error: Error | null, result?: pg.QueryResult<Returned>) => void) | undefined;
+  handleRowDescription: (message: unknown) => void;
+  handleDataRow: (message: unknown) => void;
+  handleCommandComplete: (message: unknown, connection: pg.Connection) => void;
+  handleReadyForQuery: (connection: pg.Connection) => void;
+}
+
+type Part = pg.Query & Reply;
+
+/**
+ * Statements that go to the server in one piece, and are replied to in one: all of their messages, and one Sync behind the
+ * last. If one fails, those behind it are not carried out. It is given to a connection like a query of `pg` itself.
+ */
+export class Batch implements pg.Submittable {
+  /** What each of the statements returned; complete when `run` has resolved. */
+  readonly rows: (readonly Returned[])[] = [];
+  callback: (error: Error | null) => void = () => undefined;
+  private readonly parts: readonly Part[];
+  private replied = 0;
+  /** What went wrong on this side: a value that cannot be sent, or a row that cannot be read. */
+  private failure: Error | undefined;
+
+  constructor(queries: readonly CompiledQuery[]) {
+    this.parts = queries.map(
+      ({ sql, parameters }) =>
+        new pg.Query({
+          text: sql,
+          values: [...parameters],
+          types: storeTypes,
+          queryMode: 'extended',
+        } as pg.QueryConfig) as Part,
+    );
+    this.parts.forEach((part, index) => {
+      part.callback = (error, result) => {
+        this.failure ??= error ?? undefined;
+        this.rows[index] = result?.rows ?? [];
+      };
+    });
+  }
+
+  /** Runs on a connection, and gives what Kysely expects of a query. Throws the error of the statement that failed. */
+  async run(client: pg.ClientBase): Promise<{ readonly rows: readonly never[] }> {
+    await new Promise<void>((resolve, reject) => {
+      this.callback = (error) => (error ? reject(error) : resolve());
+      client.query(this);
+    });
+    return { rows: [] };
+  }
+
+  submit(connection: pg.Connection): void {
+    const open = Object.create(connection, { sync: { value: () => undefined } }) as pg.Connection;
+    connection.stream.cork();
+    for (const part of this.parts) part.submit(open);
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription(message: unknown): void {
+    this.parts[this.replied]?.handleRowDescription(message);
+  }
+
+  handleDataRow(message: unknown): void {
+    this.parts[this.replied]?.handleDataRow(message);
+  }
+
+  handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    this.parts[this.replied]?.handleCommandComplete(message, connection);
+    this.replied += 1;
+  }
+
+  handleReadyForQuery(connection: pg.Connection): void {
+    for (const part of this.parts) part.handleReadyForQuery(connection);
+    this.callback(this.failure ?? null);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+}
+
+/** The batch that a query of `together` carries past Kysely, to the connection. */
+export function batchIn(parameters: readonly unknown[]): Batch | undefined {
+  const [first] = parameters;
+  return first instanceof Batch ? first : undefined;
+}
+
+/** Carries out statements in their order, in one round trip. Gives the rows that each of them returned. */
+export async function together(
+  db: Store,
+  statements: readonly Compilable[],
+): Promise<readonly (readonly Returned[])[]> {
+  if (statements.length === 0) return [];
+  const batch = new Batch(statements.map((statement) => statement.compile()));
+  await db.executeQuery(CompiledQuery.raw('', [batch]));
+  return batch.rows;
+}
+
+const raw = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) });
+
+/**
+ * A transaction in two round trips: one begins it and carries out all statements, the other one ends it. Between the two,
+ * `judge` sees what they returned, and may look further, or refuse it all by an error.
+ */
+export async function transactTogether<T>(
+  db: Store,
+  statements: readonly Compilable[],
+  judge: (transaction: Store, returned: readonly (readonly Returned[])[]) => Promise<T>,
+): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    try {
+      const [, ...returned] = await together(connection, [raw('begin'), ...statements]);
+      const judged = await judge(connection, returned);
+      await together(connection, [raw('commit')]);
+      return judged;
+    } catch (error) {
+      await together(connection, [raw('rollback')]).catch(() => undefined);
+      throw error;
+    }
+  });
+}
