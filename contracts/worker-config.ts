@@ -20,7 +20,7 @@ const tasksSchema = (at_once: number, pollers: number, least = 1) =>
  */
 export const workerConfigSchema = z.strictObject({
   /** Workflows whose state stays in memory; others are replayed from their history when they are needed. */
-  cached_workflows: z.int().min(LEAST_FOR_WORKFLOWS).max(100_000).default(300),
+  cached_workflows: z.int().min(LEAST_FOR_WORKFLOWS).max(100_000).default(1_000),
   workflow_tasks: tasksSchema(200, 40, LEAST_FOR_WORKFLOWS),
   /** The journal and everything that has no queue of its own. */
   activities: tasksSchema(100, 10),

@@ -79,7 +79,7 @@ describe('the configuration file', () => {
     const { limits, worker } = loadConfig({}, folder);
     assert.deepEqual([limits.writes.at_once, limits.writes.waiting], [64, 2_000]);
     assert.deepEqual(worker.feed, { at_once: 100, pollers: 2 });
-    assert.equal(worker.cached_workflows, 300);
+    assert.equal(worker.cached_workflows, 1_000);
   });
 
   it('may be empty', () => {
