@@ -18,7 +18,7 @@ import { enterFeed } from '../feed/end.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
-import { insertEvents } from './event-log.js';
+import { insertEvents } from './append-events.js';
 import { rowsOf } from './upsert.js';
 
 /** Who orders an erasure, in which name, and when (ISO-8601). */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { EventConflictError } from './event-log.js';
+import { EventConflictError } from './append-events.js';
 import { ForeignQuestionError } from './question-owner.js';
 
 /** So many refused rows are reported of one log. */

@@ -9,7 +9,7 @@ import { FeedListener } from '../../store/feed/notices.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { migrateToLatest } from '../../store/migrate.js';
-import { insertEvents } from '../../store/queries/event-log.js';
+import { insertEvents } from '../../store/queries/append-events.js';
 import type { Store } from '../../store/schema.js';
 import { append, eventOf, feedOf } from '../support/events.js';
 import { startPostgres } from '../support/postgres.js';

@@ -9,7 +9,7 @@ import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { checkWholeExport } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eraseClosedIntent } from '../../store/queries/erasure.js';
-import { insertEvents } from '../../store/queries/event-log.js';
+import { insertEvents } from '../../store/queries/append-events.js';
 import { refusedRows } from '../../store/queries/quarantine.js';
 import { isRemoved } from '../../store/queries/tombstone.js';
 import { markSettled } from '../../store/retention/marks.js';
