@@ -42,7 +42,7 @@ export interface ActivityStore {
   /** Whether somebody had a key and can no longer sign in. */
   readonly isDisabled: (principal: string) => Promise<boolean>;
   /** Once; returns when that was first done (ISO-8601). */
-  readonly saveSnapshot: (snapshot: StoredSnapshot, at: string) => Promise<string>;
+  readonly saveSnapshot: (snapshot: StoredSnapshot, at: string, space: string) => Promise<string>;
   /** Undefined if the store does not have the approval. */
   readonly storedProposal: (approvalId: string) => Promise<StoredProposal | undefined>;
   /** Appends an event to the log of a run, once under its key. */

@@ -34,7 +34,7 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     readTasks: (taskIds) => store.taskNews(taskIds),
     prepareInput: (request) => prepareInput(dependencies, request),
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
-    saveSnapshot: (snapshot) => saveSnapshot(dependencies, snapshot),
+    saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     prepareApproval: (request) => prepareApproval(dependencies, request),
     noteApproval: (note) => noteApproval(dependencies, note),
     readProposal: async (approvalId) => (await store.storedProposal(approvalId)) ?? null,

@@ -20,6 +20,7 @@ const KEY_BYTES = 32;
 export async function saveSnapshot(
   { store, now }: Dependencies,
   given: unknown,
+  space: string,
 ): Promise<SavedSnapshot> {
   const parsed = parseKnownFields(storedSnapshotSchema, given);
   if (!parsed.ok) throw refusal(parsed.refusal);
@@ -29,6 +30,6 @@ export async function saveSnapshot(
     const detail = 'The snapshot has another hash.';
     throw refusal({ code: 'invalid_request', detail, field: 'hash' });
   }
-  const saved_at = await store.saveSnapshot(stored, toInstant(now().getTime()));
+  const saved_at = await store.saveSnapshot(stored, toInstant(now().getTime()), space);
   return { saved_at, log_key: randomBytes(KEY_BYTES).toString('base64url') };
 }

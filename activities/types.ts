@@ -102,8 +102,11 @@ export interface Activities {
    * Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does.
    */
   judgeToolCalls(request: JudgeCallsRequest): Promise<readonly JudgedCall[]>;
-  /** Stores what an agent is before it waits, once. Throws as `prepareInput` does. */
-  saveSnapshot(snapshot: StoredSnapshot): Promise<SavedSnapshot>;
+  /**
+   * Stores what an agent is before it waits, once. Its space is that of the caller unless it is named. Throws as
+   * `prepareInput` does.
+   */
+  saveSnapshot(snapshot: StoredSnapshot, space?: string): Promise<SavedSnapshot>;
   /**
    * Judges the calls of an approval by the rules, and returns what its workflow starts with. Throws as `prepareInput` does.
    */

@@ -68,7 +68,7 @@ export function activityDependencies({
       activeSubscriptions: async () => (await activeSubscriptions(db)).map(workflowOf),
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       isDisabled: (principal) => isDisabled(here(), principal),
-      saveSnapshot: (snapshot, at) => saveSnapshot(db, snapshot, at, ownSpace()),
+      saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),
       storedProposal: (approvalId) => storedProposal(here(), approvalId),
       appendToRun: (note, salt) => appendToRun(db, note, salt, ownSpace()),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),

@@ -49,9 +49,9 @@ export const SIBLING_POLICIES = [
 export type SiblingPolicy = (typeof SIBLING_POLICIES)[number];
 
 /**
- * How a tool call ended. Only `completed` and `errored` ran, the latter perhaps in part. `rejected`: a person said no;
+ * How a tool call ended. `completed` and `errored` ran, the latter perhaps in part. `rejected`: a person said no;
  * `denied`: a policy did; `not_approved`: nobody decided in time, or the question was withdrawn; `cancelled`: because of
- * another call of the turn; `mutated`: what was to run is not what was approved.
+ * another call of the turn, perhaps while it ran; `mutated`: what was to run is not what was approved.
  */
 export const TOOL_RESULT_STATUSES = [
   'completed',

@@ -87,7 +87,7 @@ function contextOf(
   const [only, ...others] = calls;
   return {
     ...context,
-    ...visible_context,
+    visible_context,
     id: approval_id,
     approval_id,
     run_id,

@@ -105,12 +105,17 @@ export function undecidedResult(
   };
 }
 
-/** Another call of the turn was not approved, and the turn goes on without this one. */
-export function cancelledResult(call: ToolCall, rejected: string): ToolResult {
+/**
+ * Another call of the turn was not approved, and the turn goes on without this one.
+ *
+ * @param begun - whether the tool was running, so that it may have acted
+ */
+export function cancelledResult(call: ToolCall, rejected: string, begun: boolean): ToolResult {
+  const how = begun ? ' It had begun, and may have acted.' : '';
   return {
     ...base(call),
     status: 'cancelled',
-    content: `Tool result for "${call.name}": CANCELLED, because "${rejected}" was not approved.`,
+    content: `Tool result for "${call.name}": CANCELLED, because "${rejected}" was not approved.${how}`,
     is_error: true,
   };
 }

@@ -17,19 +17,19 @@ function taken(working_memory: unknown = { messages: [] }): StoredSnapshot {
 async function save(given: unknown) {
   const kept: unknown[] = [];
   const store = {
-    saveSnapshot: async (snapshot: StoredSnapshot, at: string) => {
-      kept.push(snapshot);
+    saveSnapshot: async (snapshot: StoredSnapshot, at: string, space: string) => {
+      kept.push(snapshot, space);
       return at;
     },
   };
-  return { ...(await saveSnapshot({ store, now: () => new Date(AT) }, given)), kept };
+  return { ...(await saveSnapshot({ store, now: () => new Date(AT) }, given, 'team-b')), kept };
 }
 
 describe('storing the snapshot of an agent', () => {
   it('keeps it, and says when [A54-14]', async () => {
     const stored = taken();
     const { log_key, ...saved } = await save(stored);
-    assert.deepEqual(saved, { saved_at: AT, kept: [stored] });
+    assert.deepEqual(saved, { saved_at: AT, kept: [stored, 'team-b'] });
     assert.match(log_key, /^[\w-]{43}$/);
   });
 

@@ -111,14 +111,13 @@ function schemasOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'input_sch
 }
 
 /** The part of the request that the agent alone knows (JC-36, JC-37, AM-55). */
-function requestOf(turn: Turn, { calls, on_reject, proposal }: Group): JsonObject {
+function requestOf(turn: Turn, { calls, on_reject }: Group): JsonObject {
   const { workflowId: agent_id, workflowType: agent_module } = workflowInfo();
   const metadata = calls.map(({ name }) => toolOf(turn, name)?.metadata ?? {});
   const [, ...others] = calls;
   return asJson({
     agent_id,
     agent_module,
-    visible_context: proposal.visible_context,
     node_name: calls.map(({ name }) => name).join(', '),
     ...(others.length > 0 && { tool_calls: calls }),
     on_reject,

@@ -63,8 +63,11 @@ function snapshotOf(turn: Turn, groups: readonly Group[]): StoredSnapshot {
 }
 
 /** Stores what the agent is before it waits; returns what its approvals begin with. */
-async function saved({ run_id, turn_index }: Turn, snapshot: StoredSnapshot): Promise<Opening> {
-  const { saved_at, log_key } = await saveSnapshot(snapshot);
+async function saved(
+  { run_id, turn_index, space }: Turn,
+  snapshot: StoredSnapshot,
+): Promise<Opening> {
+  const { saved_at, log_key } = await saveSnapshot(snapshot, space);
   noteTurn({ run_id, turn_index, snapshot_hash: snapshot.hash });
   return { asked_at: saved_at, log_key };
 }

@@ -39,6 +39,8 @@ export class TurnRun {
   private readonly turn: Turn;
   private readonly sorted: readonly Sorted[];
   private readonly results = new Map<string, ToolResult>();
+  /** The ids of the calls whose tools have been called. */
+  private readonly begun = new Set<string>();
   private readonly scopes = new Set<CancellationScope>();
   private readonly works: Promise<void>[] = [];
   private stop: Stop | undefined;
@@ -112,7 +114,7 @@ export class TurnRun {
     }
     const { name } = this.stop;
     const open = calls.filter(({ id }) => !this.results.has(id));
-    for (const call of open) this.take(cancelledResult(call, name));
+    for (const call of open) this.take(cancelledResult(call, name, this.begun.has(call.id)));
   }
 
   private async settle(group: Group, opening: Opening): Promise<void> {
@@ -180,6 +182,7 @@ export class TurnRun {
     const asked = approval_id === undefined ? { run_id, turn_index } : { approval_id };
     const edited = !jsonEqual(asJson(args), asJson(call.arguments));
     const ran = { arguments: args, edited };
+    this.begun.add(call.id);
     try {
       const value = await toolOf(this.turn, call.name)?.run(asJson(args), {
         call_id: call.id,

@@ -110,12 +110,19 @@ describe('the result of a call', () => {
   });
 
   it('names the call because of which it was cancelled [AM-62]', () => {
-    assert.deepEqual(cancelledResult(CALL, 'delete'), {
+    assert.deepEqual(cancelledResult(CALL, 'delete', false), {
       ...BASE,
       status: 'cancelled',
       content: 'Tool result for "deploy": CANCELLED, because "delete" was not approved.',
       is_error: true,
     });
+  });
+
+  it('says of a cancelled call that had begun that it may have acted', () => {
+    assert.equal(
+      cancelledResult(CALL, 'delete', true).content,
+      'Tool result for "deploy": CANCELLED, because "delete" was not approved. It had begun, and may have acted.',
+    );
   });
 
   it('is an error if something else was about to run', () => {

@@ -26,10 +26,30 @@ describe('the other calls of a turn', () => {
     await lookUntil(async () => gates.ran.includes(tool) || undefined, `${tool} did not run`);
   }
 
-  it('go on while a gated one waits [JC-24, TM-20, AM-52]', async () => {
+  /** Keeps a tool from ending until the function that this returns is called. */
+  function hold(held: string): () => void {
+    let release = (): void => undefined;
+    const free = new Promise<JsonValue>((resolve) => {
+      release = () => {
+        resolve('late');
+      };
+    });
+    gates.act = (what) => (what.tool === held ? free : DONE(what));
+    return release;
+  }
+
+  it('go on while a gated one waits [JC-23, JC-24, TM-20, AM-52]', async () => {
+    const release = hold('search');
     const agent = await gates.turn({ calls: [DEPLOY, SEARCH] });
     const gate = await gates.one(agent);
     await until('search');
+    release();
+    await lookUntil(async () => {
+      const { events } = await agent.fetchHistory();
+      const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes);
+      // The rules, the snapshot and the search.
+      return ended?.length === 3 || undefined;
+    }, 'search did not end');
     await gates.decide(gate, 'rejected');
     assert.deepEqual(statusesOf(await agent.result()), [
       ['deploy', 'rejected'],
@@ -85,6 +105,19 @@ describe('the other calls of a turn', () => {
     const { resolution } = await remove.handle.result();
     assert.equal(resolution.status, 'cancelled');
     assert.ok(!gates.ran.includes('delete'));
+  });
+
+  it('are cancelled while they run, and may have acted then [AM-62]', async () => {
+    const release = hold('search');
+    const calls = [SEARCH, DEPLOY];
+    const agent = await gates.turn({ calls, rejection_policy: 'cancel_siblings' });
+    const gate = await gates.one(agent);
+    await until('search');
+    await gates.decide(gate, 'rejected');
+    const { results } = await agent.result();
+    release();
+    assert.equal(results[0]?.status, 'cancelled');
+    assert.match(results[0].content, /It had begun, and may have acted\.$/);
   });
 
   it('are cancelled, and the turn ends with an error, under abort_iteration [AM-62]', async () => {

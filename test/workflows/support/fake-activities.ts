@@ -146,7 +146,7 @@ export class FakeActivities implements Activities {
     judgeToolCalls({ approvals: this.approvals }, request);
   /** In the order in which they came. */
   readonly snapshots: StoredSnapshot[] = [];
-  saveSnapshot: Activities['saveSnapshot'] = async (given) => {
+  saveSnapshot: Activities['saveSnapshot'] = async (given, space = ownSpace()) => {
     const at = new Date(await this.currentTime());
     const store = {
       saveSnapshot: async (snapshot: StoredSnapshot, saved_at: string) => {
@@ -154,7 +154,7 @@ export class FakeActivities implements Activities {
         return saved_at;
       },
     };
-    return saveSnapshot({ store, now: () => at }, given);
+    return saveSnapshot({ store, now: () => at }, given, space);
   };
   prepareInput: Activities['prepareInput'] = async (request) => {
     const at = new Date(await this.currentTime());
