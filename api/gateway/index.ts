@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../contracts/config.js';
 import type { IdSecrets } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
 import { createAgents } from './agent/agents.js';
+import { createApprovals } from './approval/approvals.js';
 import { Admission } from './calls/admission.js';
 import type { WriteCounts } from './calls/admission.js';
 import { systemClock } from './calls/deadline.js';
@@ -186,6 +187,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createEligibility(common),
     ...createInbox(common),
     ...createWaits(reads, new Outcomes(deps.client, clock, space), clock, settlements),
+    ...createApprovals({ ...common, client: deps.client }),
     ...createLogs(common),
     ...createOpenings(common),
     ...containers,

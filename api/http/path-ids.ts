@@ -9,6 +9,8 @@ import { ENTITY_ID } from '../gateway/refusals.js';
 export const PATH_IDS = {
   intentId: 'intent_not_found',
   suspensionId: 'suspension_not_found',
+  approvalId: 'approval_not_found',
+  runId: 'invalid_request',
   leaseId: 'lease_not_found',
   subscriptionId: 'subscription_not_found',
   portfolioId: 'portfolio_not_found',
@@ -44,9 +46,17 @@ export function idNamesIn(path: string): readonly PathId[] {
 
 const entityIdSchema = boundedText(36).regex(ENTITY_ID);
 
-/** The form of an id in a path; agents have names. */
+/** Whoever made these gave them names. */
+const NAMED: readonly PathId[] = ['agentId', 'runId'];
+
+/** Whether what has this id is named by whoever made it. */
+export function isNamed(name: PathId): boolean {
+  return NAMED.includes(name);
+}
+
+/** The form of an id in a path; agents and runs have names. */
 export function pathIdSchema(name: PathId): z.ZodType<string> {
-  return name === 'agentId' ? nameSchema : entityIdSchema;
+  return isNamed(name) ? nameSchema : entityIdSchema;
 }
 
 /**

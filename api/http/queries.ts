@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APPROVAL_STATUSES } from '../../contracts/constants/approvals.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { INBOX_SORTS, inboxFilterSchema } from '../../contracts/suspension-view.js';
 import { intentStatusSchema } from '../../contracts/intent.js';
@@ -55,6 +56,15 @@ export const portfolioPageSchema = z.object({
 
 /** Query of `GET /v1/portfolios/{id}/intents`. */
 export const memberPageSchema = z.object({ limit, offset });
+
+/** Query of `GET /v1/approvals`. */
+export const approvalPageSchema = z.object({
+  limit,
+  offset,
+  status: z.exactOptional(z.enum(APPROVAL_STATUSES)),
+  run_id: z.exactOptional(nameSchema),
+  intent_id: z.exactOptional(z.uuid()),
+});
 
 /** Query of `GET /v1/suspensions`. */
 export const inboxQuerySchema = inboxFilterSchema.extend({

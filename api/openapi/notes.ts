@@ -28,6 +28,20 @@ export const NOTES: Readonly<Record<string, string>> = {
   engage:
     'Weighs confidence, risk and reversibility, and returns whether the agent may act alone, should ask, must ask or has to defer. The decision is recorded in the log of the intent.',
 
+  // Approvals
+  listApprovals:
+    'Newest first. Filter by `status`, `run_id` or `intent_id`. A key with the role agent sees the approvals that it asked for, and one with the role user those that were asked for it.',
+  readApproval:
+    'The question that is open now is `suspension_id`: it is answered as every question, with the `proposal_hash` of what is decided on. `proposal` is the latest version; if somebody edited arguments, its hash is another than `proposed_hash`.',
+  waitForApproval:
+    'A long poll: returns as soon as the approval is resolved, at the latest after `timeout_seconds`. Call it again while the status is `pending`.',
+  withdrawApproval:
+    'Withdraws the question that is open, and asks nobody further. What people have decided first counts, and the reply is 409. Only who asked, or an admin, may do so.',
+  listRunEvents:
+    'The log of a run whose approvals belong to no intent; those of an intent are in its log. Newest first.',
+  verifyRunEvents:
+    'Computes the hash chain again, as for the log of an intent. Only the store has this log, so nothing else tells how it ends (`head_from: store`).',
+
   // Intents
   listIntents: 'Newest first. Filter by `status`; page with `limit` and `offset`.',
   createIntent:

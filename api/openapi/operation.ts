@@ -4,7 +4,7 @@ import { ROLES, listed, rolesFor } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import type { Action } from '../../domain/policy/rules.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
-import { idNamesIn, pathIdSchema } from '../http/path-ids.js';
+import { idNamesIn, isNamed, pathIdSchema } from '../http/path-ids.js';
 import type { ReplySpec, Route } from '../v1/route.js';
 import { EXAMPLE_IDS, exampleOf } from './examples.js';
 import { NOTES } from './notes.js';
@@ -17,6 +17,7 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/portfolios/, 'Portfolios'],
   [/leases/, 'Leases'],
   [/tasks|plans|workflows/, 'Plans'],
+  [/approvals|runs/, 'Approvals'],
   [/events/, 'Events'],
   [/suspen|engagement/, 'Questions'],
   [/intents/, 'Intents'],
@@ -29,7 +30,7 @@ export function tagOf(path: string): string {
 
 function pathParams(path: string) {
   const ids = idNamesIn(path).map((name) => {
-    const format = name === 'agentId' ? {} : { format: 'uuid' };
+    const format = isNamed(name) ? {} : { format: 'uuid' };
     const about = { ...format, example: EXAMPLE_IDS[name] };
     return [name, pathIdSchema(name).meta(about)] as const;
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalViewSchema, proposalSchema } from '../../contracts/approval.js';
 import {
   coordinatorDecisionRequestSchema,
   coordinatorDecisionSchema,
@@ -60,6 +61,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   EngagementDecision: engagementDecisionSchema,
   DecisionRule: decisionRuleSchema,
   Vote: voteSchema,
+  Approval: approvalViewSchema,
+  Proposal: proposalSchema,
   SuspensionRecord: suspensionRecordSchema,
   SettledRecord: settledRecordSchema,
   SuspensionView: views.suspensionViewSchema,

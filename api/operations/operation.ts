@@ -7,6 +7,7 @@ import type { Gateway } from '../gateway/index.js';
 /** What an operation acts on: the kind of thing that the path or the body names. */
 export type Resource =
   | 'agent'
+  | 'approval'
   | 'coordinator'
   | 'intent'
   | 'lease'

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import { describeRoutes } from '../openapi/document.js';
+import { APPROVAL_ROUTES, RUN_ROUTES } from './approvals.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
 import { ERASURE_ROUTES } from './erasures.js';
 import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES, TIMELINE_ROUTES } from './events.js';
@@ -18,6 +19,8 @@ import { TASK_ROUTES } from './tasks.js';
 export const V1_ROUTES: readonly Route[] = [
   ...SUSPENSION_ROUTES,
   ...SUSPENSION_READ_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...RUN_ROUTES,
   ...INTENT_ROUTES,
   ...GRAPH_ROUTES,
   ...EVENT_ROUTES,

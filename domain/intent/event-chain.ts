@@ -151,9 +151,10 @@ function erasureIn(progress: ChainProgress, event: ReadEvent, sequence: number) 
   return { uncovered: uncovered.filter((one) => one > through) };
 }
 
-/** Whose log an event belongs to. The entries of a timeline name their suspension. */
+/** Whose log an event belongs to. The entries of a timeline name their suspension, and those of a run its name. */
 export function logOf(event: JsonObject): string | null {
-  return textOf(event['intent_id']) ?? textOf(event['suspension_id']);
+  const { intent_id, suspension_id, run_id } = event;
+  return textOf(intent_id) ?? textOf(suspension_id) ?? textOf(run_id);
 }
 
 /** Whether an entry was written before timelines were chained. Nothing proves it; one after a chained entry is broken. */

@@ -39,6 +39,8 @@ const PUBLIC = { isPublic: true } as const;
 const READ = { agent: 'any', operator: 'any', admin: 'any', auditor: 'any' } as const;
 /** Agents see their own, everyone else sees all. */
 const OWN_LIST = { operator: 'any', admin: 'any', auditor: 'any' } as const;
+/** Whoever asked, and the user for whom it was asked, see their own. */
+const OWN_APPROVAL = { ...OWN_LIST, agent: ['asker'], user: ['initiator'] } as const;
 const WORK = { agent: 'any', admin: 'any' } as const;
 /** Whoever does not only read. */
 const CONTRIBUTE = { agent: 'any', operator: 'any', admin: 'any' } as const;
@@ -122,7 +124,13 @@ const DECISION_RULES = {
   requestApproval: WRITE_IT,
   getApproval: READ_IT,
   decideApproval: DECIDE,
+  listApprovals: OWN_APPROVAL,
+  readApproval: OWN_APPROVAL,
+  waitForApproval: OWN_APPROVAL,
   withdrawApproval: { agent: ['asker'], admin: 'any' },
+  /** What is in it was shown to whoever decided, and to nobody else. */
+  listRunEvents: OWN_LIST,
+  verifyRunEvents: OWN_LIST,
   getAccess: READ_IT,
   setAccess: OWNER,
   grantAccess: OWNER,

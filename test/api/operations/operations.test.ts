@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
 import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
+import { TOOL_APPROVALS } from '../../../api/operations/approval.js';
 import { ACCESS, ASSIGNMENTS } from '../../../api/operations/access.js';
 import { AGENTS, COORDINATORS } from '../../../api/operations/agent.js';
 import { EVENTS, STREAMS, SUBSCRIPTIONS } from '../../../api/operations/event.js';
@@ -38,6 +39,7 @@ const DECLARED: readonly Operation[] = [
   STREAMS,
   SUBSCRIPTIONS,
   SUSPENSIONS,
+  TOOL_APPROVALS,
   TASKS,
 ].flatMap((group) => Object.values<Operation>(group));
 const ROUTES = [...V1_ROUTES, ...OPENINTENT_ROUTES, ...WELL_KNOWN_ROUTES];

@@ -17,6 +17,7 @@ import { emptyFeed } from '../../support/events.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { withCheckedReplies } from '../../support/openapi.js';
 import { SEEDS, runLog } from '../../support/secrets.js';
+import { APPROVALS } from './approval-records.js';
 import { COORDINATOR, MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
 import {
   ANSWERED,
@@ -127,6 +128,7 @@ export const CHECKPOINT: Checkpoint = {
 
 const DEFAULTS: Gateway = {
   ...AGENTS,
+  ...APPROVALS,
   ...PORTFOLIOS,
   ...COORDINATORS,
   createIntent: () => Promise.resolve(INTENT),

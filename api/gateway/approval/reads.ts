@@ -1,0 +1,104 @@
+import type { Client } from '@temporalio/client';
+import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
+import type { ApprovalView } from '../../../contracts/approval.js';
+import { mayAll } from '../../../domain/policy/authorize.js';
+import { findApproval, listApprovals } from '../../../store/queries/approval.js';
+import type { ApprovalListOptions } from '../../../store/queries/approval.js';
+import { approvalQuery, resolutionUpdate } from '../../../workflows/approval/messages.js';
+import type { Caller, Listed, Read } from '../caller.js';
+import { callTemporal } from '../calls/call.js';
+import { DeadlinePassed } from '../calls/deadline.js';
+import type { Clock } from '../calls/deadline.js';
+import { classify } from '../calls/failures.js';
+import { createLiveRead } from '../calls/live.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { FromStore } from '../reads/from-store.js';
+
+interface Deps {
+  readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
+  readonly temporal: Pick<Temporal, 'query'>;
+  readonly fromStore: FromStore;
+  readonly clock: Clock;
+  readonly space: string;
+}
+
+/** How long to wait for the resolution of an approval. */
+export interface ResolutionWait {
+  readonly timeoutSeconds: number;
+  /** Ends the wait when the caller goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** The shortest time between two looks at one approval. */
+const LEAST_MS = 250;
+
+/**
+ * An approval is asked of its workflow first, then of the store; lists are the store's. Throws `approval_not_found`,
+ * `workflow_unavailable` and `store_unavailable`.
+ */
+export function createApprovalReads(deps: Deps) {
+  const { temporal, fromStore, clock } = deps;
+  const readApproval = createLiveRead(
+    { temporal, fromStore },
+    {
+      type: 'approval',
+      query: approvalQuery,
+      view: (view) => view,
+      stored: (id) => fromStore(findApproval, id),
+      isOver: ({ status }) => status !== 'pending',
+    },
+  );
+  return {
+    readApproval,
+    /** All of the space for people, those that it asked for an agent, and those that were asked for it for a user. */
+    async listApprovals(
+      caller: Caller,
+      options: ApprovalListOptions,
+    ): Promise<Listed<ApprovalView>> {
+      const own = mayAll(caller, 'listApprovals') ? {} : ownFilter(caller);
+      const { rows, more } = await fromStore(listApprovals, { ...options, ...own });
+      return { value: rows, more, stale: false };
+    },
+    /**
+     * A long poll: returns once the approval is resolved, or after `timeoutSeconds` with the pending view. Throws the
+     * signal's reason when the caller goes away.
+     */
+    async waitForApproval(
+      id: string,
+      { timeoutSeconds, signal }: ResolutionWait,
+    ): Promise<Read<ApprovalView>> {
+      const deadline = clock.now() + timeoutSeconds * 1_000;
+      for (;;) {
+        signal.throwIfAborted();
+        const read = await readApproval(id);
+        const left = deadline - clock.now();
+        if (read.value.status !== 'pending' || left <= 0) return read;
+        const looked = clock.now();
+        await listen(deps, id, left, signal);
+        const rest = Math.min(looked + LEAST_MS, deadline) - clock.now();
+        if (rest > 0) await clock.sleep(rest, signal);
+      }
+    },
+  };
+}
+
+function ownFilter({ principal, roles }: Caller) {
+  return roles.includes('agent') ? { asked_by: principal } : { on_behalf_of: principal };
+}
+
+/** Waits until the approval is resolved, its run hands over, or the time is over. */
+async function listen(
+  { client, clock, space }: Deps,
+  id: string,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const handle = client.workflow.getHandle(workflowIdOf('approval', id, space));
+  const rpc = () => handle.executeUpdate(resolutionUpdate, { updateId: OUTCOME_UPDATE_ID });
+  try {
+    await callTemporal(client, clock, { ms, caller: signal, rpc });
+  } catch (error) {
+    const isOver = error instanceof DeadlinePassed || signal.aborted;
+    if (!isOver && classify(error).kind === 'unknown') throw error;
+  }
+}
