@@ -6,8 +6,9 @@ import { fieldPath } from '../../contracts/parse-fields.js';
 import type { Refusal } from '../../contracts/problem.js';
 import { pathOf, visitsOf } from '../../domain/kernel/json.js';
 import type { Visit } from '../../domain/kernel/json.js';
+import { isUnsound } from '../../domain/kernel/text.js';
 import { RefusalError } from '../errors.js';
-import { isUnsound, unsoundText } from './sound-text.js';
+import { unsoundText } from './sound-text.js';
 
 const readBytes: RequestHandler = express.raw({ limit: LIMITS.bodyBytes, type: () => true });
 const JSON_TYPE = 'application/json';

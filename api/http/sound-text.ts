@@ -1,14 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { FieldIssue } from '../../contracts/parse-fields.js';
+import { isUnsound } from '../../domain/kernel/text.js';
 import { RefusalError } from '../errors.js';
-
-/** U+0000, or half of a surrogate pair without the other half. */
-const UNSOUND = /[\0\p{Surrogate}]/u;
-
-/** Whether a text holds what PostgreSQL, UTF-8 and most clients cannot hold. */
-export function isUnsound(text: string): boolean {
-  return UNSOUND.test(text);
-}
 
 /** What is accepted in place of such a text. */
 export const SOUND_TEXT = 'Unicode text in UTF-8 without U+0000';

@@ -29,8 +29,10 @@ export const LIMITS = {
   redeemedBytes: 64 * KIB,
   /** The key of an approval: a run, the id of a call, and a hash. */
   requestKeyCharacters: 600,
-  /** Versions of one proposal: the timeline keeps each edit. */
-  proposalVersions: 100,
+  /** Versions of one proposal: the timeline keeps each edit, and all votes on each. */
+  proposalVersions: 10,
+  /** How deep edited arguments are nested; no request is deeper. */
+  argumentsDepth: 100,
   /** Votes on one question. Together they are no larger than one answer may be. */
   votes: 25,
   /** The value of a vote with its metadata, where several people decide. */

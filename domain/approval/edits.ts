@@ -6,8 +6,10 @@ import type { RiskClass } from '../../contracts/constants/approvals.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { jsonEqual } from '../kernel/json.js';
+import { jsonEqual, visitsOf } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { isUnsound } from '../kernel/text.js';
+import { checkSchema } from '../schema/checks.js';
 import { judgeBySchema } from '../schema/judge.js';
 import { checkProposal, editedProposal, hashOf, higherRisk } from './proposal.js';
 import { judgeCall } from './rules.js';
@@ -106,13 +108,42 @@ function checkCalls(
       return invalid(detail, `edits[${index}].call_id`, 'calls of the proposal, each once');
     }
     named.add(call_id);
+    if (!isSound(edited)) {
+      const accepted = `finite numbers, whole texts, and at most ${LIMITS.argumentsDepth} levels`;
+      return invalid('The arguments cannot be kept.', argumentsOf(index), accepted);
+    }
     const schema = Object.hasOwn(input_schemas, call.tool) ? input_schemas[call.tool] : undefined;
-    const judged = schema ? judgeBySchema(schema, edited, argumentsOf(index)) : ok(true);
-    if (judged.ok) continue;
-    const { detail, field = argumentsOf(index) } = judged.refusal;
-    return invalid(detail, field, `what the schema of ${call.tool} describes`);
+    const fits = schema ? checkBySchema(schema, edited, index, call.tool) : ok(true);
+    if (!fits.ok) return fits;
   }
   return ok(true);
+}
+
+/** The agent brings the schema, and nobody else may have looked at it. */
+function checkBySchema(
+  schema: JsonObject,
+  edited: JsonObject,
+  index: number,
+  tool: string,
+): Ruling<true> {
+  if (!checkSchema(schema).ok) {
+    const field = `edits[${index}].call_id`;
+    return invalid(`The schema of ${tool} cannot judge arguments.`, field, 'no edit of this call');
+  }
+  const judged = judgeBySchema(schema, edited, argumentsOf(index));
+  if (judged.ok) return judged;
+  const { detail, field = argumentsOf(index) } = judged.refusal;
+  return invalid(detail, field, `what the schema of ${tool} describes`);
+}
+
+/** A Signal may bring what no request can: what has no canonical form, or what recursion cannot follow. */
+function isSound(edited: JsonObject): boolean {
+  for (const { value, name, depth } of visitsOf(edited)) {
+    if (depth > LIMITS.argumentsDepth || name === '__proto__') return false;
+    if (typeof value === 'number' && !Number.isFinite(value)) return false;
+    if (isUnsound(String(name)) || (typeof value === 'string' && isUnsound(value))) return false;
+  }
+  return true;
 }
 
 function checkVersion(proposal: Proposal): Ruling<true> {

@@ -44,3 +44,11 @@ const SUMMARY_BYTES = 300;
 export function summaryOf(text: string): string {
   return cutTo(text.replace(/\s+/g, ' ').trim(), SUMMARY_BYTES);
 }
+
+/** U+0000, or half of a surrogate pair without the other half. */
+const UNSOUND = /[\0\p{Surrogate}]/u;
+
+/** Whether a text holds what PostgreSQL, UTF-8 and most clients cannot hold. */
+export function isUnsound(text: string): boolean {
+  return UNSOUND.test(text);
+}

@@ -26,6 +26,7 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
     ...(current ? [`- Asked: ${asked(view, current)}`] : []),
     ...(isSettled(record) ? [] : whatComesNext(view)),
     ...choicesOf(view),
+    ...proposalOf(view),
     `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
     `- Question: ${asMarkdown(record.question)}`,
     ...earlier.map((attempt) => `- Before: ${asked(view, attempt)}`),
@@ -77,6 +78,13 @@ function choicesOf({ record: { choices = [] } }: SuspensionView): string[] {
   if (choices.length === 0) return [];
   const each = choices.map(({ value, label }) => `${shown(value)} ${asMarkdown(label)}`);
   return [`- Choices: ${each.join(', ')}`];
+}
+
+/** What is approved, in its latest version: by the hash that answers name. */
+function proposalOf({ record: { approval } }: SuspensionView): string[] {
+  if (approval === undefined) return [];
+  const { version, risk_class } = approval.proposal;
+  return [`- Proposal: version ${version}, ${risk_class} risk, hash \`${approval.proposal_hash}\``];
 }
 
 function ending(record: SettledRecord): string {

@@ -164,13 +164,18 @@ function unlessProgressed(column: 'max_attempts' | 'next_attempt_at') {
   return sql`case when suspensions.progress_revision < 0 then ${opened} else ${current} end`;
 }
 
-/** Which attempt a suspension has reached. */
+/** Which attempt a suspension has reached, and how far its decision has come. */
 export const progressSuspensions = journalWriter({
   kind: 'suspension_progress',
   table: 'suspensions',
   spaced: true,
   key: ['id'],
   version: ['progress_revision'],
+  // What is approved may have been edited, but how it ended is final.
+  merge: {
+    record: sql`case when suspensions.state = 'settled' then excluded.record || suspensions.record
+      else suspensions.record || excluded.record end`,
+  },
   columns: ({ suspension_id, revision, attempt, max_attempts, next_attempt_at, ...decision }) => ({
     id: suspension_id,
     progress_revision: revision,
@@ -179,6 +184,7 @@ export const progressSuspensions = journalWriter({
     next_attempt_at,
     votes: decision.votes === undefined ? null : toJsonText(decision.votes),
     eligibility: decision.eligibility === undefined ? null : toJsonText(decision.eligibility),
+    record: toJsonText(decision.approval === undefined ? {} : { approval: decision.approval }),
   }),
 });
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { JournalRow } from '../../contracts/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { partWith } from '../domain/approval/wires.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import {
@@ -40,6 +41,7 @@ function lifeOf(ids: Ids): JournalRow[] {
     const event = anEvent({ id, intent_id: ids.intent, sequence: i + 1, created_at: instant(i) });
     return { kind: 'event', event };
   });
+  const settled = settledRow(ids.suspension, 4);
   return [
     ...events,
     intent(1, 1),
@@ -47,9 +49,13 @@ function lifeOf(ids: Ids): JournalRow[] {
     intent(2, 3),
     intent(3, 5),
     intent(3, 6),
-    openedRow(ids.intent, aRecord({ id: ids.suspension })),
-    ...[1, 2, 3].map((revision) => progressRow(ids.suspension, revision, revision)),
-    settledRow(ids.suspension, 4),
+    openedRow(ids.intent, aRecord({ id: ids.suspension, approval: partWith() })),
+    progressRow(ids.suspension, 1, 1),
+    ...[2, 3].map((version) => ({
+      ...progressRow(ids.suspension, version, version),
+      approval: partWith({ version }),
+    })),
+    { ...settled, settlement: { ...settled.settlement, approval: partWith({ version: 3 }) } },
     ...[1, 2, 3, 4].map((sequence) => timelineRow(ids.suspension, sequence)),
   ];
 }

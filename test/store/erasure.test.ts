@@ -26,6 +26,7 @@ import {
 } from '../../store/queries/suspension.js';
 import { together } from '../../store/together.js';
 import { logOfNotes } from '../support/events.js';
+import { partWith } from '../domain/approval/wires.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { FATES } from './erasure-columns.js';
@@ -73,6 +74,7 @@ function lived(length = 5) {
     max_attempts: 3,
     next_attempt_at: null,
     votes: [vote],
+    approval: partWith({ prompt: DATA }),
   };
   const timeline = [1, 2].map((sequence): JournalRow => {
     const entry = { sequence, at: AT, kind: 'delivered', detail: { notify_to: DATA } } as const;

@@ -1,11 +1,10 @@
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
-import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SettledRecord, TimelineKind } from '../../contracts/suspension.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
 import { judgeAnswer, type Answer, type Judgement } from '../../domain/suspension/answer.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
@@ -27,12 +26,14 @@ import { Opening } from './opening.js';
 import { Reports } from './reports.js';
 import {
   Timeline,
+  answered,
   attemptDetail,
   openedDetail,
   progressRow,
   rejectionOf,
   settledRow,
 } from './rows.js';
+import type { Happening } from './rows.js';
 
 /** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
 export class Question extends Entity<SuspensionRun> {
@@ -127,7 +128,7 @@ export class Question extends Entity<SuspensionRun> {
     this.current = due.state;
     for (const { attempt, skipped } of due.attempts) this.attempted(attempt, skipped);
     const { fallback_policy } = due.state.record;
-    if (due.expired) this.conclude('expired', { fallback_policy });
+    if (due.expired) this.conclude(['expired', { fallback_policy }]);
     else if (due.attempts.length > 0) this.publish();
   }
 
@@ -138,14 +139,13 @@ export class Question extends Entity<SuspensionRun> {
   settle<T extends { readonly state: SuspensionState; readonly repeated?: boolean }>(
     at: number,
     judge: (due: SuspensionState) => Ruling<T>,
-    kind: TimelineKind,
-    detail: JsonObject,
+    ...happenings: readonly Happening[]
   ): Ruling<T> {
     const ruling = judge(this.dueState(at));
     if (!ruling.ok || ruling.value.repeated) return ruling;
     this.settleDue(at, true);
     this.current = ruling.value.state;
-    this.conclude(kind, detail);
+    this.conclude(...happenings);
     return ruling;
   }
 
@@ -160,13 +160,12 @@ export class Question extends Entity<SuspensionRun> {
   takeAnswer(answer: Answer, at: number): Ruling<Judgement> {
     const ruling = this.judge(answer, this.dueState(at), at);
     if (!ruling.ok || ruling.value.repeated) return ruling;
-    const { state, verdict, accepted } = ruling.value;
-    const detail = { responded_by: answer.responded_by, submitted_by: answer.by.principal };
-    if (verdict === 'settled') return this.settle(at, () => ruling, 'answer_accepted', detail);
-    const { value, approvals = 0, required = 1 } = accepted.result;
+    const happenings = answered(answer, this.current, ruling.value);
+    const { state, verdict } = ruling.value;
+    if (verdict === 'settled') return this.settle(at, () => ruling, ...happenings);
     // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
-    const votes = state.votes ?? [];
-    this.change({ votes }, 'vote_counted', { ...detail, value, approvals, required });
+    const { record, votes = [] } = state;
+    this.change({ record, votes }, ...happenings);
     return ruling;
   }
 
@@ -175,7 +174,7 @@ export class Question extends Entity<SuspensionRun> {
     const eligible = namedIn(eligibility);
     const why = reason === undefined ? {} : { reason };
     const detail = { changed_by: by.principal, eligible, ...why };
-    this.change({ eligibility }, 'eligibility_changed', detail);
+    this.change({ eligibility }, ['eligibility_changed', detail]);
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */
@@ -246,7 +245,9 @@ export class Question extends Entity<SuspensionRun> {
 
   private attempted(attempt: ScheduledAttempt, skipped: boolean): void {
     this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', attemptDetail(attempt));
-    const { intent_id, record, schedule } = this.input;
+    const { intent_id, record: asked, schedule } = this.input;
+    const { approval } = this.current.record;
+    const record = { ...asked, ...(approval && { approval }) };
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
       this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });
@@ -256,10 +257,10 @@ export class Question extends Entity<SuspensionRun> {
     }
   }
 
-  private conclude(kind: TimelineKind, detail: JsonObject): void {
+  private conclude(...happenings: readonly Happening[]): void {
     const record = this.settled;
     if (!record) return;
-    this.timeline.add(kind, detail);
+    for (const happening of happenings) this.timeline.add(...happening);
     this.ending.settled();
     this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
     this.describe();
@@ -274,13 +275,12 @@ export class Question extends Entity<SuspensionRun> {
 
   /** Takes over a change that leaves the question open. */
   private change(
-    fields: Pick<SuspensionState, 'votes' | 'eligibility'>,
-    kind: TimelineKind,
-    detail: JsonObject,
+    fields: Partial<Pick<SuspensionState, 'record' | 'votes' | 'eligibility'>>,
+    ...happenings: readonly Happening[]
   ): void {
     this.measure();
     this.current = { ...this.current, ...fields };
-    this.timeline.add(kind, detail);
+    for (const happening of happenings) this.timeline.add(...happening);
     this.journal.append(progressRow(this.current, this.view, ++this.revision));
     this.describe();
   }

@@ -1,3 +1,4 @@
+import type { ApprovalPart } from '../../contracts/approval.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
@@ -12,7 +13,8 @@ import type {
 } from '../../contracts/suspension.js';
 import { payloadSalt } from '../../domain/intent/event-seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
-import type { Answer } from '../../domain/suspension/answer.js';
+import type { Answer, Judgement } from '../../domain/suspension/answer.js';
+import { versionOf } from '../../domain/suspension/decision.js';
 import { erasedEntry } from '../../domain/suspension/erasure.js';
 import { countedIn, settlementOf } from '../../domain/suspension/state.js';
 import type { SuspensionState } from '../../domain/suspension/state.js';
@@ -159,6 +161,30 @@ export function attemptDetail({ attempt, at, channel_hint, notify_to }: Schedule
   return { attempt, due_at: at, channel_hint, notify_to };
 }
 
+/** What happened, for the timeline. */
+export type Happening = readonly [kind: TimelineKind, detail: JsonObject];
+
+/** What the timeline says of an answer that counts: what it edited, if it did, and what it led to. */
+export function answered(
+  answer: Answer,
+  { record: before }: SuspensionState,
+  { state, verdict, accepted }: Judgement,
+): readonly Happening[] {
+  const detail = { responded_by: answer.responded_by, submitted_by: answer.by.principal };
+  const edited = editedDetail(before.approval, state.record.approval);
+  const edit: readonly Happening[] = edited ? [['proposal_edited', { ...detail, ...edited }]] : [];
+  if (verdict === 'settled') return [...edit, ['answer_accepted', detail]];
+  const { value, approvals = 0, required = 1 } = accepted.result;
+  return [...edit, ['vote_counted', { ...detail, value, approvals, required }]];
+}
+
+function editedDetail(before?: ApprovalPart, after?: ApprovalPart): JsonObject | undefined {
+  if (!before || !after || before.proposal_hash === after.proposal_hash) return undefined;
+  const { version, risk_class } = after.proposal;
+  const { proposal_hash: previous_hash } = before;
+  return { version, risk_class, previous_hash, proposal_hash: after.proposal_hash };
+}
+
 /** What the timeline says of an answer that did not count. */
 export function rejectionOf(
   { code, detail: message }: Refusal,
@@ -178,7 +204,8 @@ export function progressRow(
   { id, attempt, max_attempts, next_attempt_at }: SuspensionView,
   revision: number,
 ): JournalRow {
-  const { eligibility } = state;
+  const { eligibility, record } = state;
+  const isEdited = versionOf(record) > 1;
   return {
     kind: 'suspension_progress',
     suspension_id: id,
@@ -188,6 +215,7 @@ export function progressRow(
     next_attempt_at,
     ...countedIn(state),
     ...(eligibility && { eligibility }),
+    ...(record.approval && isEdited && { approval: record.approval }),
   };
 }
 

@@ -216,7 +216,7 @@ function takeCancel(question: Question, cancel: Withdrawal) {
   const at = now();
   const { cancelled_by, reason } = cancel;
   const detail = { cancelled_by, ...(reason !== undefined && { reason }) };
-  return question.settle(at, (due) => judgeCancel(due, cancel, at), 'cancelled', detail);
+  return question.settle(at, (due) => judgeCancel(due, cancel, at), ['cancelled', detail]);
 }
 
 const TOO_LATE = refuse('suspension_settled', 'The question is settled.');
@@ -229,5 +229,5 @@ function expireNow(question: Question, { portfolio_id, deadline }: DueDeadline):
     const state = expireForDeadline(due, at);
     return state ? ok({ state }) : TOO_LATE;
   };
-  question.settle(at, judge, 'expired', detail);
+  question.settle(at, judge, ['expired', detail]);
 }

@@ -9,6 +9,7 @@ import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { authorize } from '../../../domain/policy/authorize.js';
 import { voteResult } from '../../../domain/suspension/answer.js';
+import { votesOf } from '../../../domain/suspension/decision.js';
 import { respondResult } from '../../../domain/suspension/response.js';
 import { isSettled } from '../../../domain/suspension/state.js';
 import { findAnswer, findSuspension } from '../../../store/queries/suspension.js';
@@ -23,7 +24,9 @@ import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, isEntityId, notFound, refused } from '../refusals.js';
+import type { Reads } from '../intent/reads.js';
 import type { Diagnose } from './diagnosis.js';
+import { allowedBy, createEditRules, reasonedRefusal } from './edits.js';
 import type { Settlements } from './inbox.js';
 import { afterSettling } from './settling.js';
 import type { SettlingDeps } from './settling.js';
@@ -44,11 +47,14 @@ function answerKeyOf(
   idempotencyKey: string | undefined,
 ): AnswerKey {
   const { suspension_id, value, responded_by, question_version, metadata } = request;
+  const { proposal_hash, edits } = request;
   const body_hash = hashJson({
     suspension_id,
     value,
     ...(responded_by !== undefined && { responded_by }),
     ...(question_version !== undefined && { question_version }),
+    ...(proposal_hash !== undefined && { proposal_hash }),
+    ...(edits !== undefined && { edits }),
     ...(metadata !== undefined && { metadata }),
   });
   if (idempotencyKey === undefined) return { key: `a:${randomUUID()}`, body_hash };
@@ -94,13 +100,15 @@ function answerOf(
   key: string | undefined,
   separation_of_duties: boolean,
 ): Omit<OperatorAnswer, 'received_at'> {
-  const { value, responded_by, question_version, metadata } = request;
+  const { value, responded_by, question_version, proposal_hash, edits, metadata } = request;
   return {
     ...(intentId !== undefined && { intent_id: intentId }),
     value,
     responded_by,
     by: proven(caller),
     ...(question_version !== undefined && { question_version }),
+    ...(proposal_hash !== undefined && { proposal_hash }),
+    ...(edits && { edits }),
     ...(separation_of_duties && { separation_of_duties }),
     ...(metadata && { metadata }),
     sender_writes: true,
@@ -121,7 +129,8 @@ interface Deps extends SettlingDeps {
   /** Principals that never answer: they have keys, none of which lets them. */
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly config: Pick<ServerConfig, 'suspension'>;
+  readonly config: Pick<ServerConfig, 'suspension' | 'approvals'>;
+  readonly reads: Pick<Reads, 'getSuspension'>;
   readonly temporal: Pick<Temporal, 'update' | 'signal' | 'told'>;
   readonly fromStore: FromStore;
   readonly diagnose: Diagnose;
@@ -174,11 +183,12 @@ function storedReply(
   record: SettledRecord,
   place: number | undefined,
 ): RespondResult {
-  const { votes = [] } = record;
-  const vote = place === undefined ? undefined : votes[place];
+  const votes = votesOf(record);
+  const only = record.approval === undefined ? undefined : votes[0];
+  const vote = place === undefined ? only : votes[place];
   return vote === undefined
     ? respondResult(intentId, record)
-    : voteResult(intentId, record, votes.slice(0, place), vote);
+    : voteResult(intentId, record, votes.slice(0, place ?? 0), vote);
 }
 
 /**
@@ -189,6 +199,7 @@ function storedReply(
 export function createAnswers(deps: Deps) {
   const { agents, clock, config, temporal, diagnose, consistency } = deps;
   const { separation_of_duties } = config.suspension;
+  const judgeEdits = createEditRules(deps);
 
   /**
    * The Update judges the answer at once. If no worker takes it within 10 s, the Signal carries the same
@@ -224,10 +235,13 @@ export function createAnswers(deps: Deps) {
       const responded_by = responderOf(caller, request, agents);
       const named = { ...request, responded_by };
       const own = answerOf(caller, intentId, named, idempotencyKey, separation_of_duties);
-      const answer = { ...own, received_at };
       if (intentId !== undefined && !isEntityId(intentId)) throw notFound('intent');
       if (!isEntityId(suspension_id)) throw await diagnose(intentId, suspension_id);
-      const delivered = await deliver(suspension_id, answer);
+      const judged = await judgeEdits(request);
+      const answer = { ...own, ...allowedBy(judged), received_at };
+      const delivered = await deliver(suspension_id, answer).catch((error: unknown) => {
+        throw reasonedRefusal(error, judged);
+      });
       if (delivered.kind === 'handed_over') return { accepted: false, suspension_id };
       if (delivered.kind === 'gone') {
         return { accepted: true, result: await storedResult(deps, suspension_id, answer) };

@@ -36,8 +36,9 @@ const FORGED: Readonly<Record<string, JsonValue | undefined>> = {
 };
 
 describe('a record as the OpenIntent SDK reads it', () => {
-  it('has no response schema, which the SDK does not know', () => {
-    assert.deepEqual(wireRecord({ ...ASKED, response_schema: {} }), wireRecord(ASKED));
+  it('has neither response schema nor approval, which the SDK does not know', () => {
+    const asked = { ...ASKED, response_schema: {}, approval: {} };
+    assert.deepEqual(wireRecord(asked), wireRecord(ASKED));
   });
 });
 

@@ -10,6 +10,7 @@ import { summaryOf } from '../../../domain/kernel/text.js';
 import { describeSuspension } from '../../../domain/suspension/details.js';
 import { scheduleOf } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
+import { partWith } from '../approval/wires.js';
 import { INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
 const LADDERED: Partial<SuspensionRecord> = {
@@ -55,6 +56,13 @@ describe('details of a suspension', () => {
         '- Question: Refund order 12345?',
       ].join('\n'),
     );
+  });
+
+  it('name the version of what is approved, by its hash', () => {
+    const approval = partWith({ version: 2 });
+    const lines = describeSuspension(seen(recordWith({ approval }))).split('\n');
+    const hash = `hash \`${approval.proposal_hash}\``;
+    assert.equal(lines[5], `- Proposal: version 2, medium risk, ${hash}`);
   });
 
   it('name who was asked on a later attempt', () => {

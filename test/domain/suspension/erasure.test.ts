@@ -10,6 +10,7 @@ import {
   erasedState,
   erasedSuspensionRow,
 } from '../../../domain/suspension/erasure.js';
+import { partWith } from '../approval/wires.js';
 import { SCHEDULE, SETTLEMENT, instant, openedRow, settledRow } from '../../store/rows.js';
 import { ID, INTENT_ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 
@@ -80,7 +81,7 @@ describe('what is left of a row of a question', () => {
     assert.deepEqual(left(row), { ...row, record: ERASED });
   });
 
-  it('of its progress is all but the votes', () => {
+  it('of its progress is all but the votes and the proposal', () => {
     const progress = {
       kind: 'suspension_progress',
       suspension_id: ID,
@@ -89,7 +90,7 @@ describe('what is left of a row of a question', () => {
       max_attempts: 3,
       next_attempt_at: null,
     } as const;
-    assert.deepEqual(left({ ...progress, votes: VOTES }), progress);
+    assert.deepEqual(left({ ...progress, votes: VOTES, approval: partWith() }), progress);
   });
 
   it('that settled it is how it ended, and who decided', () => {

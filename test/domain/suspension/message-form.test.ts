@@ -13,6 +13,8 @@ const ANSWER = {
   received_at: OPENED_AT,
   answer: { key: 'a:1', body_hash: 'hash' },
 };
+const EDIT = { call_id: 'call-1', arguments: {} };
+const ALLOWED = { risk_class: 'critical' };
 const WITHDRAWAL = { intent_id: INTENT_ID, cancelled_by: 'agent-1', settled_by: 'agent' };
 
 describe('messages nobody checked', () => {
@@ -21,6 +23,8 @@ describe('messages nobody checked', () => {
     ['metadata', { ...ANSWER, metadata: {} }],
     ['no instant', { ...ANSWER, received_at: undefined }],
     ['null for its intent', { ...ANSWER, intent_id: null }],
+    ['a proposal', { ...ANSWER, proposal_hash: 'f', edits: [EDIT], edits_allowed: ALLOWED }],
+    ['no edits', { ...ANSWER, edits: [] }],
   ] as const) {
     it(`takes an answer with ${name}`, () => assert.equal(isAnswer(message), true));
   }
@@ -41,6 +45,14 @@ describe('messages nobody checked', () => {
     ['no key', { ...ANSWER, answer: { body_hash: 'hash' } }],
     ['no hash', { ...ANSWER, answer: { key: 'a:1' } }],
     ['a key alone', { ...ANSWER, answer: 'a:1' }],
+    ['a proposal that is no text', { ...ANSWER, proposal_hash: 1 }],
+    ['edits that are no list', { ...ANSWER, edits: EDIT }],
+    ['null for its edits', { ...ANSWER, edits: null }],
+    ['an edit that is null', { ...ANSWER, edits: [null] }],
+    ['an edit of no call', { ...ANSWER, edits: [{ ...EDIT, call_id: undefined }] }],
+    ['an edit whose arguments are a list', { ...ANSWER, edits: [{ ...EDIT, arguments: [] }] }],
+    ['edits that are allowed as a text', { ...ANSWER, edits_allowed: 'low' }],
+    ['edits of no risk', { ...ANSWER, edits_allowed: { risk_class: 'none' } }],
   ] as const) {
     it(`takes ${name} for no answer`, () => assert.equal(isAnswer(message), false));
   }

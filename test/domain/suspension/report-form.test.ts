@@ -27,6 +27,7 @@ const ENTRY = { sequence: 1, at: AT, kind: 'opened', detail: {} };
 const ROWS = [
   { kind: 'timeline', suspension_id: ID, entry: ENTRY },
   { kind: 'suspension_progress', suspension_id: ID, revision: 1, attempt: 2 },
+  { kind: 'suspension_progress', suspension_id: ID, revision: 1, attempt: 2, approval: {} },
   { kind: 'suspension_settled', suspension_id: ID, revision: 2, settlement: { settled_at: AT } },
 ];
 
@@ -70,10 +71,11 @@ describe('a report', () => {
     ['no response type', { ...SETTLED, record: { ...settledWith(), response_type: 'song' } }],
     ['choices of nothing', { ...SETTLED, record: { ...settledWith(), choices: [null] } }],
     ['no attempt', { ...SETTLED, attempt: undefined }],
+    ['a proposal that is none', { ...SETTLED, rows: [{ ...ROWS[1], approval: 'wire' }] }],
     ['rows that are no list', { ...SETTLED, rows: {} }],
     ['a row of nothing', { ...SETTLED, rows: [null] }],
     ['a row of another', { ...SETTLED, rows: [{ ...ROWS[0], suspension_id: 'x' }] }],
-    ['a row of another kind', { ...SETTLED, rows: [{ ...ROWS[2], kind: 'event' }] }],
+    ['a row of another kind', { ...SETTLED, rows: [{ ...ROWS[3], kind: 'event' }] }],
     ['an entry without an instant', { ...SETTLED, rows: [{ ...ROWS[0], entry: { sequence: 1 } }] }],
     ['no entry', { ...SETTLED, rows: [{ ...ROWS[0], entry: null }] }],
     [
@@ -81,8 +83,8 @@ describe('a report', () => {
       { ...SETTLED, rows: [{ ...ROWS[0], entry: { ...ENTRY, sequence: '1' } }] },
     ],
     ['a progress without an attempt', { ...SETTLED, rows: [{ ...ROWS[1], attempt: null }] }],
-    ['a settlement without a revision', { ...SETTLED, rows: [{ ...ROWS[2], revision: null }] }],
-    ['a settlement of nothing', { ...SETTLED, rows: [{ ...ROWS[2], settlement: null }] }],
+    ['a settlement without a revision', { ...SETTLED, rows: [{ ...ROWS[3], revision: null }] }],
+    ['a settlement of nothing', { ...SETTLED, rows: [{ ...ROWS[3], settlement: null }] }],
   ];
   for (const [what, message] of NONE) {
     it(`is none with ${what}`, () => {

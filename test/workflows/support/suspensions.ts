@@ -7,7 +7,12 @@ import type { JsonObject } from '../../../contracts/primitives.js';
 import { suspendRequestSchema } from '../../../contracts/suspension-requests.js';
 import type { SuspendBody } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
-import type { SettledRecord, TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import type {
+  SettledRecord,
+  SuspensionDraft,
+  TimelineEntry,
+  TimelineKind,
+} from '../../../contracts/suspension.js';
 import { resolveQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { settlementOf } from '../../../domain/suspension/state.js';
@@ -68,14 +73,15 @@ export const HOUR = 3_600_000;
 /** Opens a suspension without an intent: its subject does not exist. */
 export async function openSuspension(
   world: Pick<World, 'client' | 'taskQueue' | 'now'>,
-  body: Partial<SuspendBody> = {},
+  { approval, ...body }: Partial<SuspendBody> & Pick<SuspensionDraft, 'approval'> = {},
   input: Partial<SuspensionInput> = {},
   attributes: SearchAttributePair[] = [],
 ): Promise<Opened> {
   const request = suspendRequestSchema.parse({ question: 'Refund?', ...choices(body), ...body });
   const { draft } = granted(resolveQuestion(request, null, { contextBytes: 65_536 }));
   const suspendedAt = new Date(await world.now()).toISOString();
-  const { record, schedule } = openRecord(draft, randomUUID(), suspendedAt);
+  const asked = { ...draft, ...(approval && { approval }) };
+  const { record, schedule } = openRecord(asked, randomUUID(), suspendedAt);
   const intent_id = randomUUID();
   const opened: SuspensionInput = {
     intent_id,

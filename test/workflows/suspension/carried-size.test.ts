@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import type { TimelineEntry, TimelineKind } from '../../../contracts/suspension.js';
+import type {
+  SuspensionRecord,
+  TimelineEntry,
+  TimelineKind,
+} from '../../../contracts/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.js';
 import type { CarriedSuspension, SuspensionRun } from '../../../workflows/suspension/carried.js';
 import { caller } from '../../support/callers.js';
+import { partWith } from '../../domain/approval/wires.js';
 import { ID, INTENT_ID, OPENED_AT, recordWith } from '../../domain/samples.js';
 import { refusalOf } from '../support/intents.js';
 import { openSuspension } from '../support/suspensions.js';
@@ -111,6 +116,46 @@ const START: SuspensionRun = {
   log_key: 'k'.repeat(43),
 };
 
+/**
+ * An approval is asked of named tiers without a ladder, but its proposal may be edited, and each version voted on: a quorum that
+ * one rejection ends has one vote less on each but the last.
+ */
+const MOST_QUORUM = Math.floor((LIMITS.votes + 1) / 2);
+const PROPOSED: SuspensionRecord = {
+  ...RECORD,
+  approval: {
+    ...partWith({ prompt: sized(LIMITS.proposalBytes) }),
+    input_schemas: { wire: { title: sized(LIMITS.proposalBytes) } },
+  },
+};
+const APPROVAL_TIMELINE: readonly TimelineEntry[] = [
+  ...TIMELINE.filter(
+    ({ kind, detail }) => !['vote_counted', 'delivery_failed'].includes(kind) && !detail['ladders'],
+  ),
+  ...TIMELINE.filter(({ kind }) => kind === 'delivery_failed').slice(0, LIMITS.attempts),
+  ...entries(LIMITS.proposalVersions * MOST_QUORUM, 'vote_counted', {
+    ...vote,
+    value: 'approved',
+  }),
+  ...entries(LIMITS.proposalVersions, 'proposal_edited', {
+    ...vote,
+    version: LIMITS.proposalVersions,
+    risk_class: 'critical',
+    previous_hash: 'f'.repeat(64),
+    proposal_hash: 'f'.repeat(64),
+  }),
+];
+const KEPT_APPROVAL: CarriedSuspension = {
+  ...KEPT,
+  state: { ...KEPT.state, record: PROPOSED },
+  timeline: APPROVAL_TIMELINE,
+};
+const START_APPROVAL: SuspensionRun = {
+  ...START,
+  record: PROPOSED,
+  schedule: { attempts: SCHEDULE.attempts, expires_at: OPENED_AT },
+};
+
 describe('what a suspension carries into its next run', () => {
   let world: World;
   before(async () => {
@@ -122,6 +167,13 @@ describe('what a suspension carries into its next run', () => {
     const { suspensionCarriedBytes: most } = WORKFLOW_LIMITS;
     assert.ok(jsonBytes(KEPT) <= most, `${jsonBytes(KEPT)} bytes`);
     assert.ok(most + jsonBytes(START) <= TEMPORAL_BYTES, `${jsonBytes(START)} bytes`);
+  });
+
+  it('fits for an approval too, however often its proposal was edited', () => {
+    const { suspensionCarriedBytes: most } = WORKFLOW_LIMITS;
+    assert.ok(jsonBytes(KEPT_APPROVAL) <= most, `${jsonBytes(KEPT_APPROVAL)} bytes`);
+    const start = jsonBytes(START_APPROVAL);
+    assert.ok(most + start <= TEMPORAL_BYTES, `${start} bytes`);
   });
 
   it('has no more changes of who is eligible than fit', async () => {

@@ -29,8 +29,11 @@ export const ALICE = callerOf('alice', 'operator');
 
 export interface World {
   readonly suspensionConfig?: object;
+  readonly approvals?: object;
   readonly update?: (call: FakeCall) => unknown;
   readonly signal?: (call: FakeCall) => unknown;
+  /** In place of what `intent` and `suspension` say. */
+  readonly query?: (call: FakeCall) => unknown;
   readonly describe?: (call: FakeCall) => unknown;
   readonly intent?: Intent;
   readonly suspension?: SuspensionView;
@@ -59,7 +62,8 @@ export function bench({
   describe = closed,
   ...world
 }: World = {}) {
-  const config = serverConfigSchema.parse({ suspension: world.suspensionConfig ?? {} });
+  const { suspensionConfig: suspension = {}, approvals = {} } = world;
+  const config = serverConfigSchema.parse({ suspension, approvals });
   const clock = new ManualClock();
   const query = ({ name, workflowId }: FakeCall): unknown => {
     if (name === 'intent' && world.intent && workflowId === `intent-${INTENT_ID}`) {
@@ -68,7 +72,8 @@ export function bench({
     if (name === 'record' && world.suspension) return world.suspension;
     return closed();
   };
-  const { client, calls } = fakeClient({ update, signal, query, describe });
+  const handlers = { update, signal, query: world.query ?? query, describe };
+  const { client, calls } = fakeClient(handlers);
   const sentKey = () => calls.find(({ name }) => name === 'respond')?.updateId ?? '';
   const store = fakeStore({
     findAnswer: async () => world.stored?.(sentKey()),
@@ -77,7 +82,7 @@ export function bench({
   });
   const fromStore = createFromStore(store, clock, silent);
   const temporal = createTemporal(client, clock);
-  const diagnose = createDiagnose(createReads(temporal, fromStore, clock));
+  const reads = createReads(temporal, fromStore, clock);
   const touched: string[] = [];
   let caughtUp = false;
   const settlements = {
@@ -93,7 +98,8 @@ export function bench({
     config,
     temporal,
     fromStore,
-    diagnose,
+    reads,
+    diagnose: createDiagnose(reads),
     consistency: { touch: (intentId) => touched.push(intentId) },
     settlements,
     questionRows: {

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'mocha';
+import type { ApprovalPart } from '../../contracts/approval.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import { hashOf } from '../../domain/approval/proposal.js';
+import { writeRows } from '../../store/journal-writer.js';
+import { findSuspension } from '../../store/queries/suspension.js';
+import { partWith } from '../domain/approval/wires.js';
+import { withStore } from '../support/store.js';
+import type { TestStore } from '../support/store.js';
+import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
+
+const BOB = {
+  principal: 'bob',
+  actor: 'bob',
+  value: 'approved',
+  question_version: 2,
+  counted_at: instant(20),
+};
+
+describe('an edited proposal in the store', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  after(() => store.close());
+
+  const rule = { eligible: {}, excluded: [], quorum: 2, denials: ['rejected'], veto: true };
+  const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
+  const opened = (id: string) =>
+    openedRow(randomUUID(), aRecord({ id, decision_rule: rule, approval: partWith() }));
+  const edited = (id: string, revision: number, approval: ApprovalPart) => ({
+    ...progressRow(id, revision, 1),
+    votes: [BOB],
+    approval,
+  });
+
+  async function read(id: string) {
+    const view = await findSuspension(store.db, id);
+    assert.ok(view?.record.approval);
+    const { proposal, proposal_hash } = view.record.approval;
+    return { view, proposal, proposal_hash };
+  }
+
+  it('is what a list shows while people decide, with the votes on it', async () => {
+    const id = randomUUID();
+    await write(opened(id));
+    assert.equal((await read(id)).view.question_version, 1);
+    await write(edited(id, 1, partWith({ version: 2 })));
+    const { view, proposal, proposal_hash } = await read(id);
+    assert.deepEqual([view.state, view.question_version, view.approvals], ['pending', 2, 1]);
+    assert.deepEqual(view.votes, [BOB]);
+    assert.equal(proposal_hash, partWith({ version: 2 }).proposal_hash);
+    // The database keeps no order of keys.
+    assert.equal(hashOf(proposal), proposal_hash);
+    assert.equal(view.record.context?.['order'], '4711');
+  });
+
+  it('is there whichever row comes first', async () => {
+    const id = randomUUID();
+    await write(edited(id, 1, partWith({ version: 2 })));
+    await write(opened(id));
+    assert.equal((await read(id)).proposal.version, 2);
+  });
+
+  it('is that of the end, whatever comes late', async () => {
+    const id = randomUUID();
+    const settled = settledRow(id, 3);
+    const approval = partWith({ version: 3 });
+    await write(opened(id), {
+      ...settled,
+      settlement: { ...settled.settlement, approval },
+    });
+    await write(edited(id, 2, partWith({ version: 2 })));
+    const { view, proposal_hash } = await read(id);
+    assert.deepEqual([view.state, proposal_hash], ['settled', approval.proposal_hash]);
+  });
+});
