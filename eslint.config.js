@@ -246,7 +246,7 @@ export default defineConfig(
   },
   {
     // Built into the bundles of agents, whose workflows each have modules of their own.
-    files: ['workflows/{human,flow}/**/*.ts'],
+    files: ['workflows/{human,flow,gate}/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...EVERYWHERE, ...DETERMINISTIC_SYNTAX, ...WORKFLOW_SYNTAX],
     },

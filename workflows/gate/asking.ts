@@ -12,13 +12,12 @@ import { visibleTo } from '../../domain/flow/request.js';
 import { cutTo } from '../../domain/kernel/text.js';
 import type { ApprovalInput, ApprovalResult } from '../approval/messages.js';
 import { startApproval } from '../approval/start.js';
-import { toolOf } from './options.js';
+import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
 import { noteOpen } from './report.js';
 
 /** What one approval decides on. */
 export interface Group {
-  /** The calls that the agent holds: they may change behind its back, and then do not run. */
   readonly calls: readonly ToolCall[];
   readonly gate: Gate;
   readonly on_reject: RejectAction;
@@ -51,14 +50,11 @@ export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly 
   return { calls, gate, on_reject: strictestReject(asked), proposal };
 }
 
-/** The proposal made anew of the calls that the agent holds now. */
-export function liveProposal({ calls, proposal }: Group): Proposal {
-  return asJson({ ...proposal, calls: calls.map(proposed) });
-}
-
-/** As it is hashed and sent, without what only JavaScript has. */
-function asJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+/** The proposal made anew of the calls that the agent holds now: they may have changed behind its back. */
+export function liveProposal({ held }: Turn, { proposal }: Group): Proposal {
+  const ids = proposal.calls.map(({ id }) => id);
+  const calls = held.filter(({ id }) => ids.includes(id)).map(proposed);
+  return asJson({ ...proposal, calls });
 }
 
 function promptFor(turn: Turn, calls: readonly ToolCall[]): string {

@@ -6,7 +6,7 @@ import { deniedResult, erroredResult } from '../../domain/approval/tool-result.j
 import { lotOf, markOf } from '../../domain/approval/turn.js';
 import type { Lot, Mark } from '../../domain/approval/turn.js';
 import { judgeBySchema } from '../../domain/schema/judge.js';
-import { toolOf } from './options.js';
+import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
 
 /** Tried as long as it takes: without Holdpoint's worker nobody could decide either. */
@@ -62,7 +62,7 @@ function faultOf(turn: Turn, call: ToolCall): ToolResult | undefined {
 
 async function marked(turn: Turn, call: ToolCall): Promise<Mark> {
   const { approval_policy: policy, context } = turn;
-  const answer = policy === undefined ? 'proceed' : await policy(call, context);
+  const answer = policy === undefined ? 'proceed' : await policy(asJson(call), context);
   return markOf(toolOf(turn, call.name)?.requires_approval === true, answer);
 }
 

@@ -71,9 +71,11 @@ export interface GateOptions {
   readonly space?: string;
 }
 
-/** The same with every default, checked. */
-export type Turn = GateOptions &
-  Required<
+/**
+ * The same with every default, checked. `calls` are copies: what is judged is what is proposed, and what runs without a gate.
+ * `held` are those of the agent, which its code may have changed when they are about to run.
+ */
+export type Turn = GateOptions & { readonly held: readonly ToolCall[] } & Required<
     Pick<
       GateOptions,
       'run_id' | 'context' | 'grouping' | 'rejection_policy' | 'on_reject' | 'space'
@@ -86,7 +88,7 @@ export type Turn = GateOptions &
  */
 export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   const { agent, run_id = workflowId, turn_index, space = DEFAULT_SPACE } = options;
-  demand(checkCalls(options.calls));
+  const held = demand(checkCalls(options.calls));
   checkName(agent, 'agent');
   checkName(run_id, 'run_id');
   if (options.on_behalf_of !== undefined) checkName(options.on_behalf_of, 'on_behalf_of');
@@ -103,9 +105,16 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
     rejection_policy: 'continue_siblings',
     on_reject: 'inject_result',
     ...options,
+    calls: asJson(held),
+    held,
     run_id,
     space,
   };
+}
+
+/** As it is hashed and sent, without what only JavaScript has. */
+export function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /** The tool of this name; what every object has is none. */

@@ -21,7 +21,7 @@ import type { ApprovalResult } from '../approval/messages.js';
 import { decided, liveProposal } from './asking.js';
 import type { Group, Opening } from './asking.js';
 import type { Sorted } from './judging.js';
-import { toolOf } from './options.js';
+import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
 
 /** Why the turn does not go on with all of its calls. */
@@ -130,7 +130,7 @@ export class TurnRun {
     const { resolution } = result;
     const known: Decided = { approval_id, ...resolution };
     if (resolution.status === 'approved') {
-      const allowed = approvedCalls(liveProposal(group), result);
+      const allowed = approvedCalls(liveProposal(this.turn, group), result);
       if (allowed.ok) {
         const args = new Map(allowed.value.map((call) => [call.id, call.arguments]));
         const runs = calls.flatMap((call) => {
@@ -180,7 +180,7 @@ export class TurnRun {
     const { run_id, turn_index } = this.turn;
     const { approval_id } = known ?? {};
     const asked = approval_id === undefined ? { run_id, turn_index } : { approval_id };
-    const edited = !jsonEqual(asJson(args), asJson(call.arguments));
+    const edited = !jsonEqual(args, call.arguments);
     const ran = { arguments: args, edited };
     this.begun.add(call.id);
     try {
@@ -227,8 +227,4 @@ function refusedResult(
     case 'failed':
       return mutatedResult(call, known);
   }
-}
-
-function asJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -87,6 +87,20 @@ describe('the other calls of a turn', () => {
     ]);
   });
 
+  it('run as they were judged, whatever the agent does to them meanwhile [JC-30]', async () => {
+    const calls = [SEARCH, DEPLOY];
+    const agent = await gates.turn({ calls, grouping: 'per_turn', tampers: true });
+    const gate = await gates.one(agent);
+    await gates.world.sleep('61 s');
+    await gates.decide(gate, 'approved');
+    assert.deepEqual(statusesOf(await agent.result()), [
+      ['search', 'completed'],
+      ['deploy', 'completed'],
+    ]);
+    const ran = gates.acted.find(({ tool }) => tool === 'search');
+    assert.deepEqual(ran?.args, SEARCH.arguments);
+  });
+
   it('are cancelled with a rejected one, under cancel_siblings [AM-62]', async () => {
     const calls = [SEARCH, DEPLOY, DELETE];
     const agent = await gates.turn({ calls, rejection_policy: 'cancel_siblings' });
