@@ -1,9 +1,11 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { LIMITS } from '../contracts/constants/limits.js';
+import { pauseInputSchema, saysPause } from '../contracts/pause-requests.js';
 import type { Refusal } from '../contracts/problem.js';
 import { SUSPEND_CODES, inputRequestSchema } from '../contracts/suspension-requests.js';
 import type { PreparedInput } from '../contracts/suspension-requests.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
+import { resolvePause } from '../domain/suspension/pause.js';
 import { configuredQuestion } from '../domain/suspension/question.js';
 import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
@@ -29,6 +31,7 @@ export async function prepareInput(
   { config, now }: Pick<ActivityDependencies, 'config' | 'now'>,
   request: unknown,
 ): Promise<PreparedInput> {
+  if (saysPause(request)) return preparePause({ config, now }, request);
   const parsed = parseKnownFields(inputRequestSchema, request, SUSPEND_CODES);
   if (!parsed.ok) throw refusal(parsed.refusal);
   const secret = await secretRefusal(parsed.value, config.suspension);
@@ -37,4 +40,18 @@ export async function prepareInput(
   if (!question.ok) throw refusal(question.refusal);
   const asked_at = toInstant(now().getTime());
   return { ...question.value, asked_at, opening_by_delivery: true };
+}
+
+/** The same of a pause: nobody is notified, so that no delivery writes its opening. */
+async function preparePause(
+  { config, now }: Pick<ActivityDependencies, 'config' | 'now'>,
+  request: unknown,
+): Promise<PreparedInput> {
+  const parsed = parseKnownFields(pauseInputSchema, request);
+  if (!parsed.ok) throw refusal(parsed.refusal);
+  const secret = await secretRefusal(parsed.value, config.suspension);
+  if (secret !== undefined) throw refusal(secret);
+  const paused = resolvePause(parsed.value, LIMITS);
+  if (!paused.ok) throw refusal(paused.refusal);
+  return { ...paused.value, asked_at: toInstant(now().getTime()) };
 }

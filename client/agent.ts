@@ -1,5 +1,6 @@
 import { PORTFOLIO_DEADLINE } from '../contracts/constants/statuses.js';
 import type { EngagementDecision } from '../contracts/engagement.js';
+import type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
 import type { JsonValue } from '../contracts/primitives.js';
 import type { PartialRetryPolicy } from '../contracts/retry-policy.js';
 import type { CancelRequest, SuspendBody } from '../contracts/suspension-requests.js';
@@ -13,6 +14,8 @@ import { InputCancelledError, InputTimeoutError } from './errors.js';
 import { askedSuspension, inputResponse, logHookError, reportHookError, runHook } from './hooks.js';
 import type { HookErrorHandler, Hooks } from './hooks.js';
 import { IntentClient } from './intent-client.js';
+import { resumeSuspension, untilResumed } from './pause.js';
+import type { AnswerReceipt, PauseOptions } from './pause.js';
 import { supported, unexpected } from './reply.js';
 import { mayRepeat } from './retry.js';
 import { openSuspension, waitUntilSettled } from './suspension.js';
@@ -76,6 +79,26 @@ export class Agent extends IntentClient {
     this.#decisions.keep(intentId, decision);
     this.#run('onEngagementDecision', () => this.#hooks.onEngagementDecision?.(decision, intentId));
     return decision;
+  }
+
+  /**
+   * Waits for something that is no decision of a person, such as a rate limit or an external job (JC-47), and resolves with
+   * the outcome: `resumed` with the data of its `resume_signal`, or its `timeout_outcome`. With a `request_key` the same
+   * call finds its pause again after a crash. Throws InputCancelledError where it is withdrawn.
+   */
+  async pause(options: PauseOptions): Promise<PauseEnd> {
+    return untilResumed(this.connection, options);
+  }
+
+  /**
+   * Resumes a pause that this agent opened, or that names it, by its `resume_signal`. Repeats return the first result.
+   */
+  async resume(
+    suspensionId: string,
+    body: ResumeBody,
+    options: { idempotencyKey?: string } = {},
+  ): Promise<AnswerReceipt> {
+    return resumeSuspension(this.connection, suspensionId, body, options.idempotencyKey);
   }
 
   /** Withdraws the open question; whoever waits for it gets InputCancelledError. */

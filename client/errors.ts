@@ -99,6 +99,7 @@ export class InputTimeoutError extends HoldpointError {
  */
 export class InputCancelledError extends HoldpointError {
   override readonly name: string = 'InputCancelledError';
+  /** Empty if no intent waited. */
   readonly intent_id: string;
   readonly suspension: SuspensionRecord;
   readonly reason: string | undefined;

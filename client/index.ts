@@ -34,7 +34,8 @@ export type { Fetch } from './http.js';
 export { IntentClient } from './intent-client.js';
 export type { LeaseClient, NewIntent } from './intent-client.js';
 export { Operator } from './operator.js';
-export type { Answer, AnswerReceipt } from './operator.js';
+export type { Answer } from './operator.js';
+export type { AnswerReceipt, PauseOptions } from './pause.js';
 export type { PlanClient } from './plan-client.js';
 export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
 export type { Timers } from './retry.js';
@@ -46,6 +47,7 @@ export type { EngagementDecision } from '../contracts/engagement.js';
 export type { IntentEvent } from '../contracts/event.js';
 export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph.js';
 export type { Intent, IntentStatus, Lease, StatePatch } from '../contracts/intent.js';
+export type { PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
 export type { Plan, PhasedPlanView } from '../contracts/plan.js';
 export type {
   ChangePortfolioRequest,

@@ -1,8 +1,11 @@
 import type { ChangeEligibilityRequest } from '../contracts/decision.js';
+import type { ResumeBody } from '../contracts/pause-requests.js';
 import type { RespondBody } from '../contracts/suspension-requests.js';
 import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
 import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
+import { resumeSuspension } from './pause.js';
+import type { AnswerReceipt } from './pause.js';
 import { supported, viewIn } from './reply.js';
 import { subscribe } from './subscribe.js';
 import type { FeedItem, SubscribeOptions } from './subscribe.js';
@@ -10,14 +13,6 @@ import { waitUntilSettled } from './suspension.js';
 
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
 export type Answer = Readonly<RespondBody>;
-
-/**
- * What became of an answer: accepted (HTTP 200; without `resolution` it counts until others agree), or handed over (202): stored durably, but not yet
- * judged; the suspension tells later whether it counted.
- */
-export type AnswerReceipt =
-  | { readonly accepted: true; readonly result: RespondResult }
-  | { readonly accepted: false; readonly suspension_id: string };
 
 /** Answers questions and follows them. The same address and key options as for an agent. */
 export class Operator {
@@ -66,6 +61,18 @@ export class Operator {
   ): Promise<SuspensionView> {
     const path = pathOf('suspensions', suspensionId, '/eligibility');
     return viewIn(await this.#connection.write('PUT', path, { body: change }));
+  }
+
+  /**
+   * Resumes a suspension for whatever reason it waits: a pause by `resume_signal`, for whom it names, or a question by
+   * `value`, as `respond` does. Repeats return the first result.
+   */
+  async resume(
+    suspensionId: string,
+    body: ResumeBody,
+    options: { idempotencyKey?: string } = {},
+  ): Promise<AnswerReceipt> {
+    return resumeSuspension(this.#connection, suspensionId, body, options.idempotencyKey);
   }
 
   /** Reads a suspension with its schedule and timeline. */

@@ -24,6 +24,7 @@ import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
  * all levels but the call's own. With the same `request_key` a call finds the question that it asked before.
  */
 export const suspendRequestSchema = z.object({
+  reason: z.literal('human_input').optional(),
   question: textSchema(LIMITS.questionCharacters),
   response_type: responseTypeSchema.default('choice'),
   choices: z.array(suspensionChoiceSchema).max(LIMITS.choices).optional(),

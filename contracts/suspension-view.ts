@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SUSPENSION_REASONS } from './constants/pauses.js';
 import { decisionFields } from './decision.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, nameSchema } from './primitives.js';
 import { scheduleSchema } from './retry-policy.js';
@@ -81,6 +82,8 @@ export type InboxSort = (typeof INBOX_SORTS)[number];
 /** Narrows a list of suspensions. All fields that are present have to match. */
 export const inboxFilterSchema = z.object({
   resolution: resolutionSchema.optional(),
+  /** Questions to people unless given. */
+  reason: z.enum(SUSPENSION_REASONS).optional(),
   /** A channel that one of the attempts so far used. */
   channel: nameSchema.optional(),
   /** A recipient of one of the attempts so far. */

@@ -4,6 +4,7 @@ import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES } from './constants/statuses
 import { decisionRuleSchema, voteSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
 import { instantSchema, jsonObjectSchema, jsonValueSchema, secondsSchema } from './primitives.js';
+import { pausePartSchema } from './pause.js';
 import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
 
 /** What kind of answer a question expects (R25-21). */
@@ -59,6 +60,7 @@ export const suspensionRecordSchema = z.object({
   decision_record: engagementDecisionSchema.optional(),
   decision_rule: decisionRuleSchema.optional().describe('As it was asked with; absent by default.'),
   on_behalf_of: z.string().optional(),
+  pause: pausePartSchema.optional().describe('If it waits for a signal and not for a person.'),
   approval: approvalPartSchema.optional().describe('What is approved, in its latest version.'),
   response: jsonValueSchema.optional(),
   responded_at: instantSchema.optional(),

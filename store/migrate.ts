@@ -31,6 +31,7 @@ import { up as keepRemoved } from './migrations/0028-retention.js';
 import { up as placeQuestions } from './migrations/0029-spaces-of-questions.js';
 import { up as keepSnapshots } from './migrations/0030-snapshots.js';
 import { up as createApprovals } from './migrations/0031-approvals.js';
+import { up as tellPauses } from './migrations/0033-pauses.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0029-spaces-of-questions': { up: placeQuestions },
   '0030-snapshots': { up: keepSnapshots },
   '0031-approvals': { up: createApprovals },
+  '0033-pauses': { up: tellPauses },
 };
 
 /** The names of all migrations, in their order. */

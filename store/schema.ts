@@ -129,6 +129,8 @@ export interface SuspensionsTable extends Spaced {
   /** The key under which its agent asked, and what it asked. */
   request_key: string | null;
   request_hash: string | null;
+  /** Why it waits, if it is no question to people. */
+  pause_reason: string | null;
   /** The channels of the attempts that were due; `''` is the default channel. */
   asked_channels: GeneratedAlways<string[]>;
   /** The recipients of the attempts that were due; `''` is nobody in particular. */

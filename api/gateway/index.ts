@@ -51,13 +51,13 @@ import type { FromStore, GatewayLog, RunQuery } from './reads/from-store.js';
 import { WriteMemory } from './reads/write-memory.js';
 import { createSubscriptions } from './subscription/subscriptions.js';
 import type { WantedStage } from './subscription/subscriptions.js';
-import { createAnswers } from './suspension/answers.js';
 import { createDiagnose } from './suspension/diagnosis.js';
 import { createEligibility } from './suspension/eligibility.js';
 import { createInbox, createSettlements } from './suspension/inbox.js';
 import type { WantedState } from './suspension/inbox.js';
 import { createQuestionRows } from './suspension/question-rows.js';
 import { createOpenings, createSuspensions } from './suspension/opening.js';
+import { createResumes } from './suspension/resuming.js';
 import { createTimelineLogs } from './suspension/timeline-log.js';
 import { Outcomes, createWaits } from './suspension/waits.js';
 import { createWithdrawals } from './suspension/withdrawal.js';
@@ -183,7 +183,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createLists(consistency, fromStore),
     ...createSuspensions(common),
     ...createWithdrawals(common),
-    ...createAnswers(common),
+    ...createResumes(common),
     ...createEligibility(common),
     ...createInbox(common),
     ...createWaits(reads, new Outcomes(deps.client, clock, space), clock, settlements),

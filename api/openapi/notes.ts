@@ -7,9 +7,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   suspend:
     'The intent is suspended until the question is settled. With a `request_key` the same request is safe to repeat: it finds the open question again and asks nobody twice. `warnings` name what has no effect, such as a channel that is not configured or a rung of the ladder after the last attempt.',
   openSuspension:
-    'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null.',
+    'Takes the same body as asking for an intent. No intent waits: whoever asked waits for the suspension itself, and the `intent_id` of the reply is null. With a `reason` other than `human_input` it takes a pause instead: nobody is asked or notified, and `POST …/resume` with its `resume_signal` resumes it.',
   listSuspensions:
-    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked.',
+    'The inbox. Lists pending questions unless `state` or `resolution` says otherwise, the most urgent first. Pass `next_cursor` as `cursor` for the next page. A key with the role agent sees the questions that it asked. Pauses are left out; `reason` lists those of one reason, for auditors, admins and who opened them.',
   countSuspensions:
     'Takes the filters of the inbox and returns how many questions are pending, answered, expired and cancelled.',
   getSuspension: 'Returns the record, the schedule, the current attempt and the timeline.',
@@ -17,6 +17,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'A long poll: returns as soon as the question is settled or has passed `after_attempt`, at the latest after `timeout_seconds`. Call it again while the state is `pending`.',
   respondBySuspension:
     'Answers any question, whether an intent, an agent’s workflow, a plan or nobody waits for it. One answer counts unless the `decision_rule` of the question asks for more; whoever comes after it is settled gets 409 with what was settled. An answer that counts while more people have to agree has no `resolution` in its reply, but `approvals` and `required`; the same person counts once and does not change its answer. An answer to an approval names the `proposal_hash` of what its sender has seen; with `edits` the proposal gets a new version, on which the votes begin anew. With an `Idempotency-Key` the same answer is safe to send again. 202 means that no worker took the answer within 10 s: it is kept, and judged by the time at which it was received.',
+  resumeSuspension:
+    'Takes `resume_signal` and `data` for a pause, from who opened it, whom it names in `resumable_by`, or an admin; and `value` with all else that an answer may have for a question, by the rules of an answer. A pause that is resumed has the resolution `responded`, and `data` as its value. With an `Idempotency-Key` the same request is safe to send again.',
   respond:
     'Answers the open question of one intent. `POST /v1/suspensions/{suspensionId}/respond` answers every question, this one included. 200 and 202 mean the same there.',
   changeEligibility:

@@ -24,6 +24,7 @@ import {
   planSchema,
 } from '../../contracts/plan.js';
 import * as portfolios from '../../contracts/portfolio.js';
+import { pauseRequestSchema, resumeRequestSchema } from '../../contracts/pause-requests.js';
 import { problemSchema } from '../../contracts/problem.js';
 import * as policies from '../../contracts/retry-policy.js';
 import { scheduleSchema } from '../../contracts/retry-policy.js';
@@ -108,6 +109,8 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [subscribeRequestSchema, 'SubscribeRequest'],
   [requests.suspendRequestSchema, 'SuspendRequest'],
   [requests.respondRequestSchema, 'RespondRequest'],
+  [pauseRequestSchema, 'PauseRequest'],
+  [resumeRequestSchema, 'ResumeRequest'],
   [requests.cancelRequestSchema, 'CancelRequest'],
   [changeEligibilityRequestSchema, 'ChangeEligibilityRequest'],
 ]);
@@ -125,6 +128,9 @@ export function requestSchema(schema: z.ZodType): z.ZodType {
 function describe(schema: z.ZodType): z.ZodType {
   const id = REQUEST_NAMES.get(schema);
   const withName = (taken: z.ZodType) => (id === undefined ? taken : taken.meta({ id }));
+  if (schema instanceof z.ZodUnion) {
+    return withName(z.union((schema.options as readonly z.ZodType[]).map(requestSchema)));
+  }
   if (!(schema instanceof z.ZodObject)) return withName(schema);
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const fields = Object.entries(shape).map(

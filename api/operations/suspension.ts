@@ -1,6 +1,7 @@
 import type { EngagementSignals } from '../../contracts/engagement.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject } from '../../contracts/primitives.js';
+import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
 import { RefusalError, refusalOf } from '../errors.js';
@@ -50,6 +51,23 @@ async function asked(
   return isOwn ? read : readable(call, action, Promise.resolve(read));
 }
 
+const ANSWER_REFUSALS = [
+  'responded_by_mismatch',
+  'not_eligible',
+  'suspension_settled',
+  'reason_mismatch',
+  'already_voted',
+  'question_version_mismatch',
+  'missing_proposal_hash',
+  'proposal_hash_mismatch',
+  'invalid_edit',
+  'edit_not_allowed',
+  'invalid_value',
+  'answer_too_large',
+  'idempotency_key_reused',
+  ...WRITE,
+] as const;
+
 /** Questions: asked, answered, withdrawn, read and waited for. */
 export const SUSPENSIONS = operations({
   /** The intent waits for the answer. */
@@ -80,7 +98,7 @@ export const SUSPENSIONS = operations({
       'question_too_large',
       ...START,
     ],
-    async run(call, request: SuspendRequest) {
+    async run(call, request: OpenSuspensionRequest) {
       await refuseSecrets(call, request);
       return call.gateway.openSuspension(call.caller, request);
     },
@@ -93,27 +111,19 @@ export const SUSPENSIONS = operations({
   },
   respond: {
     resource: 'suspension',
-    refusals: [
-      'responded_by_mismatch',
-      'not_eligible',
-      'suspension_settled',
-      'already_voted',
-      'question_version_mismatch',
-      'missing_proposal_hash',
-      'proposal_hash_mismatch',
-      'invalid_edit',
-      'edit_not_allowed',
-      'invalid_value',
-      'answer_too_large',
-      'idempotency_key_reused',
-      ...WRITE,
-    ],
+    refusals: ANSWER_REFUSALS,
     run: asCaller('respond'),
+  },
+  /** Whatever the reason: a pause by its signal, a question by an answer. */
+  resumeSuspension: {
+    resource: 'suspension',
+    refusals: ['resume_signal_mismatch', ...ANSWER_REFUSALS],
+    run: asCaller('resume'),
   },
   /** Who may answer from now on. */
   changeEligibility: {
     resource: 'suspension',
-    refusals: ['suspension_settled', 'invalid_decision_rule', ...WRITE],
+    refusals: ['suspension_settled', 'reason_mismatch', 'invalid_decision_rule', ...WRITE],
     run: asCaller('changeEligibility'),
   },
   getSuspension: read('suspension', (call, suspensionId: string) =>

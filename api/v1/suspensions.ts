@@ -1,6 +1,13 @@
 import { changeEligibilityRequestSchema } from '../../contracts/decision.js';
 import { engagementDecisionSchema, engagementSignalsSchema } from '../../contracts/engagement.js';
 import {
+  openSuspensionRequestSchema,
+  pauseRequestSchema,
+  resumeRequestSchema,
+  saysPause,
+} from '../../contracts/pause-requests.js';
+import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
+import {
   SUSPEND_CODES,
   cancelRequestSchema,
   respondRequestSchema,
@@ -17,6 +24,7 @@ import {
 } from '../../contracts/suspension-view.js';
 import { settledRecordSchema } from '../../contracts/suspension.js';
 import { jsonOf } from '../http/input.js';
+import type { BodySpec } from '../http/input.js';
 import { inboxQuerySchema, inboxRequestOf, waitQuerySchema } from '../http/queries.js';
 import { reply, staleness } from '../http/reply.js';
 import type { ResultOf } from '../operations/operation.js';
@@ -26,6 +34,13 @@ import { v1Route } from './route.js';
 import type { Route } from './route.js';
 
 const QUESTION = jsonOf(suspendRequestSchema, SUSPEND_CODES);
+const PAUSE = jsonOf(pauseRequestSchema);
+/** A question, or a pause: the reason says which. */
+const OPENING: BodySpec<OpenSuspensionRequest> = {
+  schema: openSuspensionRequestSchema,
+  codes: SUSPEND_CODES,
+  read: (raw) => (saysPause(raw) ? PAUSE.read(raw) : QUESTION.read(raw)),
+};
 const ID_MISSING = { suspension_id: 'missing_suspension_id' } as const;
 /** Of the intent's question, which its id has to name. */
 const INTENT_ERRORS = [
@@ -73,8 +88,8 @@ const ASKING_ROUTES: readonly Route[] = [
   v1Route(SUSPENSIONS.openSuspension, {
     method: 'post',
     path: '/suspensions',
-    summary: 'Asks a question that holds up no intent: who asked waits for the suspension',
-    body: QUESTION,
+    summary: 'Asks a question that holds up no intent, or pauses for another reason',
+    body: OPENING,
     replies: SUSPEND_REPLIES,
     handle: async ({ run, body }) => openedReply(await run(body)),
   }),
@@ -140,6 +155,20 @@ const ANSWER_ROUTES: readonly Route[] = [
   }),
 ];
 
+/** One way to resume for every reason: a signal for a pause, an answer for a question. */
+const RESUME_ROUTES: readonly Route[] = [
+  v1Route(SUSPENSIONS.resumeSuspension, {
+    method: 'post',
+    path: '/suspensions/:suspensionId/resume',
+    summary: 'Resumes a suspension: a pause by its signal, a question by an answer',
+    headers: ['Idempotency-Key'],
+    body: jsonOf(resumeRequestSchema),
+    replies: RESPOND_REPLIES,
+    handle: async ({ run, params: { suspensionId }, headers, body }) =>
+      answeredReply(await run(suspensionId, body, headers['Idempotency-Key']), null),
+  }),
+];
+
 const ELIGIBILITY = jsonOf(changeEligibilityRequestSchema);
 
 /** Who may answer. */
@@ -164,6 +193,7 @@ const SIGNALS = jsonOf(engagementSignalsSchema, {
 export const SUSPENSION_ROUTES: readonly Route[] = [
   ...ASKING_ROUTES,
   ...ANSWER_ROUTES,
+  ...RESUME_ROUTES,
   ...ELIGIBILITY_ROUTES,
   v1Route(SUSPENSIONS.engage, {
     method: 'post',

@@ -99,6 +99,11 @@ export const ERRORS = {
     'Already settled',
     'The question was answered, expired or cancelled; the outcome is in the body.',
   ],
+  reason_mismatch: [
+    409,
+    'Another reason',
+    'Answers settle questions, signals pauses: see `state`.',
+  ],
   question_of_intent: [
     409,
     'Question of an intent',
@@ -188,6 +193,7 @@ export const ERRORS = {
     'Invalid value',
     'The value does not fit the response type, or the response schema; `field` is the part at fault.',
   ],
+  resume_signal_mismatch: [422, 'Another signal', 'The pause is resumed by the signal `accepted`.'],
   answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
   invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
   invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],

@@ -52,6 +52,7 @@ const THEM: Readonly<Record<Relation, string>> = {
   holder: 'who holds the lease',
   maker: 'who made it',
   assignee: 'its agent',
+  named: 'whom it names',
   initiator: 'the user for whom it was asked',
 };
 

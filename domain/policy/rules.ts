@@ -11,9 +11,11 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
  * - `holder`: holds the lease; for an open question, a lease that is older than it
  * - `maker`: made the plan, task, registration or subscription
  * - `assignee`: has the task
+ * - `named`: may resume the pause, as who opened it has said
  * - `initiator`: the user for whom the agent acts that asked for an approval
  */
-export type Relation = 'owner' | 'owners' | 'asker' | 'holder' | 'maker' | 'assignee' | 'initiator';
+export type Relation =
+  'owner' | 'owners' | 'asker' | 'holder' | 'maker' | 'assignee' | 'named' | 'initiator';
 
 /** What a role may do something to: anything in its space, or only what it is related to like this. */
 export type Grant = 'any' | readonly Relation[];
@@ -46,6 +48,10 @@ const WORK = { agent: 'any', admin: 'any' } as const;
 const CONTRIBUTE = { agent: 'any', operator: 'any', admin: 'any' } as const;
 /** What only people decide. */
 const DECIDE = { operator: 'any', admin: 'any' } as const;
+/** A user decides about what was asked for it. */
+const ANSWER = { ...DECIDE, user: ['initiator'] } as const;
+/** What waits for no person is in no operator's inbox. */
+const PAUSE_LIST = { agent: ['asker'], admin: 'any', auditor: 'any' } as const;
 const HOLDER = { agent: ['holder'], admin: ['holder'], code: 'lease_not_found' } as const;
 const ADMIN = { admin: 'any' } as const;
 /** Who looks after the whole installation, or checks it. */
@@ -97,11 +103,17 @@ const DECISION_RULES = {
   suspend: WRITE_IT,
   openSuspension: WORK,
   cancelSuspension: { agent: ['asker'], admin: 'any' },
-  /** A user decides about what was asked for it. */
   respond: {
-    ...DECIDE,
-    user: ['initiator'],
+    ...ANSWER,
     cases: { inAnothersName: { ...ADMIN, code: 'responded_by_mismatch' } },
+  },
+  /** A pause, with its signal; a question is settled by those alone who may answer it. */
+  resumeSuspension: {
+    agent: ['asker', 'named'],
+    operator: ['named'],
+    user: ['named'],
+    admin: 'any',
+    cases: { ofQuestion: ANSWER },
   },
   /** Who is eligible decides who decides, so nobody makes itself eligible. */
   changeEligibility: ADMIN,
@@ -110,8 +122,8 @@ const DECISION_RULES = {
   waitForSuspension: READ_IT,
   verifyTimeline: READ_IT,
   exportTimeline: READ_IT,
-  listSuspensions: { ...OWN_LIST, agent: ['asker'] },
-  countSuspensions: { ...OWN_LIST, agent: ['asker'] },
+  listSuspensions: { ...OWN_LIST, agent: ['asker'], cases: { ofPauses: PAUSE_LIST } },
+  countSuspensions: { ...OWN_LIST, agent: ['asker'], cases: { ofPauses: PAUSE_LIST } },
   /** The whole id of a question, half of what an answer needs; others read it shortened. */
   seeQuestionIds: { ...OWN_LIST, agent: ['owner', 'maker'] },
   recordIntentDecision: { ...CONTRIBUTE, needs: 'admin' },

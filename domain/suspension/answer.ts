@@ -15,6 +15,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
 import { approvalsIn, checkVoter, isDecided, ruleInForce, ruleOf, versionOf } from './decision.js';
+import { checkIsQuestion } from './pause.js';
 import { checkData, checkValue, matchedChoice, respondResult } from './response.js';
 import { checkOpen, countedIn } from './state.js';
 import type { AcceptedAnswer, KeyedVote, SuspensionState } from './state.js';
@@ -23,6 +24,8 @@ import type { AcceptedAnswer, KeyedVote, SuspensionState } from './state.js';
 export interface Answer {
   readonly intent_id?: string | null;
   readonly value: JsonValue;
+  /** What resumes a pause, whose data the value then is; an answer to a question has none. */
+  readonly resume_signal?: string;
   /** Who answers; differs from the principal that brings the answer only for admins. */
   readonly responded_by: string;
   readonly by: Caller;
@@ -56,7 +59,7 @@ export interface Judgement {
  * here. An answer with the same key gets the stored result again, because the first reply may have been lost; so
  * does the same value of the same principal under another key while others still have to answer (AM-58). Afterwards
  * it is refused (R26-90). Refuses, in this order: `forbidden`, `responded_by_mismatch`, `suspension_mismatch`,
- * `suspension_settled`, `question_version_mismatch`, `not_eligible`, `invalid_value`, `already_voted` and
+ * `suspension_settled`, `reason_mismatch`, `question_version_mismatch`, `not_eligible`, `invalid_value`, `already_voted` and
  * `answer_too_large`.
  *
  * @param askers - who asked, and for whom
@@ -118,6 +121,8 @@ function checkAnswer(
 ): Ruling<unknown> {
   const open = checkOpen(state, answer.intent_id);
   if (!open.ok) return open;
+  const question = checkIsQuestion(state.record);
+  if (!question.ok) return question;
   const version = checkVersion(answer, versionOf(state.record));
   if (!version.ok) return version;
   const hash = checkHash(state.record.approval, answer.proposal_hash);

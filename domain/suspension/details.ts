@@ -1,7 +1,8 @@
+import type { PausePart } from '../../contracts/pause.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SettledRecord } from '../../contracts/suspension.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { asMarkdown, cutTo } from '../kernel/text.js';
 import { endedByDeadline, isSettled } from './state.js';
 
@@ -21,9 +22,9 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
     .filter(({ attempt }) => attempt <= view.attempt)
     .reverse();
   return [
-    isSettled(record) ? ending(record) : '**Waiting for an operator**',
+    isSettled(record) ? ending(record) : awaited(record),
     '',
-    ...(current ? [`- Asked: ${asked(view, current)}`] : []),
+    ...(current && !record.pause ? [`- Asked: ${asked(view, current)}`] : []),
     ...(isSettled(record) ? [] : whatComesNext(view)),
     ...choicesOf(view),
     ...proposalOf(view),
@@ -31,6 +32,12 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
     `- Question: ${asMarkdown(record.question)}`,
     ...earlier.map((attempt) => `- Before: ${asked(view, attempt)}`),
   ].join('\n');
+}
+
+function awaited({ pause }: SuspensionRecord): string {
+  return pause
+    ? `**Waiting for ${asMarkdown(pause.resume_signal)}**`
+    : '**Waiting for an operator**';
 }
 
 /** One attempt, who was asked by it, and what became of its messages. */
@@ -64,6 +71,7 @@ function forWhom({ intent_id }: SuspensionView, workflowId: string | null | unde
 }
 
 function whatComesNext({ next_attempt_at, schedule, attempt, record }: SuspensionView): string[] {
+  if (record.pause) return whatEnds(record.pause, record.expires_at);
   const next = schedule.attempts.find((one) => one.attempt === attempt + 1);
   const reminder = next_attempt_at === null || !next ? 'none' : `${next.at}, ${target(next)}`;
   const { expires_at = 'never', fallback_policy, fallback_value } = record;
@@ -72,6 +80,16 @@ function whatComesNext({ next_attempt_at, schedule, attempt, record }: Suspensio
     `- Next reminder: ${reminder}`,
     `- Expires: ${expires_at}, then \`${fallback_policy}\`${value}`,
   ];
+}
+
+function whatEnds(
+  { resumable_by: named, timeout_outcome }: PausePart,
+  expires_at = 'never',
+): string[] {
+  const outcome = `- Expires: ${expires_at}, then \`${timeout_outcome}\``;
+  return named.length === 0
+    ? [outcome]
+    : [outcome, `- Also resumed by ${asMarkdown(named.join(', '))}`];
 }
 
 function choicesOf({ record: { choices = [] } }: SuspensionView): string[] {
@@ -92,14 +110,16 @@ function ending(record: SettledRecord): string {
   const who = by === undefined ? '' : ` by ${asMarkdown(by)}`;
   const answer = record.response === undefined ? '' : `: ${shown(record.response)}`;
   const bypassed = record.resolution !== 'expired' || endedByDeadline(record);
-  const fallback = bypassed ? '' : `, fallback ${fallbackOf(record)}`;
+  const fallback = bypassed ? '' : `, ${silenceOf(record)}`;
   const why = record.reason === undefined ? '' : ` (${asMarkdown(record.reason)})`;
   return `**${record.resolution}**${answer}${who} at ${record.settled_at}${fallback}${why}`;
 }
 
-function fallbackOf({ fallback_policy, fallback_value }: SettledRecord): string {
+/** What follows where nobody answers, or nothing resumes. */
+function silenceOf({ pause, fallback_policy, fallback_value }: SettledRecord): string {
+  if (pause) return `outcome \`${pause.timeout_outcome}\``;
   const value = fallback_value === undefined ? '' : ` with ${shown(fallback_value)}`;
-  return `\`${fallback_policy}\`${value}`;
+  return `fallback \`${fallback_policy}\`${value}`;
 }
 
 function target({

@@ -8,6 +8,7 @@ import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { authorize } from '../policy/authorize.js';
 import { checkReachable } from './decision.js';
+import { checkIsQuestion } from './pause.js';
 import { checkOpen } from './state.js';
 import type { SuspensionState } from './state.js';
 
@@ -20,7 +21,7 @@ export interface EligibilityRequest {
 /**
  * Judges a change of who is eligible, after everything due was settled. It holds from the current attempt on, until
  * the escalation ladder names others. Votes that count still count, and nothing else of the rule changes. Refuses
- * `forbidden`, `suspension_settled` and `invalid_decision_rule`.
+ * `forbidden`, `suspension_settled`, `reason_mismatch` and `invalid_decision_rule`.
  *
  * @param changes - how often it was changed before; each change stays in the timeline
  */
@@ -33,6 +34,8 @@ export function judgeEligibility(
   if (!allowed.ok) return allowed;
   const open = checkOpen(state);
   if (!open.ok) return open;
+  const question = checkIsQuestion(state.record);
+  if (!question.ok) return question;
   if (changes >= LIMITS.eligibilityChanges) {
     return refuse('invalid_decision_rule', 'It has been changed too often.', {
       field: 'eligible',

@@ -16,9 +16,9 @@ function isOptionalText(value: unknown): boolean {
 /** Whether a message has the form of an answer. */
 export function isAnswer(message: unknown): message is Answer {
   if (!isObject(message) || !isObject(message['answer'])) return false;
-  const { value, metadata, answer, question_version: version } = message;
+  const { value, metadata, answer, question_version: version, resume_signal = '' } = message;
   const { key, body_hash } = answer;
-  const texts = [message['responded_by'], key, body_hash];
+  const texts = [message['responded_by'], key, body_hash, resume_signal];
   return (
     isOptionalText(message['intent_id']) &&
     isCaller(message['by']) &&

@@ -62,7 +62,7 @@ export function isSettled(record: SuspensionRecord | SettledRecord): record is S
 /**
  * Settles what is due at `now`. This happens before anything that has just arrived is judged. Attempts follow
  * from instants and are never counted up. If several are due after an outage, only the latest is delivered.
- * None is delivered if the question has expired.
+ * None is delivered if the question has expired, and a pause has none.
  *
  * @param answering - whether an answer ends the question in the same step, so that no attempt is delivered
  */
@@ -74,7 +74,9 @@ export function settleDue(
 ): Due {
   if (isSettled(state.record)) return { state, attempts: [], expired: false };
   const position = positionAt(schedule, now);
-  const passed = schedule.attempts.filter(
+  // A pause notifies nobody.
+  const due = state.record.pause === undefined ? schedule.attempts : [];
+  const passed = due.filter(
     ({ attempt }) => attempt > state.attempt && attempt <= position.attempt,
   );
   const attempts = passed.map((attempt) => ({

@@ -3,7 +3,7 @@ import { lastTaken } from '../feed/end.js';
 import { newestPosition } from '../feed/source.js';
 import type { Store } from '../schema.js';
 
-/** The open questions that were asked over one channel; each is counted in one state. */
+/** The open questions that were asked over one channel; each is counted in one state. Pauses ask nobody. */
 export interface OpenQuestions {
   /** A configured channel, or `other`. */
   readonly channel: string;
@@ -61,7 +61,7 @@ async function openQuestions(
     cross join lateral (
       select coalesce(least(next_attempt_at, expires_at) < now() - interval '1 minute', false) as late
     ) as due
-    where state = 'pending' and suspended_at is not null
+    where state = 'pending' and suspended_at is not null and pause_reason is null
     group by 1 order by 1`.execute(db);
   return rows;
 }

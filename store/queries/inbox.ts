@@ -112,10 +112,12 @@ export async function idsNotInState(
   });
 }
 
-/** The conditions on a row; a suspension is in no list before its opening is stored. */
+/** The conditions on a row; a suspension is in no list before its opening is stored, and a pause only where it is asked for. */
 function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
   const { resolution, channels, recipient, response_type, asked_by, intent_id, text } = query;
+  const { reason = 'human_input' } = query;
   const all = [sql<boolean>`asked_by is not null`];
+  all.push(reason === 'human_input' ? sql`pause_reason is null` : sql`pause_reason = ${reason}`);
   if (resolution !== undefined) all.push(sql`resolution = ${resolution}`);
   if (response_type !== undefined) all.push(sql`response_type = ${response_type}`);
   if (asked_by !== undefined) all.push(sql`asked_by = ${toText(asked_by)}`);

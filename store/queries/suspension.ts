@@ -154,6 +154,7 @@ export const openSuspensions = journalWriter({
     record: toJsonText(record),
     max_attempts: Math.max(1, schedule.attempts.length),
     next_attempt_at: schedule.attempts[0]?.next_attempt_at ?? null,
+    pause_reason: record.pause?.reason ?? null,
     request_key: request === undefined ? null : toText(request.key),
     request_hash: request?.body_hash ?? null,
   }),

@@ -48,6 +48,8 @@ const CASES: Readonly<Record<string, string>> = {
   asks: 'so that it waits for a question, or no longer',
   inAnothersName: "in somebody else's name",
   loosensCheckpoints: 'removing or weakening a checkpoint',
+  ofPauses: 'of other reasons than `human_input`',
+  ofQuestion: 'a question to people',
   ofAnother: 'a task that is assigned to somebody else',
   overridesHold: 'while a question, a checkpoint or a coordinator holds the task',
   replacing: 'an agent that has registered before',
@@ -62,6 +64,7 @@ const RELATIONS: Readonly<Record<Relation, string>> = {
   holder: 'it holds the lease',
   maker: 'it made it',
   assignee: 'it is assigned',
+  named: 'it is named',
   initiator: 'asked for it',
 };
 

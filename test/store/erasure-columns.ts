@@ -231,6 +231,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     votes: 'erased',
     eligibility: RULES,
     answer_keys: 'erased',
+    pause_reason: KIND,
   },
   tasks: {
     space: SPACE,

@@ -6,7 +6,7 @@ import { storeFigures } from '../../store/queries/figures.js';
 import { setAside } from '../../store/queries/quarantine.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { aRecord, anEvent, openedRow, progressRow, settledRow } from './rows.js';
+import { PAUSE, aRecord, anEvent, openedRow, progressRow, settledRow } from './rows.js';
 
 const CHANNELS = { names: ['console', 'night'], usual: 'night' };
 const HOUR_MS = 3_600_000;
@@ -57,6 +57,7 @@ describe('the figures of the store', () => {
     await open('default', 3, { next: 1, expires: null }, { channel_hint: "'; drop table x" });
     const { channel_hint: _none, ...hintless } = aRecord({ suspended_at: hours(-4) });
     await writeRows(store.db, [openedRow(randomUUID(), hintless)], 'default');
+    await open('default', 20, { next: null, expires: -1 }, { pause: PAUSE });
     const settled = await open('default', 100, { next: -99, expires: -98 });
     await writeRows(store.db, [settledRow(settled.id, 1)], 'default');
     // Its opening has not arrived.

@@ -8,7 +8,7 @@ import { countSuspensions, listSuspensions, idsNotInState } from '../../store/qu
 import type { InboxKey, InboxQuery } from '../../store/queries/inbox.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
-import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
+import { PAUSE, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 /** Attempt 1 by Slack, attempt 2 by e-mail, attempt 3 to the supervisor by two channels. */
 const LADDERED: Schedule = {
@@ -127,6 +127,19 @@ describe('the inbox in the store', () => {
     assert.deepEqual(await list({ recipient: 'supervisor' }), [id]);
     assert.equal((await list({ channels: [''] })).length, 1);
     assert.equal((await list({ channels: ['', 'slack'] })).length, 2);
+  });
+
+  it('leaves pauses out unless their reason is asked for [JC-50]', async () => {
+    const row = opened();
+    const paused = opened({ pause: PAUSE });
+    await write(row, paused);
+    assert.deepEqual(await list(), [idOf(row)]);
+    assert.deepEqual(await list({ reason: 'human_input' }), [idOf(row)]);
+    assert.deepEqual(await list({ reason: 'rate_limit' }), [idOf(paused)]);
+    assert.deepEqual(await list({ reason: 'external_job' }), []);
+    assert.equal((await countSuspensions(store.db, {})).pending, 1);
+    assert.equal((await countSuspensions(store.db, { reason: 'rate_limit' })).pending, 1);
+    assert.equal((await countSuspensions(store.db, { reason: 'custom' })).pending, 0);
   });
 
   it('finds by words of question and context, the last one unfinished', async () => {

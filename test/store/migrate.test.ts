@@ -35,6 +35,7 @@ const MIGRATIONS = [
   '0029-spaces-of-questions',
   '0030-snapshots',
   '0031-approvals',
+  '0033-pauses',
 ];
 
 describe('migrations', () => {

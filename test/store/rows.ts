@@ -45,6 +45,15 @@ export function anEvent(changes: Partial<IntentEvent> = {}): IntentEvent {
   };
 }
 
+/** What makes a suspension no question to people. */
+export const PAUSE = {
+  reason: 'rate_limit',
+  resume_signal: 'rate_limit_cleared',
+  resumable_by: [],
+  timeout_outcome: 'timeout',
+  metadata: {},
+} satisfies NonNullable<SuspensionRecord['pause']>;
+
 export function aRecord(changes: Partial<SuspensionRecord> = {}): SuspensionRecord {
   return {
     id: randomUUID(),

@@ -5,6 +5,7 @@ import { jsonBytes } from '../../domain/kernel/json.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { failureOf } from '../engine/handlers.js';
 import type { InputHooks, InputOptions } from './hooks.js';
+import type { PauseOptions } from './pause.js';
 
 const HOOKS: readonly string[] = [
   'onInputRequested',
@@ -27,7 +28,7 @@ function asJson(options: unknown): JsonObject | undefined {
  * all, and `body_too_large` as HTTP does: Temporal would end the workflow for it, and anything else that is thrown in
  * a workflow fails its task again and again.
  */
-export function splitOptions(options: InputOptions): {
+export function splitOptions(options: InputOptions | PauseOptions): {
   question: JsonObject;
   hooks: InputHooks;
   space: string;

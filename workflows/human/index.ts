@@ -1,4 +1,7 @@
 export { awaitInput, cancelInput, openInput, requestInput } from './request-input.js';
+export { awaitPause, openPause, pause } from './pause.js';
+export type { PauseOptions } from './pause.js';
+export type { PauseEnd } from '../../contracts/pause-requests.js';
 export { runFlow } from '../flow/run-flow.js';
 export { humanTool } from '../flow/human-tool.js';
 export type { HumanTool, HumanToolResult } from '../flow/human-tool.js';

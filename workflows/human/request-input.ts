@@ -24,6 +24,7 @@ import { InputCancelledError, InputTimeoutError } from './errors.js';
 import { checkHooks, checkId, checkReason, checkSpace, splitOptions } from './checks.js';
 import { HookCalls } from './hooks.js';
 import type { InSpace, InputHooks, InputOptions } from './hooks.js';
+import type { PauseOptions } from './pause.js';
 import { follow, forget, lostInput, recall, spaceOf } from './inbox.js';
 import type { Followed, SettledInput } from './inbox.js';
 
@@ -54,7 +55,7 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
  * `invalid_choices`, `invalid_retry_policy`, `invalid_signals`, `body_too_large`, `question_too_large`) and whose
  * first detail is the refusal.
  */
-export async function openInput(options: InputOptions): Promise<string> {
+export async function openInput(options: InputOptions | PauseOptions): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
   const { draft, warnings, asked_at, opening_by_delivery } = await refusalOrResult(
     prepareInput.executeWithOptions({ summary: 'check the question' }, [question]),

@@ -10,6 +10,7 @@ import { describeSuspension } from '../../domain/suspension/details.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState, erasedSuspensionRow } from '../../domain/suspension/erasure.js';
 import { notificationsOf } from '../../domain/suspension/notifications.js';
+import { judgeResume } from '../../domain/suspension/resume.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
 import { viewOf } from '../../domain/suspension/view.js';
@@ -152,6 +153,7 @@ export class Question extends Entity<SuspensionRun> {
   /** Judges an answer as of `at` (ms); changes nothing. */
   judge(answer: Answer, due: SuspensionState, at: number): Ruling<Judgement> {
     const { asked_by, asked_as, record } = this.input;
+    if (answer.resume_signal !== undefined) return judgeResume(due, answer, at, asked_by);
     const askers = [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
     return judgeAnswer(due, answer, at, askers);
   }

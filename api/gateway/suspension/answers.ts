@@ -10,6 +10,7 @@ import { toInstant } from '../../../domain/kernel/time.js';
 import { authorize } from '../../../domain/policy/authorize.js';
 import { voteResult } from '../../../domain/suspension/answer.js';
 import { votesOf } from '../../../domain/suspension/decision.js';
+import type { Answer } from '../../../domain/suspension/answer.js';
 import { respondResult } from '../../../domain/suspension/response.js';
 import { isSettled } from '../../../domain/suspension/state.js';
 import { findAnswer, findSuspension } from '../../../store/queries/suspension.js';
@@ -36,6 +37,9 @@ export type RespondOutcome =
   | { readonly accepted: true; readonly result: RespondResult }
   | { readonly accepted: false; readonly suspension_id: string };
 
+/** An answer, or what resumes a pause: its signal, with the data as the value. */
+export type AnswerRequest = RespondRequest & Pick<Answer, 'resume_signal'>;
+
 /**
  * How an answer is recognised when it is sent again: by principal, Idempotency-Key and
  * suspension; without an Idempotency-Key no other request has its key. The key is also the id of the
@@ -43,14 +47,16 @@ export type RespondOutcome =
  */
 function answerKeyOf(
   principal: string,
-  request: RespondRequest,
+  request: AnswerRequest,
   idempotencyKey: string | undefined,
 ): AnswerKey {
+  const { resume_signal } = request;
   const { suspension_id, value, responded_by, question_version, metadata } = request;
   const { proposal_hash, edits } = request;
   const body_hash = hashJson({
     suspension_id,
     value,
+    ...(resume_signal !== undefined && { resume_signal }),
     ...(responded_by !== undefined && { responded_by }),
     ...(question_version !== undefined && { question_version }),
     ...(proposal_hash !== undefined && { proposal_hash }),
@@ -96,13 +102,14 @@ function responderOf(
 function answerOf(
   caller: Caller,
   intentId: string | undefined,
-  request: RespondRequest & { readonly responded_by: string },
+  request: AnswerRequest & { readonly responded_by: string },
   key: string | undefined,
   separation_of_duties: boolean,
 ): Omit<OperatorAnswer, 'received_at'> {
   const { value, responded_by, question_version, proposal_hash, edits, metadata } = request;
   return {
     ...(intentId !== undefined && { intent_id: intentId }),
+    ...(request.resume_signal !== undefined && { resume_signal: request.resume_signal }),
     value,
     responded_by,
     by: proven(caller),
@@ -227,7 +234,7 @@ export function createAnswers(deps: Deps) {
     async respond(
       caller: Caller,
       intentId: string | undefined,
-      request: RespondRequest,
+      request: AnswerRequest,
       idempotencyKey?: string,
     ): Promise<RespondOutcome> {
       const received_at = toInstant(clock.now());

@@ -9,7 +9,8 @@ import type {
 } from '../../../contracts/suspension-view.js';
 import { countSuspensions, idsNotInState, listSuspensions } from '../../../store/queries/inbox.js';
 import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
-import { mayAll } from '../../../domain/policy/authorize.js';
+import { authorize, mayAll } from '../../../domain/policy/authorize.js';
+import { demand } from '../../errors.js';
 import type { Caller, Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
@@ -84,9 +85,21 @@ interface Deps {
   readonly settlements: Pick<Settlements, 'catchUp'>;
 }
 
-/** Callers who may answer see every question; an agent sees its own. */
-function scopeOf(caller: Caller): Pick<InboxConditions, 'asked_by'> {
-  return mayAll(caller, 'listSuspensions') ? {} : { asked_by: caller.principal };
+/**
+ * Callers who may answer see every question; an agent sees its own.
+ *
+ * @throws RefusalError `forbidden` for pauses, which wait for no operator
+ */
+function scopeOf(
+  caller: Caller,
+  { reason = 'human_input' }: InboxFilter,
+): Pick<InboxConditions, 'asked_by'> {
+  const own = { asked_by: caller.principal };
+  if (reason === 'human_input') return mayAll(caller, 'listSuspensions') ? {} : own;
+  const when = 'ofPauses';
+  if (authorize(caller, 'listSuspensions', { when }).ok) return {};
+  demand(authorize(caller, 'listSuspensions', { when, asker: caller.principal }));
+  return own;
 }
 
 /**
@@ -102,7 +115,7 @@ export function createInbox(deps: Deps) {
     caller: Caller,
     { channel, ...filter }: InboxFilter,
   ): InboxConditions | undefined {
-    const scope = scopeOf(caller);
+    const scope = scopeOf(caller, filter);
     if (filter.asked_by !== undefined && (scope.asked_by ?? filter.asked_by) !== filter.asked_by) {
       return undefined;
     }

@@ -1,12 +1,14 @@
 import type { ServerConfig } from '../../../contracts/config.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
+import type { OpenSuspensionRequest } from '../../../contracts/pause-requests.js';
 import type { SuspendRequest } from '../../../contracts/suspension-requests.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
 import type { SuspensionDraft } from '../../../contracts/suspension.js';
 import { hashJson } from '../../../domain/kernel/hashing.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { toInstant } from '../../../domain/kernel/time.js';
+import { isPauseRequest, resolvePause } from '../../../domain/suspension/pause.js';
 import { configuredQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
@@ -61,8 +63,9 @@ function requestOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
   return { request: { key, body_hash: hashJson(asked) } };
 }
 
-/** The question that a request asks, with warnings for the caller. Throws what refuses it. */
-function questionOf(config: ServerConfig, request: SuspendRequest) {
+/** The question that a request asks, or the pause, with warnings for the caller. Throws what refuses it. */
+function questionOf(config: ServerConfig, request: OpenSuspensionRequest) {
+  if (isPauseRequest(request)) return demand(resolvePause(request, LIMITS));
   return demand(configuredQuestion(request, config, LIMITS));
 }
 
@@ -180,7 +183,7 @@ export function createOpenings(deps: OpenDeps) {
   }
 
   return {
-    async openSuspension(caller: Caller, request: SuspendRequest): Promise<Opened> {
+    async openSuspension(caller: Caller, request: OpenSuspensionRequest): Promise<Opened> {
       const { draft, warnings } = questionOf(config, request);
       const { request_key } = request;
       const creation = creationOf('suspension', caller, request_key, request);

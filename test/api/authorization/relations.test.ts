@@ -19,6 +19,7 @@ import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
 import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import { judgeResume } from '../../../domain/suspension/resume.js';
 import { withdrawalBy } from '../../../domain/suspension/state.js';
 import { ManualClock, fakeStore, noWrites, silent } from '../gateway/support.js';
 import { COORDINATOR } from '../support/portfolio-records.js';
@@ -29,6 +30,7 @@ import { AN_ESCALATION, aPlan } from '../../domain/plan/plan-samples.js';
 import { aTask } from '../../domain/plan/task-samples.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { recordWith } from '../../domain/samples.js';
+import { pausedWith, signalOf } from '../../domain/suspension/pause-samples.js';
 
 /*
  * Every rule that grants a relation is tried with somebody who is related and somebody who is not, over the code that
@@ -126,6 +128,27 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     return codeOf(judgeAnswer({ intent_id: null, record, attempt: 1 }, answer, AT));
   },
   cancelSuspension: (by, { asker = SOMEBODY }) => codeOf(withdrawalBy({ by }, asker)),
+  resumeSuspension: (by, { asker = SOMEBODY, named = SOMEBODY }) => {
+    const record = pausedWith({ resumable_by: [named] });
+    return codeOf(judgeResume({ intent_id: null, record, attempt: 1 }, signalOf(by), AT, asker));
+  },
+  'resumeSuspension ofQuestion': (by, { initiator = SOMEBODY }) => {
+    const record = recordWith({ approval: partWith({ on_behalf_of: initiator }) });
+    const code = codeOf(
+      judgeResume({ intent_id: null, record, attempt: 1 }, signalOf(by), AT, SOMEBODY),
+    );
+    // Who may answer is told that no signal is an answer.
+    return code === 'reason_mismatch' ? undefined : code;
+  },
+  'listSuspensions ofPauses': async (by, related) => {
+    const page = { reason: 'custom', state: 'pending', sort: 'urgency', limit: 2 } as const;
+    const { value } = await inboxOf(related).listSuspensions(by, page);
+    return shown(value.suspensions.length > 0);
+  },
+  'countSuspensions ofPauses': async (by, related) => {
+    const { value } = await inboxOf(related).countSuspensions(by, { reason: 'custom' });
+    return shown(value.pending > 0);
+  },
   listSuspensions: async (by, related) => {
     const page = { state: 'pending', sort: 'urgency', limit: 2 } as const;
     const { value } = await inboxOf(related).listSuspensions(by, page);

@@ -162,6 +162,7 @@ const DEFAULTS: Gateway = {
   openSuspension: () =>
     Promise.resolve({ created: true, view: { ...VIEW, intent_id: null }, warnings: [] }),
   respond: () => Promise.resolve({ accepted: true, result: ANSWERED }),
+  resume: () => Promise.resolve({ accepted: true, result: ANSWERED }),
   cancel: () => Promise.resolve(CANCELLED),
   changeEligibility: () => Promise.resolve(VIEW),
   erasePersonalData: (caller, intent_id) =>

@@ -1,0 +1,76 @@
+import { RESUMED } from '../contracts/constants/pauses.js';
+import type { PauseBody, PauseEnd, ResumeBody } from '../contracts/pause-requests.js';
+import type { RespondResult, SuspensionView } from '../contracts/suspension-view.js';
+import { pathOf, randomKey } from './connection.js';
+import type { Connection } from './connection.js';
+import { InputCancelledError } from './errors.js';
+import { supported, unexpected, viewIn } from './reply.js';
+import { waitUntilSettled } from './suspension.js';
+
+/** What a process pauses for; with the same `request_key` it finds its pause again. */
+export type PauseOptions = PauseBody & {
+  /** Ends the waiting, not the pause. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * What became of an answer or signal: accepted (HTTP 200; an answer without `resolution` counts until others agree), or
+ * handed over (202): stored durably, but not yet judged; the suspension tells later whether it counted.
+ */
+export type AnswerReceipt =
+  | { readonly accepted: true; readonly result: RespondResult }
+  | { readonly accepted: false; readonly suspension_id: string };
+
+/**
+ * Opens a pause, or finds the one that this `request_key` has opened, and waits for its end, however long that takes.
+ * Throws InputCancelledError where it is withdrawn.
+ */
+export async function untilResumed(
+  connection: Connection,
+  { signal, ...body }: PauseOptions,
+): Promise<PauseEnd> {
+  const request_key = body.request_key ?? randomKey();
+  const reply = await supported(
+    connection.send({
+      method: 'POST',
+      path: '/suspensions',
+      body: { ...body, request_key },
+      repeatable: 'always',
+      signal,
+    }),
+  );
+  return endOf(await waitUntilSettled(connection, viewIn(reply.body), { signal }));
+}
+
+function endOf({ record }: SuspensionView): PauseEnd {
+  switch (record.resolution) {
+    case 'responded':
+      return { outcome: RESUMED, data: record.response ?? null };
+    case 'expired':
+      return { outcome: record.pause?.timeout_outcome ?? 'timeout', data: null };
+    case 'cancelled':
+      throw new InputCancelledError('', record);
+    case undefined:
+      throw unexpected('the outcome of a settled suspension');
+  }
+}
+
+/** Sends a signal, or an answer, to a suspension by its id alone. */
+export async function resumeSuspension(
+  connection: Connection,
+  suspensionId: string,
+  body: ResumeBody,
+  idempotencyKey = randomKey(),
+): Promise<AnswerReceipt> {
+  const reply = await supported(
+    connection.send({
+      method: 'POST',
+      path: pathOf('suspensions', suspensionId, '/resume'),
+      headers: { 'idempotency-key': idempotencyKey },
+      body,
+      repeatable: 'always',
+    }),
+  );
+  if (reply.status === 202) return { accepted: false, suspension_id: suspensionId };
+  return { accepted: true, result: reply.body as RespondResult };
+}

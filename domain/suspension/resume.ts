@@ -1,0 +1,123 @@
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Caller } from '../../contracts/caller.js';
+import type { PausePart } from '../../contracts/pause.js';
+import type { ResumeRequest } from '../../contracts/pause-requests.js';
+import type { JsonValue } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import type { SettledBy, SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import { jsonBytes } from '../kernel/json.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { toInstant } from '../kernel/time.js';
+import { authorize } from '../policy/authorize.js';
+import type { Answer, Judgement } from './answer.js';
+import { respondResult } from './response.js';
+import { checkOpen } from './state.js';
+import type { SuspensionState } from './state.js';
+
+/** What a request to resume is: a signal for a pause, or an answer to a question. */
+export type Resumption =
+  | { readonly kind: 'signal'; readonly resume_signal: string; readonly data: JsonValue }
+  | { readonly kind: 'answer'; readonly value: JsonValue };
+
+/** Says what a request to resume is. Refuses `invalid_request` for one that is both or neither. */
+export function resumptionOf(request: ResumeRequest): Ruling<Resumption> {
+  const { resume_signal, data, value, ...answer } = request;
+  const given = Object.entries(answer).find(([, part]) => part !== undefined);
+  if (value !== undefined) {
+    if (resume_signal === undefined && data === undefined) return ok({ kind: 'answer', value });
+    return fault('value', 'An answer to a question has no signal and no data.');
+  }
+  if (resume_signal === undefined) return fault('resume_signal', 'Nothing says what to resume.');
+  if (given !== undefined) return fault(given[0], 'Only an answer to a question has this field.');
+  return ok({ kind: 'signal', resume_signal, data: data ?? null });
+}
+
+function fault(field: string, detail: string): Ruling<never> {
+  const accepted = 'resume_signal, with data if there are any; or value, to answer a question';
+  return refuse('invalid_request', detail, { field, accepted });
+}
+
+/**
+ * Judges a signal that is to resume a pause, after everything due was settled. It settles the pause as an answer settles a
+ * question, so that it counts once under its key. Refuses, in this order: `forbidden`, `suspension_settled`,
+ * `reason_mismatch`, `resume_signal_mismatch` and `answer_too_large`.
+ *
+ * @param asker - the principal that opened the suspension
+ */
+export function judgeResume(
+  state: SuspensionState,
+  answer: Answer,
+  now: number,
+  asker: string,
+): Ruling<Judgement> {
+  const { pause } = state.record;
+  const allowed = checkRight(answer, state.record, asker);
+  if (!allowed.ok) return allowed;
+  const { accepted } = state;
+  if (accepted?.answer.key === answer.answer.key) {
+    return ok({ state, accepted, verdict: 'settled', repeated: true });
+  }
+  const open = checkOpen(state, answer.intent_id);
+  if (!open.ok) return open;
+  const signal = checkSignal(pause, answer);
+  return signal.ok ? ok(resumed(state, answer, now, asker)) : signal;
+}
+
+/** A question is nobody's to resume but of those who may answer it. */
+function checkRight(
+  { by }: Answer,
+  { pause, approval }: SuspensionRecord,
+  asker: string,
+): Ruling<true> {
+  if (pause) return authorize(by, 'resumeSuspension', { asker, named: pause.resumable_by });
+  const initiator = approval?.proposal.on_behalf_of;
+  return authorize(by, 'resumeSuspension', { when: 'ofQuestion', initiator });
+}
+
+function checkSignal(pause: PausePart | undefined, { resume_signal, value }: Answer): Ruling<true> {
+  if (pause === undefined) {
+    return refuse('reason_mismatch', 'The suspension is a question, and waits for an answer.', {
+      field: 'resume_signal',
+      accepted: 'value',
+      state: { reason: 'human_input' },
+    });
+  }
+  if (resume_signal !== pause.resume_signal) {
+    return refuse('resume_signal_mismatch', 'Another signal resumes this suspension.', {
+      field: 'resume_signal',
+      accepted: pause.resume_signal,
+    });
+  }
+  if (jsonBytes(value) <= LIMITS.answerBytes) return ok(true);
+  return refuse('answer_too_large', 'The data are too large.', {
+    field: 'data',
+    accepted: `at most ${LIMITS.answerBytes} bytes of JSON`,
+  });
+}
+
+function resumed(
+  state: SuspensionState,
+  { by, value, answer }: Answer,
+  now: number,
+  asker: string,
+): Judgement {
+  const at = toInstant(now);
+  const record: SettledRecord = {
+    ...state.record,
+    resolution: 'responded',
+    settled_by: capacityOf(by, asker),
+    settled_at: at,
+    response: value,
+    responded_at: at,
+    responded_by: by.principal,
+    submitted_by: by.principal,
+  };
+  const accepted = { answer, result: respondResult(state.intent_id, record) };
+  return { state: { ...state, record, accepted }, accepted, verdict: 'settled', repeated: false };
+}
+
+/** As what somebody resumed: whoever asked did so as an agent. */
+function capacityOf({ principal, roles }: Caller, asker: string): SettledBy {
+  if (principal === asker) return 'agent';
+  return (['operator', 'agent'] as const).find((role) => roles.includes(role)) ?? 'admin';
+}
