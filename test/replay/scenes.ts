@@ -24,6 +24,7 @@ import { INTENT_SCENES } from './intent-scenes.js';
 import { PLAN_SCENES } from './plan-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
 import { UPKEEP_SCENES } from './upkeep-scenes.js';
+import { VOTE_SCENES } from './vote-scenes.js';
 import { caller, sent } from '../support/callers.js';
 
 /** Plays one story; the workflows whose histories are kept, by what they are called. */
@@ -330,4 +331,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...COORDINATORS,
   ...SUBSCRIPTIONS,
   ...UPKEEP_SCENES,
+  ...VOTE_SCENES,
 };

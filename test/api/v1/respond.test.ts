@@ -49,10 +49,34 @@ describe('answering', () => {
     assert.deepEqual(rig.calls[0]?.args[2], { ...ANSWER, question_version: 1 });
   });
 
+  it('passes on what it decides on, and with which edits', async () => {
+    const edits = [{ call_id: 'call-1', arguments: { amount: 100 } }];
+    const answer = { ...ANSWER, value: 'approved', proposal_hash: 'f'.repeat(64), edits };
+    const rig = createRig();
+    assert.equal((await rig.send('operator', 'post', PATH).send(answer)).status, 200);
+    assert.deepEqual(rig.calls[0]?.args[2], answer);
+  });
+
+  for (const [field, wrong] of [
+    ['proposal_hash', { proposal_hash: 'F'.repeat(64) }],
+    ['edits[0].arguments', { edits: [{ call_id: 'call-1', arguments: [] }] }],
+    ['edits_allowed', { edits_allowed: { risk_class: 'low' } }],
+  ] as const) {
+    it(`takes no other form of ${field}`, async () => {
+      const rig = createRig();
+      const reply = await rig.send('operator', 'post', PATH).send({ ...ANSWER, ...wrong });
+      assert.deepEqual([reply.status, reply.body.field, rig.calls], [422, field, []]);
+    });
+  }
+
   for (const [code, status] of [
     ['not_eligible', 403],
     ['already_voted', 409],
     ['question_version_mismatch', 409],
+    ['proposal_hash_mismatch', 409],
+    ['missing_proposal_hash', 422],
+    ['invalid_edit', 422],
+    ['edit_not_allowed', 422],
   ] as const) {
     it(`says ${status} to what the rule does not take: ${code}`, async () => {
       const reply = await refusing({ code, detail: 'No.' })
