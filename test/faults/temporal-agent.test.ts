@@ -1,50 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { HoldpointError } from '../../client/index.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { FaultStack } from './fault-stack.js';
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
-
-/** A program of the example as a process of its own, and the lines it prints. */
-class Program {
-  readonly process: ChildProcess;
-  private readonly lines: string[] = [];
-  private readonly reader: Interface;
-
-  constructor(args: readonly string[], temporalAddress: string) {
-    const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress };
-    const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
-      cwd: ROOT,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    this.process = child;
-    this.reader = createInterface(child.stdout).on('line', (line) => this.lines.push(line));
-  }
-
-  /** The first line that matches, printed before or still to come. */
-  async line(pattern: RegExp): Promise<string> {
-    for (;;) {
-      const found = this.lines.find((line) => pattern.test(line));
-      if (found !== undefined) return found;
-      await once(this.reader, 'line', { signal: AbortSignal.timeout(60_000) });
-    }
-  }
-
-  async kill(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const gone = once(this.process, 'exit');
-    this.process.kill('SIGKILL');
-    await gone;
-  }
-}
+import { Program } from './program.js';
 
 describe('an agent on Temporal, on a real stack', function () {
   this.timeout(120_000);
