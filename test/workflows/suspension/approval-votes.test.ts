@@ -5,7 +5,14 @@ import type { JournalRow } from '../../../contracts/journal.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { LESS, editBy, hashNow, openApproval, voteBy } from '../support/approval-questions.js';
 import { refusalOf } from '../support/intents.js';
-import { kindsOf, respond, settledRecord, timelineOf } from '../support/suspensions.js';
+import {
+  LADDER,
+  kindsOf,
+  reportsOf,
+  respond,
+  settledRecord,
+  timelineOf,
+} from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { World } from '../support/world.js';
@@ -120,6 +127,23 @@ describe('votes on an approval', () => {
     const record = await settledRecord(opened.handle);
     assert.deepEqual([record.approval, namesIn(record.votes)], [approval, ['bob', 'alice']]);
     assert.deepEqual(rowsOf(opened, 'suspension_settled')[0]?.settlement.approval, approval);
+  });
+
+  it('with edits are known to whom a later reminder tells of the question', async () => {
+    const agent = {
+      intent_id: null,
+      subject_workflow_id: 'agent-run',
+      report_attempts: true,
+    } as const;
+    const opened = await openApproval(world, 2, {}, { retry_policy: LADDER }, agent);
+    await respond(opened, await editBy(world, opened, 'bob'));
+    await world.sleep('3601 s');
+    const { approval } = (await opened.handle.query(recordQuery)).record;
+    const [reminder] = await reportsOf(opened);
+    assert.ok(reminder?.kind === 'attempt');
+    assert.deepEqual([reminder.record?.approval, approval?.proposal.version], [approval, 2]);
+    assert.deepEqual(rowsOf(opened, 'suspension_progress').at(-1)?.approval, approval);
+    await opened.handle.cancel();
   });
 
   it('with edits settle at once where one person decides', async () => {
