@@ -20,6 +20,7 @@ import {
   InputCancelledError,
   InputTimeoutError,
   openInput,
+  pause,
   requestInput,
   runFlow,
   type ActionResult,
@@ -30,6 +31,8 @@ import {
   type HumanToolResult,
   type InputHooks,
   type InputOptions,
+  type PauseEnd,
+  type PauseOptions,
 } from '../../../workflows/human/index.js';
 
 /** Lets an agent that holds go on. */
@@ -58,6 +61,11 @@ export async function asksAtLength(
 /** Withdraws a question with a reason of so many characters. */
 export async function withdrawsAtLength(id: string, characters: number): Promise<void> {
   await cancelInput(id, 'x'.repeat(characters));
+}
+
+/** Waits for something that no person decides. */
+export async function pauses(options: PauseOptions): Promise<PauseEnd> {
+  return pause(options);
 }
 
 /** Asks all at once. */
