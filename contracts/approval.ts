@@ -4,10 +4,17 @@ import {
   APPROVAL_KINDS,
   APPROVAL_ROUTES,
   APPROVAL_STATUSES,
+  CHECKPOINT_STATUSES,
   RISK_CLASSES,
 } from './constants/approvals.js';
 import { LIMITS } from './constants/limits.js';
-import { boundedText, instantSchema, jsonObjectSchema, nameSchema } from './primitives.js';
+import {
+  boundedText,
+  instantSchema,
+  jsonObjectSchema,
+  jsonValueSchema,
+  nameSchema,
+} from './primitives.js';
 
 /** SHA-256 over RFC 8785 canonical JSON, in 64 lower-case hexadecimal digits (AM-59). */
 export const proposalHashSchema = boundedText(64).regex(/^[\da-f]{64}$/);
@@ -85,6 +92,28 @@ export const approvalResolutionSchema = z.object({
 });
 export type ApprovalResolution = Readonly<z.output<typeof approvalResolutionSchema>>;
 
+/** What became of an approval whose agent is not on Temporal: its calls, and the agent that may be gone. */
+export const redemptionViewSchema = z.object({
+  checkpoint: z
+    .enum(CHECKPOINT_STATUSES)
+    .nullable()
+    .describe('How far the agent has come back; null if it left no checkpoint.'),
+  checkpoint_token: z.int().min(0),
+  calls: z
+    .array(
+      z.object({
+        call_id: nameSchema,
+        token: z.int().min(1),
+        lease_until: instantSchema,
+        completed_at: z.exactOptional(instantSchema),
+        result: z.exactOptional(jsonValueSchema),
+      }),
+    )
+    .readonly()
+    .describe('The calls that were redeemed, with what they returned.'),
+});
+export type RedemptionView = Readonly<z.output<typeof redemptionViewSchema>>;
+
 /** An approval as it is read. */
 export const approvalViewSchema = z.object({
   approval_id: z.uuid(),
@@ -100,5 +129,6 @@ export const approvalViewSchema = z.object({
   stage: z.int().min(0),
   tier: z.int().min(0),
   resolution: approvalResolutionSchema.optional(),
+  redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
 });
 export type ApprovalView = Readonly<z.output<typeof approvalViewSchema>>;

@@ -1,0 +1,157 @@
+import type { RedemptionView } from '../../contracts/approval.js';
+import type { CheckpointState, Redeemed } from '../../contracts/approval-requests.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { HIBERNATED, claimCheckpoint, finishCheckpoint } from './checkpoint-claim.js';
+import type { CheckpointClaim } from './checkpoint-claim.js';
+import { completeCall, isRedeemed, redeemCall } from './redemption.js';
+import type {
+  CompleteRequest,
+  RedeemRequest,
+  RedeemableApproval,
+  Redemptions,
+} from './redemption.js';
+import type { LeaseRequest } from './work-lease.js';
+
+/** Where the agent of an approval picks up what was decided: its calls, and the checkpoint that it left. */
+export interface Desk {
+  readonly redemptions: Redemptions;
+  /** Absent if the agent left no checkpoint. */
+  readonly checkpoint?: CheckpointClaim;
+}
+
+/** A desk after a request, with the reply. */
+export interface DeskStep<Reply> {
+  readonly desk: Desk;
+  readonly reply: Reply;
+}
+
+/** The desk of a new approval. */
+export function newDesk(hasCheckpoint: boolean): Desk {
+  return { redemptions: {}, ...(hasCheckpoint && { checkpoint: HIBERNATED }) };
+}
+
+/** Redeems a call; see `redeemCall`. */
+export function redeemAt(
+  desk: Desk,
+  approval: RedeemableApproval,
+  request: RedeemRequest,
+  now: string,
+): Ruling<DeskStep<Redeemed>> {
+  const step = redeemCall(approval, desk.redemptions, request, now);
+  if (!step.ok) return step;
+  const { redemptions, redeemed: reply } = step.value;
+  return ok({ desk: { ...desk, redemptions }, reply });
+}
+
+/** Records what a call returned; see `completeCall`. */
+export function completeAt(
+  desk: Desk,
+  approval: RedeemableApproval,
+  request: CompleteRequest,
+  now: string,
+): Ruling<DeskStep<Redeemed>> {
+  const step = completeCall(approval, desk.redemptions, request, now);
+  if (!step.ok) return step;
+  const { redemptions, redeemed: reply } = step.value;
+  return ok({ desk: { ...desk, redemptions }, reply });
+}
+
+/** Gives the checkpoint to a process; see `claimCheckpoint`. Refuses `invalid_transition` where there is none. */
+export function claimAt(
+  desk: Desk,
+  approval: RedeemableApproval,
+  request: LeaseRequest,
+  now: string,
+): Ruling<DeskStep<CheckpointState>> {
+  const { checkpoint } = desk;
+  if (checkpoint === undefined) return withoutCheckpoint();
+  const isDecided = approval.resolution !== undefined;
+  const claim = claimCheckpoint(checkpoint, request, { isDecided, now });
+  return claim.ok ? claimed(desk, approval, claim.value) : claim;
+}
+
+/** Notes that the agent is back; see `finishCheckpoint`. Refuses `invalid_transition` where it left no checkpoint. */
+export function finishAt(
+  desk: Desk,
+  approval: RedeemableApproval,
+  token: number,
+): Ruling<DeskStep<CheckpointState>> {
+  const { checkpoint } = desk;
+  if (checkpoint === undefined) return withoutCheckpoint();
+  const claim = finishCheckpoint(checkpoint, token);
+  return claim.ok ? claimed(desk, approval, claim.value) : claim;
+}
+
+function withoutCheckpoint(): Ruling<never> {
+  return refuse('invalid_transition', 'The agent has left no checkpoint.', {
+    state: { checkpoint_status: null },
+  });
+}
+
+function claimed(
+  desk: Desk,
+  { proposal: { approval_id } }: RedeemableApproval,
+  checkpoint: CheckpointClaim,
+): Ruling<DeskStep<CheckpointState>> {
+  const { status, lease } = checkpoint;
+  const reply = {
+    approval_id,
+    status,
+    token: lease?.token ?? 0,
+    ...(lease && { lease_until: lease.until }),
+  };
+  return ok({ desk: { ...desk, checkpoint }, reply });
+}
+
+/** Whether the agent has picked up everything: no call is left to run, and the agent that was gone is back. */
+export function isClosed(desk: Desk, approval: RedeemableApproval): boolean {
+  const isBack = desk.checkpoint === undefined || desk.checkpoint.status === 'resumed';
+  return isBack && isRedeemed(approval, desk.redemptions);
+}
+
+/** The desk as it is read, also once its workflow is gone. */
+export function redemptionView({ redemptions, checkpoint }: Desk): RedemptionView {
+  return {
+    checkpoint: checkpoint?.status ?? null,
+    checkpoint_token: checkpoint?.lease?.token ?? 0,
+    calls: Object.entries(redemptions).map(([call_id, { lease, completed }]) => ({
+      call_id,
+      token: lease.token,
+      lease_until: lease.until,
+      ...(completed && { completed_at: completed.at, result: completed.result }),
+    })),
+  };
+}
+
+/**
+ * What a process gets of an approval whose workflow is gone: the result of a call that has run, or the refusal of one that
+ * may not. What nobody has redeemed in time is over: `approval_decided`.
+ */
+export function redeemStored(
+  approval: RedeemableApproval & { readonly redemption?: RedemptionView | undefined },
+  request: RedeemRequest,
+  now: string,
+): Ruling<Redeemed> {
+  const desk = deskOf(approval.redemption);
+  const step = redeemAt(desk, approval, request, now);
+  if (!step.ok) return step.refusal.code === 'approval_leased' ? overdue() : step;
+  return step.value.desk.redemptions === desk.redemptions ? ok(step.value.reply) : overdue();
+}
+
+function overdue(): Ruling<never> {
+  return refuse('approval_decided', 'The time in which the call could be redeemed is over.', {
+    state: { status: 'expired' },
+  });
+}
+
+function deskOf({ calls } = NOTHING): Desk {
+  const entries = calls.map(({ call_id, token, lease_until, completed_at, result }) => {
+    const lease = { holder: '', token, until: lease_until };
+    const completed = completed_at !== undefined && { at: completed_at, result: result ?? null };
+    return [call_id, { lease, ...(completed && { completed }) }] as const;
+  });
+  return { redemptions: Object.fromEntries(entries) };
+}
+
+const NOTHING: Pick<RedemptionView, 'calls'> = { calls: [] };
