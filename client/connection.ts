@@ -217,6 +217,8 @@ export class Connection {
 type Collection =
   | 'intents'
   | 'suspensions'
+  | 'approvals'
+  | 'requests'
   | 'agents'
   | 'portfolios'
   | 'tasks'

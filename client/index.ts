@@ -1,5 +1,20 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
+export { ApprovalClient } from './approval-client.js';
+export type {
+  ApprovalOptions,
+  AskedCall,
+  AskedRequest,
+  CheckForIntervention,
+  CheckedTurn,
+} from './approval-client.js';
+export {
+  ApprovalDenied,
+  ApprovalError,
+  ApprovalExpired,
+  ApprovalPending,
+  ProposalMutated,
+} from './approval-errors.js';
 export type {
   ConnectionOptions,
   CreationOptions,
@@ -10,6 +25,7 @@ export type {
   Token,
 } from './connection.js';
 export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
+export type { DecidedOptions, DecidedRun, DecidedWatch, OnDecided } from './decided-runs.js';
 export { ensureMayAct } from './engagement.js';
 export type { Signals } from './engagement.js';
 export {
@@ -41,6 +57,14 @@ export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-clien
 export type { Timers } from './retry.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
 // What the methods take and return.
+export type {
+  AgentCheckpoint,
+  ApprovalRequired,
+  OpenApprovalBody,
+  Redeemed,
+  ResumeReply,
+} from '../contracts/approval-requests.js';
+export type { ApprovalView } from '../contracts/approval.js';
 export type { Coordinator, CoordinatorDecision } from '../contracts/coordinator.js';
 export type { ChangeEligibilityRequest } from '../contracts/decision.js';
 export type { EngagementDecision } from '../contracts/engagement.js';

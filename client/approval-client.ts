@@ -1,0 +1,199 @@
+import type {
+  AgentCheckpoint,
+  ApprovalRequired,
+  OpenApprovalBody,
+  Redeemed,
+} from '../contracts/approval-requests.js';
+import type { ApprovalView } from '../contracts/approval.js';
+import type { JsonObject, JsonValue } from '../contracts/primitives.js';
+import { ProposalMutated, approvalErrorOf } from './approval-errors.js';
+import { callKey, hashOf } from './call-key.js';
+import { Connection, pathOf, randomKey } from './connection.js';
+import type { ConnectionOptions } from './connection.js';
+import { deliverDecided, watchDecided } from './decided-runs.js';
+import type { DecidedOptions, DecidedWatch, OnDecided } from './decided-runs.js';
+import { HoldpointError } from './errors.js';
+
+/** A tool call that may need approval. */
+export interface AskedCall {
+  readonly run: string;
+  /** The model's id of the call. */
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** The state of an agent that does not wait: `onDecided` gets it back. */
+  readonly resume?: JsonValue | AgentCheckpoint | undefined;
+  /** What else is said of the call: for whom, why, and what people see. */
+  readonly request?: Omit<OpenApprovalBody, 'run_id' | 'calls' | 'checkpoint' | 'request_key'>;
+}
+
+/** The calls of a turn, before any of them runs. */
+export interface CheckedTurn {
+  readonly run: string;
+  readonly calls: readonly {
+    readonly id: string;
+    readonly tool: string;
+    readonly arguments: JsonObject;
+  }[];
+  readonly resume?: JsonValue | AgentCheckpoint | undefined;
+  readonly request?: AskedCall['request'];
+}
+
+/** Says of a call whether a person has to allow it; it may ask anything. */
+export type CheckForIntervention = (
+  call: CheckedTurn['calls'][number],
+) => boolean | Promise<boolean>;
+
+export interface ApprovalOptions extends ConnectionOptions {
+  /** Decides which calls are asked about at all; every call unless given. */
+  readonly check_for_intervention?: CheckForIntervention | undefined;
+  /** Names this process. One that starts anew under the same name goes on with what it had redeemed. */
+  readonly holder?: string | undefined;
+  /** How long a call may take before another process may take it over; 60 unless given. */
+  readonly leaseSeconds?: number | undefined;
+}
+
+/** A request under its key. */
+export type AskedRequest = ApprovalRequired & { readonly key: string };
+
+/** What is known of a key: its approval, its tool, and the token of its lease. */
+interface Known {
+  readonly approvalId: string;
+  readonly tool: string;
+  readonly token?: number;
+}
+
+/**
+ * Approvals for the tools of any framework. `redeem`, called inside the tool, is what gates it: a tool that does not redeem
+ * is not gated. A call runs once only if what it does honours `idempotency_key`.
+ */
+export class ApprovalClient {
+  readonly #connection: Connection;
+  readonly #check: CheckForIntervention;
+  readonly #lease: { readonly holder: string; readonly lease_seconds: number };
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: ApprovalOptions) {
+    this.#connection = new Connection(options);
+    this.#check = options.check_for_intervention ?? (() => true);
+    const holder = options.holder ?? `process-${randomKey()}`;
+    this.#lease = { holder, lease_seconds: options.leaseSeconds ?? 60 };
+  }
+
+  /**
+   * Asks for the approval of a call. The same call is asked about once: repeats find the first request, also after a
+   * crash. Other arguments under the same id are another call.
+   */
+  async ask(call: AskedCall): Promise<AskedRequest> {
+    const { run, toolCallId, tool, arguments: args, resume, request } = call;
+    const key = await callKey(run, toolCallId, args);
+    const calls = [{ id: toolCallId, tool, arguments: args }];
+    const opened = await this.#open({ ...request, ...resumeOf(resume), run_id: run, calls }, key);
+    this.#note(key, { approvalId: opened.request_id, tool });
+    return { ...opened, key };
+  }
+
+  /**
+   * Checks the calls of a turn before they run: those that `check_for_intervention` names are asked about together. Resolves
+   * with the request to show to the user, or with undefined if all calls may run.
+   */
+  async checkTurn(turn: CheckedTurn): Promise<AskedRequest | undefined> {
+    const { run, calls, resume, request } = turn;
+    const verdicts = await Promise.all(calls.map(async (call) => this.#check(call)));
+    const gated = calls.filter((_call, index) => verdicts[index] === true);
+    if (gated.length === 0) return undefined;
+    const claimed = { requires_approval: true };
+    const proposed = gated.map((call) => ({ ...call, claimed }));
+    const key = `${run}:turn:${await hashOf(gated)}`;
+    const body = { ...request, ...resumeOf(resume), run_id: run, calls: proposed };
+    const opened = await this.#open(body, key);
+    return { ...opened, key };
+  }
+
+  /**
+   * Redeems a call, inside the tool: returns the approved arguments, which may be edited ones, who approved, and the key
+   * under which to carry it out. With a `completed_at` it has run, and `result` is what it returned. Throws ApprovalPending,
+   * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_leased` while another process has it.
+   *
+   * @param given - the arguments that the tool was called with, to be compared with those that were asked about
+   */
+  async redeem(key: string, given?: JsonObject): Promise<Redeemed> {
+    const { approvalId, tool } = await this.#find(key);
+    if (given !== undefined && !key.endsWith(`:${await hashOf(given)}`)) {
+      const detail = 'The tool was called with other arguments than were asked about.';
+      throw new ProposalMutated(tool, new HoldpointError('proposal_mutation_detected', detail));
+    }
+    try {
+      const path = pathOf('approvals', approvalId, '/redeem');
+      const redeemed = await this.#connection.repeat<Redeemed>('POST', path, this.#lease);
+      this.#note(key, { approvalId, tool, token: redeemed.token });
+      return redeemed;
+    } catch (error) {
+      throw approvalErrorOf(tool, error);
+    }
+  }
+
+  /** Records what a redeemed call returned; later redeems return it. Throws HoldpointError `stale_token` after a take-over. */
+  async complete(key: string, result: JsonValue): Promise<Redeemed> {
+    const { approvalId, token } = this.#known.get(key) ?? {};
+    if (approvalId === undefined || token === undefined) {
+      throw new HoldpointError('not_redeemed', 'This process has not redeemed the call.');
+    }
+    const path = pathOf('approvals', approvalId, '/complete');
+    return this.#connection.repeat('POST', path, { token, result });
+  }
+
+  /** Reads an approval. */
+  async get(approvalId: string): Promise<ApprovalView> {
+    return this.#connection.read(pathOf('approvals', approvalId));
+  }
+
+  /**
+   * Brings runs back whose agents left a checkpoint: each one once all its calls are decided, to one process. Looks every few
+   * seconds, and at once after `wake`, which a webhook may call.
+   */
+  onDecided(fn: OnDecided, options: DecidedOptions = {}): DecidedWatch {
+    return watchDecided(this.#connection, { ...this.#lease, ...options }, fn);
+  }
+
+  /** Looks once for such runs, and resolves with how many were brought back. */
+  deliverDecided(fn: OnDecided, options: DecidedOptions = {}): Promise<number> {
+    return deliverDecided(this.#connection, { ...this.#lease, ...options }, fn);
+  }
+
+  #open(body: OpenApprovalBody, request_key: string): Promise<ApprovalRequired> {
+    return this.#connection.repeat('POST', '/approvals', { ...body, request_key });
+  }
+
+  async #find(key: string): Promise<Known> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = await this.#connection.read<ApprovalRequired>('/approvals/by-key', {
+      request_key: key,
+    });
+    const [call] = found.task.tool_calls;
+    const fresh = { approvalId: found.request_id, tool: call?.tool ?? found.kind };
+    this.#note(key, fresh);
+    return fresh;
+  }
+
+  #note(key: string, known: Known): void {
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** So many keys are remembered; the others are looked up again. */
+const MOST_KNOWN = 10_000;
+
+function resumeOf(resume: JsonValue | AgentCheckpoint | undefined) {
+  if (resume === undefined) return {};
+  const isCheckpoint =
+    typeof resume === 'object' &&
+    resume !== null &&
+    'schema_version' in resume &&
+    'state' in resume;
+  return { checkpoint: isCheckpoint ? (resume as AgentCheckpoint) : { state: resume } };
+}
