@@ -12,6 +12,18 @@ export function mayWithdraw(
   return authorize(by, 'withdrawApproval', { asker: asked_by });
 }
 
+/** What an agent that is not on Temporal does with an approval. */
+export type PickUp = 'redeemCall' | 'completeCall' | 'claimCheckpoint' | 'finishCheckpoint';
+
+/** Judges who picks up what was decided: whoever asked, or an admin. Refuses `forbidden`. */
+export function mayPickUp(
+  by: Caller,
+  action: PickUp,
+  { asked_by }: Pick<ApprovalView, 'asked_by'>,
+): Ruling<true> {
+  return authorize(by, action, { asker: asked_by });
+}
+
 /** Refuses what comes after the end with `approval_decided`; the state says how it ended. */
 export function checkUndecided({ status, resolution }: ApprovalView): Ruling<true> {
   if (resolution === undefined) return ok(true);

@@ -58,6 +58,8 @@ const ADMIN = { admin: 'any' } as const;
 const AUDIT = { admin: 'any', auditor: 'any', isWhole: true } as const;
 /** What an intent's owner decides. */
 const OWNER = { agent: ['owner'], admin: 'any' } as const;
+/** What only who asked goes on with. */
+const ASKER = { agent: ['asker'], admin: 'any' } as const;
 /** The same to one intent, as far as its access list lets an agent. */
 const READ_IT = { ...READ, needs: 'read' } as const;
 const WRITE_IT = { ...WORK, needs: 'write' } as const;
@@ -143,6 +145,15 @@ const DECISION_RULES = {
   /** What is in it was shown to whoever decided, and to nobody else. */
   listRunEvents: OWN_LIST,
   verifyRunEvents: OWN_LIST,
+  /** What an agent that is not on Temporal does with its own approvals. */
+  openApproval: WORK,
+  findApproval: WORK,
+  redeemCall: ASKER,
+  completeCall: ASKER,
+  claimCheckpoint: ASKER,
+  finishCheckpoint: ASKER,
+  /** The decision itself is an answer, and judged as `respond` is. */
+  resumeRequest: { ...DECIDE, user: ['initiator'] },
   getAccess: READ_IT,
   setAccess: OWNER,
   grantAccess: OWNER,

@@ -116,8 +116,7 @@ describe('checking the calls of a turn', () => {
       const asked = await client.checkTurn({ run: 'run-7', calls });
 
       assert.deepEqual(asked?.allowed_actions, ['approve', 'reject']);
-      const [{ body } = { body: {} }] = server.requests(OPEN);
-      assert.deepEqual(body['calls'], [
+      assert.deepEqual(server.requests(OPEN)[0]?.body['calls'], [
         { ...calls[1], claimed: { requires_approval: true } },
         { ...calls[2], claimed: { requires_approval: true } },
       ]);

@@ -1,5 +1,6 @@
 import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { Desk } from '../../domain/approval/desk.js';
 import type { ApprovalState } from '../../domain/approval/state.js';
 import type { CarriedCancellation } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
@@ -28,6 +29,7 @@ export interface CarriedApproval extends CarriedCancellation {
   readonly revision: number;
   readonly withdrawal?: WantedEnd;
   readonly limit?: StageLimit;
+  readonly desk?: Desk;
   readonly unnoted: readonly ApprovalNote[];
   readonly unwritten: readonly JournalRow[];
 }

@@ -5,6 +5,7 @@ import type { ApprovalView } from '../../contracts/approval.js';
 import type { ApprovalPlan } from '../../contracts/approval-judging.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
+import type { Desk } from '../../domain/approval/desk.js';
 import { describeApproval } from '../../domain/approval/details.js';
 import {
   breachEvent,
@@ -37,6 +38,7 @@ import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { ApprovalRun, CarriedApproval, StageLimit, WantedEnd } from './carried.js';
+import { AgentDesk } from './desk.js';
 import type { ApprovalResult } from './messages.js';
 import { ApprovalNotes } from './notes.js';
 
@@ -47,6 +49,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   readonly watch: QuestionWatch;
   readonly input: ApprovalRun;
   readonly plan: ApprovalPlan;
+  readonly desk: AgentDesk;
   private readonly notes: ApprovalNotes;
   private current: ApprovalState;
   private revision: number;
@@ -64,6 +67,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.revision = carried?.revision ?? 0;
     this.wanted = carried?.withdrawal;
     this.limit = carried?.limit;
+    this.desk = new AgentDesk(input, carried?.desk);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new ApprovalNotes(carried?.unnoted);
     this.watch = new QuestionWatch(() => (this.openQuestion ? [this.openQuestion] : []));
@@ -78,7 +82,8 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
 
   get view(): ApprovalView {
     const { intent_id, asked_by, asked_at } = this.input;
-    return viewOfApproval(this.current, { intent_id, asked_by, created_at: asked_at });
+    const opened = { intent_id, asked_by, created_at: asked_at };
+    return { ...viewOfApproval(this.current, opened), ...this.desk.view };
   }
 
   get result(): ApprovalResult {
@@ -95,7 +100,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   get over(): boolean {
-    return this.resolved;
+    return this.resolved && this.desk.closesAt(this.current) === undefined;
   }
 
   get openQuestion(): string | undefined {
@@ -119,7 +124,10 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   override get nextInstant(): NextInstant {
-    const { limit } = this;
+    const { limit, resolved } = this;
+    if (resolved) {
+      return { at: this.desk.closesAt(this.current), summary: 'redeemed by then', follows: true };
+    }
     const at = limit && !limit.breached ? limit.due_at : undefined;
     return { at, summary: 'should be decided', follows: true };
   }
@@ -140,6 +148,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       revision: this.revision,
       ...(this.wanted && { withdrawal: this.wanted }),
       ...(this.limit && { limit: this.limit }),
+      ...this.desk.carried,
       unnoted: this.notes.carried,
       unwritten: this.journal.unwritten,
     };
@@ -153,6 +162,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   /** Raises an alert once a stage takes longer than it should (A54-29). */
   settleDue(): void {
     this.measure();
+    this.desk.settleDue(this.current, now());
     const { limit } = this;
     if (!limit || limit.breached || toMillis(limit.due_at) > now()) return;
     this.limit = { ...limit, breached: true };
@@ -209,6 +219,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   /** What was to run is no longer what was asked about. */
   mutated(): void {
     this.finishWith(mutated(this.current, this.at));
+  }
+
+  /** The agent has picked something up. */
+  pickUp(desk: Desk): void {
+    this.measure();
+    this.desk.take(desk);
+    this.publish();
   }
 
   /** Writes what its questions left to write. */

@@ -3,6 +3,7 @@ import type { ApprovalOpening } from '../../contracts/approval-opening.js';
 import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts/approval.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { LogStart } from '../engine/messages.js';
+import type { RedeemTerms } from './redeem-messages.js';
 
 /** What opens an approval: the proposal, judged and routed once and never again. */
 export interface ApprovalInput extends ApprovalOpening, LogStart {
@@ -13,8 +14,8 @@ export interface ApprovalInput extends ApprovalOpening, LogStart {
   readonly asked_at: string;
   /** The intent whose log it belongs to; else the log of its run. */
   readonly intent_id: string | null;
-  /** Whether it stays for who asked to redeem the calls: an agent that is not on Temporal. */
-  readonly redeemable?: true;
+  /** What it keeps for who asked, an agent that is not on Temporal, to redeem the calls. */
+  readonly redeemable?: RedeemTerms;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }

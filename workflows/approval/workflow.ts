@@ -16,6 +16,7 @@ import {
   withdrawApprovalUpdate,
 } from './messages.js';
 import type { ApprovalResult, WithdrawApprovalInput } from './messages.js';
+import { registerRedemption } from './redemption.js';
 import { goOn } from './work.js';
 
 /**
@@ -27,6 +28,7 @@ export async function approval(input: ApprovalRun): Promise<ApprovalResult> {
     begin() {
       const entity = new ApprovalEntity(input);
       registerHandlers(entity);
+      registerRedemption(entity);
       registerQuestions(entity);
       return entity;
     },

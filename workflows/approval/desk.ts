@@ -1,0 +1,51 @@
+import type { RedemptionView } from '../../contracts/approval.js';
+import { isClosed, newDesk, redemptionView } from '../../domain/approval/desk.js';
+import type { Desk } from '../../domain/approval/desk.js';
+import type { RedeemableApproval } from '../../domain/approval/redemption.js';
+import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
+import type { ApprovalInput } from './messages.js';
+
+/** What an approval keeps for an agent that is not on Temporal; nothing for any other. */
+export class AgentDesk {
+  private readonly within: number | undefined;
+  private current: Desk | undefined;
+  /** Nobody has picked up everything in time. */
+  private overdue = false;
+
+  constructor({ redeemable }: Pick<ApprovalInput, 'redeemable'>, carried?: Desk) {
+    if (redeemable === undefined) return;
+    this.within = redeemable.within_seconds;
+    this.current = carried ?? newDesk(redeemable.sealed !== undefined);
+  }
+
+  get carried(): { readonly desk?: Desk } {
+    return this.current === undefined ? {} : { desk: this.current };
+  }
+
+  get view(): { readonly redemption?: RedemptionView } {
+    return this.current === undefined ? {} : { redemption: redemptionView(this.current) };
+  }
+
+  /** The desk as it stands; an empty one for an agent on Temporal. */
+  get desk(): Desk {
+    return this.current ?? newDesk(false);
+  }
+
+  take(desk: Desk): void {
+    this.current = desk;
+  }
+
+  /** Until when the desk stays open after the decision; undefined if nothing is left to pick up. */
+  closesAt(approval: RedeemableApproval): string | undefined {
+    const { resolution } = approval;
+    if (this.current === undefined || this.within === undefined || this.overdue) return undefined;
+    if (resolution === undefined || isClosed(this.current, approval)) return undefined;
+    return plusSeconds(resolution.resolved_at, this.within);
+  }
+
+  /** Closes the desk once its time is over. */
+  settleDue(approval: RedeemableApproval, now: number): void {
+    const until = this.closesAt(approval);
+    if (until !== undefined && toMillis(until) <= now) this.overdue = true;
+  }
+}
