@@ -29,7 +29,7 @@ const background = new PQueue({ concurrency: 4 });
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const stopRequested = untilStopRequested();
   const settings = await apiSettings(env, process.cwd());
-  const { config, keys, areKeysMade, dataConverter, idSecrets, storeUrl } = settings;
+  const { config, keys, areKeysMade, dataConverter, idSecrets, agentStates, storeUrl } = settings;
   const { connection: options, namespace } = connectionOptions(env);
   const db = openDatabase(storeUrl);
   const connection = Connection.lazy({ ...options, interceptors: [] });
@@ -63,6 +63,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     config,
     agentsIn,
     idSecrets,
+    agentStates,
     log,
     background,
     now,

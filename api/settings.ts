@@ -1,4 +1,5 @@
 import { developmentKeys, loadKeys } from '../runtime/api-keys.js';
+import { loadAgentStates } from '../runtime/agent-state.js';
 import { databaseUrl, loadConfig, withSubscriptionSecrets } from '../runtime/config.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { demandIdSecrets } from '../runtime/id-secrets.js';
@@ -26,6 +27,7 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     areKeysMade: configured === undefined,
     dataConverter,
     idSecrets: demandIdSecrets(env),
+    agentStates: loadAgentStates(env),
     noticeMs: noticeMsOf(env),
     /** Undefined if no metrics are wanted. */
     metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),

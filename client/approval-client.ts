@@ -113,7 +113,7 @@ export class ApprovalClient {
   /**
    * Redeems a call, inside the tool: returns the approved arguments, which may be edited ones, who approved, and the key
    * under which to carry it out. With a `completed_at` it has run, and `result` is what it returned. Throws ApprovalPending,
-   * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_leased` while another process has it.
+   * ApprovalDenied, ApprovalExpired, ProposalMutated, or HoldpointError `approval_in_use` while another process has it.
    *
    * @param given - the arguments that the tool was called with, to be compared with those that were asked about
    */
@@ -168,7 +168,8 @@ export class ApprovalClient {
   async #find(key: string): Promise<Known> {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const found = await this.#connection.read<ApprovalRequired>('/approvals/by-key', {
+    const path = '/approvals/by-key';
+    const found = await this.#connection.repeat<ApprovalRequired>('POST', path, {
       request_key: key,
     });
     const [call] = found.task.tool_calls;

@@ -139,7 +139,7 @@ async function deliver(
 
 /** Another process has it, or had it. */
 function unlessTaken(error: unknown): undefined {
-  const taken: readonly string[] = ['approval_leased', 'invalid_transition'];
+  const taken: readonly string[] = ['approval_in_use', 'invalid_transition'];
   if (error instanceof HoldpointError && taken.includes(error.code)) return undefined;
   throw error;
 }

@@ -46,7 +46,6 @@ const requestedCallSchema = z.object({
 export const openApprovalRequestSchema = z.object({
   run_id: nameSchema,
   turn_index: z.int().min(0).default(0),
-  agent: nameSchema.optional().describe('The principal of the key, unless given.'),
   on_behalf_of: nameSchema
     .optional()
     .describe('The user who initiated the task. The key has to name it in `acts_for`.'),
@@ -106,6 +105,8 @@ export const resumeRequestSchema = z.object({
   data: jsonObjectSchema.optional(),
   proposal_hash: proposalHashSchema.optional().describe('What the person has seen.'),
   calls: z.array(nameSchema).optional(),
+  run_id: nameSchema.optional().describe('If it is given, the request has to be of this run.'),
+  approver: nameSchema.optional().describe('The principal of the key; an admin may name another.'),
 });
 export type ResumeRequest = Readonly<z.output<typeof resumeRequestSchema>>;
 

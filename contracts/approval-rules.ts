@@ -129,6 +129,9 @@ export const approvalsConfigSchema = z
       })
       .prefault({}),
     packs: z.record(nameSchema, packSchema).default({}),
+    redeem_within_seconds: secondsSchema
+      .default(30 * DAY_SECONDS)
+      .describe('How long after its decision an approved call can be redeemed.'),
   })
   .superRefine((config, context) => {
     for (const { path, accepted } of checkApprovals(config)) {

@@ -95,10 +95,14 @@ export type ApprovalResolution = Readonly<z.output<typeof approvalResolutionSche
 /** What became of an approval whose agent is not on Temporal: its calls, and the agent that may be gone. */
 export const redemptionViewSchema = z.object({
   checkpoint: z
-    .enum(CHECKPOINT_STATUSES)
+    .object({
+      status: z.enum(CHECKPOINT_STATUSES),
+      token: z.int().min(0),
+      lease_until: z.exactOptional(instantSchema),
+    })
     .nullable()
     .describe('How far the agent has come back; null if it left no checkpoint.'),
-  checkpoint_token: z.int().min(0),
+  request_hash: proposalHashSchema.nullable().describe('Of the body under its `request_key`.'),
   calls: z
     .array(
       z.object({

@@ -76,6 +76,7 @@ export function launchApi(setup: ProcessSetup): LaunchedProcess {
     ...keySettings(setup.keys),
     HOLDPOINT_API_METRICS: setup.env['HOLDPOINT_API_METRICS'],
     HOLDPOINT_ID_SECRETS: setup.idSecrets.join(','),
+    HOLDPOINT_STATE_KEYS: setup.env['HOLDPOINT_STATE_KEYS'],
   });
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };
 }

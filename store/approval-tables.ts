@@ -1,6 +1,10 @@
 import type { ColumnType, GeneratedAlways } from 'kysely';
 import type { ApprovalView, Proposal } from '../contracts/approval.js';
-import type { ApprovalStatus, RiskClass } from '../contracts/constants/approvals.js';
+import type {
+  ApprovalStatus,
+  CheckpointStatus,
+  RiskClass,
+} from '../contracts/constants/approvals.js';
 import type { JsonObject } from '../contracts/primitives.js';
 import type { Spaced } from './named-tables.js';
 
@@ -16,6 +20,8 @@ export interface ApprovalsTable extends Spaced {
   risk_class: RiskClass;
   created_at: string;
   resolved_at: string | null;
+  /** How far the agent has come back; null if it left no checkpoint. */
+  checkpoint: CheckpointStatus | null;
   /** The question that is open. */
   suspension_id: string | null;
   /** The first version of what was proposed. */

@@ -32,6 +32,7 @@ import { up as placeQuestions } from './migrations/0029-spaces-of-questions.js';
 import { up as keepSnapshots } from './migrations/0030-snapshots.js';
 import { up as createApprovals } from './migrations/0031-approvals.js';
 import { up as tellPauses } from './migrations/0033-pauses.js';
+import { up as keepCheckpointsOfAgents } from './migrations/0034-agent-checkpoints.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0030-snapshots': { up: keepSnapshots },
   '0031-approvals': { up: createApprovals },
   '0033-pauses': { up: tellPauses },
+  '0034-agent-checkpoints': { up: keepCheckpointsOfAgents },
 };
 
 /** The names of all migrations, in their order. */

@@ -3,6 +3,8 @@ import PQueue from 'p-queue';
 import type { ServerConfig } from '../../contracts/config.js';
 import type { IdSecrets } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
+import { createAgentStates } from '../../runtime/agent-state.js';
+import type { AgentStates } from '../../runtime/agent-state.js';
 import { createAgents } from './agent/agents.js';
 import { createApprovals } from './approval/approvals.js';
 import { Admission } from './calls/admission.js';
@@ -73,6 +75,8 @@ export interface GatewayDeps {
   readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
   /** They make ids from the keys of callers; see `createCreationOf`. */
   readonly idSecrets: IdSecrets;
+  /** Keep the state of agents that are gone; in clear text unless given. */
+  readonly agentStates?: AgentStates;
   readonly log: GatewayLog;
   /** Does what no request waits for; whoever stops the process lets it end. Without one nobody waits for that. */
   readonly background?: Pick<PQueue, 'add'>;
@@ -170,6 +174,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
   const creation = createCreation(patiently);
   const containers = createContainers({ ...common, ...creation, ...events, access });
   const getPortfolio = patient(containers.getPortfolio);
+  const answers = createResumes(common);
   return {
     ...reads,
     ...creation,
@@ -183,11 +188,11 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
     ...createLists(consistency, fromStore),
     ...createSuspensions(common),
     ...createWithdrawals(common),
-    ...createResumes(common),
+    ...answers,
     ...createEligibility(common),
     ...createInbox(common),
     ...createWaits(reads, new Outcomes(deps.client, clock, space), clock, settlements),
-    ...createApprovals({ ...common, client: deps.client }),
+    ...createApprovals({ ...common, answers, client: deps.client }),
     ...createLogs(common),
     ...createOpenings(common),
     ...containers,
@@ -216,6 +221,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   const patient = createPatient(clock);
   return {
     creationOf: createCreationOf(deps.idSecrets),
+    agentStates: deps.agentStates ?? createAgentStates([]),
     agents: deps.agentsIn(space),
     config,
     ...calls,

@@ -20,6 +20,7 @@ export const PATH_IDS = {
   workflowId: 'workflow_not_found',
   dependencyId: 'dependency_not_found',
   coordinatorId: 'coordinator_not_found',
+  requestId: 'approval_not_found',
 } as const;
 type PathId = keyof typeof PATH_IDS;
 

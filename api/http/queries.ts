@@ -64,6 +64,9 @@ export const approvalPageSchema = z.object({
   status: z.exactOptional(z.enum(APPROVAL_STATUSES)),
   run_id: z.exactOptional(nameSchema),
   intent_id: z.exactOptional(z.uuid()),
+  checkpoint: z
+    .exactOptional(z.literal('open'))
+    .describe('Those whose agent has left a checkpoint and is not back.'),
 });
 
 /** Query of `GET /v1/suspensions`. */

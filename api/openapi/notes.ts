@@ -97,6 +97,20 @@ export const NOTES: Readonly<Record<string, string>> = {
   eraseSuspension:
     'The same for a question that was asked for no intent, once it is settled. A question of an intent is erased with its intent: 409.',
 
+  // Approvals of agents that are not on Temporal
+  openApproval:
+    'The calls are saved and judged by the configured rules. Where people decide, the task is paused, and `url` works as soon as you read it. `on_behalf_of` is the user who initiated the task; it decides alone unless the configuration names others. The same `request_key` and calls find the approval that they opened before. `checkpoint` (128 KiB) is the state of an agent that does not wait.',
+  findApproval: 'For a process that has kept the key and nothing else.',
+  resumeRequest:
+    'One endpoint for tool calls, authentication and consent. A decision is for all calls of the request, and is checked like any other answer. Without `proposal_hash` it is for the calls as they were first proposed. A rejection cancels the task.',
+  redeemCall:
+    'Send it inside the tool, before it runs. `arguments` are those that were approved. Whatever carries the call out has to honour `idempotency_key`, which stays the same. Until the lease is over another `holder` is refused; with a `completed_at` the call has run.',
+  completeCall:
+    'Later redeems return `result`. It is refused under the token of a process from which another has taken over. The results of all calls have at most 64 KiB together.',
+  claimCheckpoint:
+    'Of two processes one gets it. After a crash another may claim it once the lease is over, and gets a higher token.',
+  finishCheckpoint: 'Under the token of the claim. A repetition changes nothing.',
+
   // Subscriptions
   subscribeToIntent:
     'Server-Sent Events. Send `Last-Event-ID`, or `last_event_id` where a client cannot set headers, to go on after an event; `0` starts at the beginning of the log.',

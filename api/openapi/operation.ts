@@ -17,7 +17,7 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/portfolios/, 'Portfolios'],
   [/leases/, 'Leases'],
   [/tasks|plans|workflows/, 'Plans'],
-  [/approvals|runs/, 'Approvals'],
+  [/approvals|runs|requests/, 'Approvals'],
   [/events/, 'Events'],
   [/suspen|engagement/, 'Questions'],
   [/intents/, 'Intents'],

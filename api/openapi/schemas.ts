@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as approvalRequests from '../../contracts/approval-requests.js';
 import { approvalViewSchema, proposalSchema } from '../../contracts/approval.js';
 import {
   coordinatorDecisionRequestSchema,
@@ -62,8 +63,6 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   EngagementDecision: engagementDecisionSchema,
   DecisionRule: decisionRuleSchema,
   Vote: voteSchema,
-  Approval: approvalViewSchema,
-  Proposal: proposalSchema,
   SuspensionRecord: suspensionRecordSchema,
   SettledRecord: settledRecordSchema,
   SuspensionView: views.suspensionViewSchema,
@@ -75,6 +74,11 @@ const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   TimelineEntry: timelineEntrySchema,
   RetryPolicy: policies.retryPolicySchema,
   RespondResult: views.respondResultSchema,
+  Approval: approvalViewSchema,
+  Proposal: proposalSchema,
+  ApprovalRequired: approvalRequests.approvalRequiredSchema,
+  AgentTaskItem: approvalRequests.agentTaskItemSchema,
+  RedeemedCall: approvalRequests.redeemedSchema,
 };
 
 /** Gives the schemas that several replies share their names under `components.schemas`. */
@@ -113,6 +117,8 @@ const REQUEST_NAMES = new Map<z.ZodType, string>([
   [resumeRequestSchema, 'ResumeRequest'],
   [requests.cancelRequestSchema, 'CancelRequest'],
   [changeEligibilityRequestSchema, 'ChangeEligibilityRequest'],
+  [approvalRequests.openApprovalRequestSchema, 'OpenApprovalRequest'],
+  [approvalRequests.resumeRequestSchema, 'ResumeTaskRequest'],
 ]);
 
 /** Bodies as they are described, so that routes which take the same one share its name. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../contracts/primitives.js';
 import { describeRoutes } from '../openapi/document.js';
 import { APPROVAL_ROUTES, RUN_ROUTES } from './approvals.js';
+import { APPROVAL_REQUEST_ROUTES } from './approval-requests.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
 import { ERASURE_ROUTES } from './erasures.js';
 import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES, TIMELINE_ROUTES } from './events.js';
@@ -19,6 +20,7 @@ import { TASK_ROUTES } from './tasks.js';
 export const V1_ROUTES: readonly Route[] = [
   ...SUSPENSION_ROUTES,
   ...SUSPENSION_READ_ROUTES,
+  ...APPROVAL_REQUEST_ROUTES,
   ...APPROVAL_ROUTES,
   ...RUN_ROUTES,
   ...INTENT_ROUTES,

@@ -17,7 +17,7 @@ export const HIBERNATED: CheckpointClaim = { status: 'hibernated' };
 /**
  * Gives the checkpoint to the process that brings the agent back: `hibernated → resuming` (JC-66). Of two processes one gets
  * it. If that one is gone, another gets it with a higher token once the lease is over. Refuses `approval_pending` while nobody
- * has decided, `approval_leased` while another process has it, and `invalid_transition` once the agent is back.
+ * has decided, `approval_in_use` while another process has it, and `invalid_transition` once the agent is back.
  */
 export function claimCheckpoint(
   claim: CheckpointClaim,

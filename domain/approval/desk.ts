@@ -1,6 +1,7 @@
 import type { RedemptionView } from '../../contracts/approval.js';
 import type { CheckpointState, Redeemed } from '../../contracts/approval-requests.js';
 import type { Ruling } from '../../contracts/problem.js';
+import { jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { HIBERNATED, claimCheckpoint, finishCheckpoint } from './checkpoint-claim.js';
 import type { CheckpointClaim } from './checkpoint-claim.js';
@@ -11,7 +12,7 @@ import type {
   RedeemableApproval,
   Redemptions,
 } from './redemption.js';
-import type { LeaseRequest } from './work-lease.js';
+import type { LeaseRequest, WorkLease } from './work-lease.js';
 
 /** Where the agent of an approval picks up what was decided: its calls, and the checkpoint that it left. */
 export interface Desk {
@@ -94,14 +95,12 @@ function claimed(
   { proposal: { approval_id } }: RedeemableApproval,
   checkpoint: CheckpointClaim,
 ): Ruling<DeskStep<CheckpointState>> {
-  const { status, lease } = checkpoint;
-  const reply = {
-    approval_id,
-    status,
-    token: lease?.token ?? 0,
-    ...(lease && { lease_until: lease.until }),
-  };
+  const reply = { approval_id, ...stateOf(checkpoint) };
   return ok({ desk: { ...desk, checkpoint }, reply });
+}
+
+function stateOf({ status, lease }: CheckpointClaim) {
+  return { status, token: lease?.token ?? 0, ...(lease && { lease_until: lease.until }) };
 }
 
 /** Whether the agent has picked up everything: no call is left to run, and the agent that was gone is back. */
@@ -111,10 +110,13 @@ export function isClosed(desk: Desk, approval: RedeemableApproval): boolean {
 }
 
 /** The desk as it is read, also once its workflow is gone. */
-export function redemptionView({ redemptions, checkpoint }: Desk): RedemptionView {
+export function redemptionView(
+  { redemptions, checkpoint }: Desk,
+  request_hash: string | null = null,
+): RedemptionView {
   return {
-    checkpoint: checkpoint?.status ?? null,
-    checkpoint_token: checkpoint?.lease?.token ?? 0,
+    checkpoint: checkpoint === undefined ? null : stateOf(checkpoint),
+    request_hash,
     calls: Object.entries(redemptions).map(([call_id, { lease, completed }]) => ({
       call_id,
       token: lease.token,
@@ -124,34 +126,54 @@ export function redemptionView({ redemptions, checkpoint }: Desk): RedemptionVie
   };
 }
 
+/** An approval as the store has it. */
+export type StoredApproval = RedeemableApproval & {
+  readonly redemption?: RedemptionView | undefined;
+};
+
 /**
- * What a process gets of an approval whose workflow is gone: the result of a call that has run, or the refusal of one that
- * may not. What nobody has redeemed in time is over: `approval_decided`.
+ * Judges what comes after the workflow of an approval has ended: repetitions get their reply, and what may not be done gets its
+ * refusal. What would still change something comes too late: `approval_decided`.
+ *
+ * @param request - one of the requests above, bound to all but the desk
  */
-export function redeemStored(
-  approval: RedeemableApproval & { readonly redemption?: RedemptionView | undefined },
-  request: RedeemRequest,
-  now: string,
-): Ruling<Redeemed> {
-  const desk = deskOf(approval.redemption);
-  const step = redeemAt(desk, approval, request, now);
-  if (!step.ok) return step.refusal.code === 'approval_leased' ? overdue() : step;
-  return step.value.desk.redemptions === desk.redemptions ? ok(step.value.reply) : overdue();
+export function atStoredDesk<Reply>(
+  { redemption }: StoredApproval,
+  request: (desk: Desk) => Ruling<DeskStep<Reply>>,
+): Ruling<Reply> {
+  const desk = deskOf(redemption);
+  const step = request(desk);
+  if (!step.ok) return step.refusal.code === 'approval_in_use' ? overdue() : step;
+  return jsonEqual(step.value.desk, desk) ? ok(step.value.reply) : overdue();
 }
 
 function overdue(): Ruling<never> {
-  return refuse('approval_decided', 'The time in which the call could be redeemed is over.', {
+  return refuse('approval_decided', 'The time in which this could be picked up is over.', {
     state: { status: 'expired' },
   });
 }
 
-function deskOf({ calls } = NOTHING): Desk {
+function deskOf({
+  calls,
+  checkpoint,
+}: Pick<RedemptionView, 'calls' | 'checkpoint'> = NOTHING): Desk {
   const entries = calls.map(({ call_id, token, lease_until, completed_at, result }) => {
-    const lease = { holder: '', token, until: lease_until };
     const completed = completed_at !== undefined && { at: completed_at, result: result ?? null };
-    return [call_id, { lease, ...(completed && { completed }) }] as const;
+    return [
+      call_id,
+      { lease: leaseOf(token, lease_until), ...(completed && { completed }) },
+    ] as const;
   });
-  return { redemptions: Object.fromEntries(entries) };
+  const redemptions = Object.fromEntries(entries);
+  if (checkpoint === null) return { redemptions };
+  const { status, token, lease_until } = checkpoint;
+  const lease = lease_until !== undefined && leaseOf(token, lease_until);
+  return { redemptions, checkpoint: { status, ...(lease && { lease }) } };
 }
 
-const NOTHING: Pick<RedemptionView, 'calls'> = { calls: [] };
+/** Who had the lease is not stored: nobody goes on with it. */
+function leaseOf(token: number, until: string): WorkLease {
+  return { holder: '', token, until };
+}
+
+const NOTHING = { calls: [], checkpoint: null };

@@ -56,7 +56,7 @@ interface Step {
  * Judges a process that is about to run a call of an approval. It gets what was approved, a lease, and the key under which
  * to carry it out; where the call has run already, it gets the result. Refuses `approval_pending`, `approval_decided` if
  * the call may not run, `proposal_mutation_detected`, `invalid_request` for a call that is not in the proposal, and
- * `approval_leased`.
+ * `approval_in_use`.
  */
 export function redeemCall(
   approval: RedeemableApproval,

@@ -21,7 +21,7 @@ export interface LeaseRequest {
 /**
  * Gives the lease to a process. Its holder gets it again under the same token, because a reply may have been lost or the
  * process started anew under its name. Another process gets it with a higher token once it is over, and is refused
- * `approval_leased` before.
+ * `approval_in_use` before.
  */
 export function takeLease(
   lease: WorkLease | undefined,
@@ -34,7 +34,7 @@ export function takeLease(
   if (toMillis(lease.until) <= toMillis(now)) {
     return ok({ holder, token: lease.token + 1, until });
   }
-  return refuse('approval_leased', `Another process has it until ${lease.until}.`, {
+  return refuse('approval_in_use', `Another process has it until ${lease.until}.`, {
     field: 'holder',
     accepted: 'the process that has the lease',
     state: { until: lease.until, token: lease.token },

@@ -14,6 +14,8 @@ export interface ApprovalListOptions extends Page {
   readonly intent_id?: string | undefined;
   readonly asked_by?: string | undefined;
   readonly on_behalf_of?: string | undefined;
+  /** `open`: those whose agent has left a checkpoint and is not back. */
+  readonly checkpoint?: 'open' | undefined;
 }
 
 /** The approval, or undefined. */
@@ -24,9 +26,10 @@ export function findApproval(db: Store, id: string): Promise<ApprovalView | unde
 /** A page of approvals, newest first. */
 export function listApprovals(
   db: Store,
-  { limit, offset, ...where }: ApprovalListOptions,
+  { limit, offset, checkpoint, ...where }: ApprovalListOptions,
 ): Promise<Part<ApprovalView>> {
-  return listRecords(db, 'approvals', { limit, offset, first: 'newest', where });
+  const only = checkpoint && sql<boolean>`checkpoint in ('hibernated', 'resuming')`;
+  return listRecords(db, 'approvals', { limit, offset, first: 'newest', where, only });
 }
 
 /** What was proposed, in its first and its latest version. */
@@ -55,6 +58,7 @@ export const writeApprovals = journalWriter({
     risk_class: approval.proposal.risk_class,
     created_at: approval.created_at,
     resolved_at: approval.resolution?.resolved_at ?? null,
+    checkpoint: approval.redemption?.checkpoint?.status ?? null,
     suspension_id: approval.suspension_id,
     proposed: toJsonText(proposed),
     record: toJsonText(approval),

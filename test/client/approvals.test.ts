@@ -15,7 +15,7 @@ import { problem } from './support/samples.js';
 
 const ID = '3f0c1b9e-6a55-4a3e-9a52-2f5d8f1b7c11';
 const OPEN = 'POST /v1/approvals';
-const BY_KEY = 'GET /v1/approvals/by-key';
+const BY_KEY = 'POST /v1/approvals/by-key';
 const REDEEM = `POST /v1/approvals/${ID}/redeem`;
 const COMPLETE = `POST /v1/approvals/${ID}/complete`;
 const CALL = {
@@ -165,7 +165,7 @@ describe('redeeming a call in its tool', () => {
       await client.redeem('run-7:call-1:abc');
 
       assert.equal(server.requests(BY_KEY).length, 1);
-      assert.equal(server.requests(BY_KEY)[0]?.query.get('request_key'), 'run-7:call-1:abc');
+      assert.equal(server.requests(BY_KEY)[0]?.body['request_key'], 'run-7:call-1:abc');
     }));
 
   const REFUSALS = [
@@ -216,11 +216,11 @@ describe('redeeming a call in its tool', () => {
 
   it('passes on that another process has it', () =>
     withServer(async (server, pauses) => {
-      server.on(BY_KEY, { body: REQUIRED }).on(REDEEM, problem(409, 'approval_leased'));
+      server.on(BY_KEY, { body: REQUIRED }).on(REDEEM, problem(409, 'approval_in_use'));
 
       await assert.rejects(clientOf(server, pauses).redeem('k'), (error: unknown) => {
         assert.ok(error instanceof HoldpointError && error.name === 'HoldpointError');
-        assert.equal(error.code, 'approval_leased');
+        assert.equal(error.code, 'approval_in_use');
         return true;
       });
     }));

@@ -81,7 +81,7 @@ describe('a run whose calls are all decided', () => {
 
   it('is left to the process that has it', () =>
     withServer(async (server, pauses) => {
-      for (const code of ['approval_leased', 'invalid_transition']) {
+      for (const code of ['approval_in_use', 'invalid_transition']) {
         server.on(LIST, listing([approval('a1', 'r')])).on(claimOf('a1'), problem(409, code));
         assert.equal(await clientOf(server, pauses).deliverDecided(nobody), 0);
       }

@@ -36,6 +36,7 @@ const MIGRATIONS = [
   '0030-snapshots',
   '0031-approvals',
   '0033-pauses',
+  '0034-agent-checkpoints',
 ];
 
 describe('migrations', () => {

@@ -30,6 +30,7 @@ import { feedOf } from './events.js';
 import { lookUntil } from './looks.js';
 import { withCheckedReplies } from './openapi.js';
 import { SEEDS, runLog } from './secrets.js';
+import { createAgentStates } from '../../runtime/agent-state.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { withStore } from './store.js';
 import type { TestStore } from './store.js';
@@ -39,10 +40,17 @@ import { run, startTemporal } from './temporal.js';
 import type { RunningWorker, StartedTemporal } from './temporal.js';
 
 export const KEYS = {
-  agent: { key: SEEDS.agentKey, principal: 'agent-1', roles: ['agent'] },
+  agent: {
+    key: SEEDS.agentKey,
+    principal: 'agent-1',
+    roles: ['agent'],
+    acts_for: ['ursula'],
+  },
   operator: { key: SEEDS.operatorKey, principal: 'alice', roles: ['operator'] },
   admin: { key: SEEDS.adminKey, principal: 'root', roles: ['admin'] },
   agent2: { key: SEEDS.secondAgentKey, principal: 'agent-2', roles: ['agent'] },
+  user: { key: SEEDS.userKey, principal: 'ursula', roles: ['user'] },
+  otherUser: { key: SEEDS.otherUserKey, principal: 'walter', roles: ['user'] },
   /** The same names in another space. */
   agentB: { key: SEEDS.agentBKey, principal: 'agent-1', roles: ['agent'], space: 'team-b' },
   peopleB: {
@@ -59,6 +67,9 @@ export const ID_SECRET = 'a secret for the ids of the tests';
 
 /** What signs the checkpoints of the tests. */
 export const CHECKPOINT_KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
+
+/** What seals the states of agents in tests. */
+const STATE_KEY = new Uint8Array(32).fill(9);
 
 /** What traces the API and the worker of a stack. */
 export interface StackTraces {
@@ -106,12 +117,13 @@ export class RealStack {
       kept.write(line);
     };
     const log = pino({ level: 'trace' }, { write });
-    const keys = Object.values(KEYS).map((key) => ({ ...key, roles: [...key.roles] }));
+    const keys = Object.values(KEYS).map((key: ApiKey) => ({ ...key, roles: [...key.roles] }));
     const ring = new KeyRing(keys);
     const gateways = createGateways({
       client: parts.client,
       agentsIn: (space) => ring.agentsIn(space),
       idSecrets: [ID_SECRET],
+      agentStates: createAgentStates([STATE_KEY]),
       store: queriesOf(parts.store.db),
       storeIn: (space) => {
         const queries = queriesIn(parts.store.db, space);

@@ -16,6 +16,7 @@ export const SEEDS = {
   auditorKey: 'seeded-auditor-key-6a2d9b4c71',
   bothKey: 'seeded-both-key-6e5d20bb94',
   userKey: 'seeded-user-key-0c4e7a91d5',
+  otherUserKey: 'seeded-other-user-key-9e31b7c204',
   agentBKey: 'seeded-agent-b-key-2c91f07e54',
   peopleBKey: 'seeded-people-b-key-d84a6b3f10',
   bearer: 'seeded-bearer-2a7b9c0d1e',

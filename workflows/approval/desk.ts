@@ -3,19 +3,28 @@ import { isClosed, newDesk, redemptionView } from '../../domain/approval/desk.js
 import type { Desk } from '../../domain/approval/desk.js';
 import type { RedeemableApproval } from '../../domain/approval/redemption.js';
 import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
+import type { CarriedApproval } from './carried.js';
 import type { ApprovalInput } from './messages.js';
 
 /** What an approval keeps for an agent that is not on Temporal; nothing for any other. */
 export class AgentDesk {
   private readonly within: number | undefined;
+  private readonly requestHash: string | undefined;
   private current: Desk | undefined;
+  /** The question whose workflow runs: people can answer it. */
+  running: string | undefined;
   /** Nobody has picked up everything in time. */
   private overdue = false;
 
-  constructor({ redeemable }: Pick<ApprovalInput, 'redeemable'>, carried?: Desk) {
+  constructor(
+    { redeemable }: Pick<ApprovalInput, 'redeemable'>,
+    carried?: Pick<CarriedApproval, 'desk' | 'state'>,
+  ) {
+    this.running = carried?.state.open?.suspension_id;
     if (redeemable === undefined) return;
     this.within = redeemable.within_seconds;
-    this.current = carried ?? newDesk(redeemable.sealed !== undefined);
+    this.requestHash = redeemable.request_hash;
+    this.current = carried?.desk ?? newDesk(redeemable.sealed !== undefined);
   }
 
   get carried(): { readonly desk?: Desk } {
@@ -23,7 +32,8 @@ export class AgentDesk {
   }
 
   get view(): { readonly redemption?: RedemptionView } {
-    return this.current === undefined ? {} : { redemption: redemptionView(this.current) };
+    if (this.current === undefined) return {};
+    return { redemption: redemptionView(this.current, this.requestHash) };
   }
 
   /** The desk as it stands; an empty one for an agent on Temporal. */

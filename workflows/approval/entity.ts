@@ -67,7 +67,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.revision = carried?.revision ?? 0;
     this.wanted = carried?.withdrawal;
     this.limit = carried?.limit;
-    this.desk = new AgentDesk(input, carried?.desk);
+    this.desk = new AgentDesk(input, carried);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new ApprovalNotes(carried?.unnoted);
     this.watch = new QuestionWatch(() => (this.openQuestion ? [this.openQuestion] : []));

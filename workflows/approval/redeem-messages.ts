@@ -1,5 +1,6 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { CheckpointState, Redeemed } from '../../contracts/approval-requests.js';
+import type { ApprovalView } from '../../contracts/approval.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { CompleteRequest, RedeemRequest } from '../../domain/approval/redemption.js';
 import type { LeaseRequest } from '../../domain/approval/work-lease.js';
@@ -13,6 +14,8 @@ export interface SealedCheckpoint {
 /** What an approval keeps for an agent that is not on Temporal, and for how long after the decision. */
 export interface RedeemTerms {
   readonly within_seconds: number;
+  /** Of the body, where it came under a key; repetitions are compared with it. */
+  readonly request_hash?: string;
   readonly sealed?: SealedCheckpoint;
 }
 
@@ -30,6 +33,8 @@ export interface ClaimReceipt extends CheckpointState {
   readonly sealed?: SealedCheckpoint;
 }
 
+/** Waits until people can answer the question, or nobody has to. */
+export const openedUpdate = defineUpdate<ApprovalView, [ByCaller]>('opened');
 export const redeemUpdate = defineUpdate<Redeemed, [RedeemInput]>('redeem');
 export const completeUpdate = defineUpdate<Redeemed, [CompleteInput]>('complete');
 export const claimCheckpointUpdate = defineUpdate<ClaimReceipt, [ClaimInput]>('claimCheckpoint');

@@ -1,3 +1,5 @@
+import { condition, setHandler } from '@temporalio/workflow';
+import type { ApprovalView } from '../../contracts/approval.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { claimAt, completeAt, finishAt, redeemAt } from '../../domain/approval/desk.js';
@@ -10,12 +12,14 @@ import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
+  openedUpdate,
   redeemUpdate,
 } from './redeem-messages.js';
 
 /** Registers what an agent that is not on Temporal sends: it redeems and completes calls, and comes back. */
 export function registerRedemption(entity: ApprovalEntity): void {
   const { desk: kept } = entity;
+  setHandler(openedUpdate, () => opened(entity), { description: 'Wait until it can be answered' });
   onWrite(
     entity,
     redeemUpdate,
@@ -56,6 +60,13 @@ export function registerRedemption(entity: ApprovalEntity): void {
     },
     (input) => take(entity, finishAt(kept.desk, entity.state, input.token)),
   );
+}
+
+async function opened(entity: ApprovalEntity): Promise<ApprovalView> {
+  const isAsked = () =>
+    entity.openQuestion !== undefined && entity.openQuestion === entity.desk.running;
+  await condition(() => entity.resolved || entity.moving || isAsked());
+  return entity.view;
 }
 
 function judge(

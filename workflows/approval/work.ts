@@ -56,7 +56,9 @@ async function ask(
   const { id } = question.record;
   const key = log_key === undefined ? {} : { log_key: hmacBase64Url(log_key, `log of ${id}`) };
   entity.asked(id, step, entity.at);
-  entity.watch.follow(await openQuestion({ ...question, ...key }, { lastRows: 'subject_writes' }));
+  const opened = await openQuestion({ ...question, ...key }, { lastRows: 'subject_writes' });
+  entity.watch.follow(opened);
+  entity.desk.running = id;
 }
 
 async function withdrawQuestion(entity: ApprovalEntity, suspensionId: string): Promise<void> {

@@ -1,19 +1,29 @@
-import { createApprovalOpenings } from './opening.js';
 import { createApprovalReads } from './reads.js';
+import { createRedemption } from './redemption.js';
+import { createApprovalOpening } from './request-opening.js';
+import { createResuming } from './resuming.js';
 import { createRunLogs } from './run-log.js';
 import { createApprovalWithdrawals } from './withdrawal.js';
 
 type Deps = Parameters<typeof createApprovalReads>[0] &
-  Parameters<typeof createApprovalOpenings>[0] &
-  Omit<Parameters<typeof createApprovalWithdrawals>[0], 'readApproval'>;
+  Read<typeof createApprovalOpening> &
+  Read<typeof createResuming> &
+  Read<typeof createRedemption> &
+  Read<typeof createApprovalWithdrawals>;
 
-/** Approvals, and the logs of their runs. */
+/** What one of the parts works with, besides the reads that it shares. */
+type Read<Create extends (deps: never) => unknown> = Omit<Parameters<Create>[0], 'readApproval'>;
+
+/** Approvals, what agents and people do with them, and the logs of their runs. */
 export function createApprovals(deps: Deps) {
   const reads = createApprovalReads(deps);
+  const reading = { ...deps, ...reads };
   return {
     ...reads,
-    ...createApprovalOpenings(deps),
-    ...createApprovalWithdrawals({ ...deps, ...reads }),
+    ...createApprovalOpening(reading),
+    ...createResuming(reading),
+    ...createRedemption(reading),
+    ...createApprovalWithdrawals(reading),
     ...createRunLogs(deps.fromStore),
   };
 }

@@ -102,3 +102,6 @@ async function listen(
     if (!isOver && classify(error).kind === 'unknown') throw error;
   }
 }
+
+/** Reads an approval, of its workflow or of the store. */
+export type ReadApproval = ReturnType<typeof createApprovalReads>['readApproval'];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createFromStore } from '../../../api/gateway/reads/from-store.js';
+import { createResuming } from '../../../api/gateway/approval/resuming.js';
 import { createAgents } from '../../../api/gateway/agent/agents.js';
 import { createSubscriptions } from '../../../api/gateway/subscription/subscriptions.js';
 import { createInbox } from '../../../api/gateway/suspension/inbox.js';
@@ -18,10 +19,12 @@ import { checkTaskWriter } from '../../../domain/plan/task-patch.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
+import { mayPickUp } from '../../../domain/approval/withdrawal.js';
 import { judgeAnswer } from '../../../domain/suspension/answer.js';
 import { judgeResume } from '../../../domain/suspension/resume.js';
 import { withdrawalBy } from '../../../domain/suspension/state.js';
 import { ManualClock, fakeStore, noWrites, silent } from '../gateway/support.js';
+import { REDEEMABLE } from '../support/approvals.js';
 import { COORDINATOR } from '../support/portfolio-records.js';
 import { INTENT, INTENT_ID, LEASE } from '../support/records.js';
 import { caller } from '../../support/callers.js';
@@ -126,6 +129,25 @@ const JUDGES: Readonly<Record<string, Judge>> = {
       answer: { key: 'r:1', body_hash: '' },
     };
     return codeOf(judgeAnswer({ intent_id: null, record, attempt: 1 }, answer, AT));
+  },
+  redeemCall: (by, { asker = SOMEBODY }) =>
+    codeOf(mayPickUp(by, 'redeemCall', { asked_by: asker })),
+  completeCall: (by, { asker = SOMEBODY }) =>
+    codeOf(mayPickUp(by, 'completeCall', { asked_by: asker })),
+  claimCheckpoint: (by, { asker = SOMEBODY }) =>
+    codeOf(mayPickUp(by, 'claimCheckpoint', { asked_by: asker })),
+  finishCheckpoint: (by, { asker = SOMEBODY }) =>
+    codeOf(mayPickUp(by, 'finishCheckpoint', { asked_by: asker })),
+  resumeRequest: (by, { initiator = SOMEBODY }) => {
+    const value = { ...REDEEMABLE, status: 'pending' as const, suspension_id: INTENT_ID };
+    const proposal = { ...value.proposal, on_behalf_of: initiator };
+    const respond = () => Promise.resolve({ accepted: true, result: {} } as never);
+    const { resumeRequest } = createResuming({
+      clock,
+      readApproval: () => Promise.resolve({ value: { ...value, proposal }, stale: false }),
+      answers: { respond },
+    });
+    return thrown(resumeRequest(by, value.approval_id, { action: 'approve' }));
   },
   cancelSuspension: (by, { asker = SOMEBODY }) => codeOf(withdrawalBy({ by }, asker)),
   resumeSuspension: (by, { asker = SOMEBODY, named = SOMEBODY }) => {

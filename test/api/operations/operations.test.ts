@@ -5,6 +5,7 @@ import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
 import { TOOL_APPROVALS } from '../../../api/operations/approval.js';
 import { ACCESS, ASSIGNMENTS } from '../../../api/operations/access.js';
 import { AGENTS, COORDINATORS } from '../../../api/operations/agent.js';
+import { APPROVAL_REQUESTS } from '../../../api/operations/approval-request.js';
 import { EVENTS, STREAMS, SUBSCRIPTIONS } from '../../../api/operations/event.js';
 import { ERASURES, GRAPH, INTENTS, LEASES } from '../../../api/operations/intent.js';
 import { LOGS } from '../../../api/operations/log.js';
@@ -21,6 +22,7 @@ const DECLARED: readonly Operation[] = [
   ACCESS,
   AGENTS,
   APPROVALS,
+  APPROVAL_REQUESTS,
   ASSIGNMENTS,
   COORDINATORS,
   DECISIONS,

@@ -14,7 +14,6 @@ const fresh = <T>(value: T) => Promise.resolve({ value, stale: false });
 
 /** What a gateway answers about approvals at once. */
 export const APPROVALS = {
-  startApproval: () => Promise.resolve('started' as const),
   readApproval: () => fresh(APPROVAL),
   waitForApproval: () => fresh(APPROVAL),
   withdrawApproval: () => Promise.resolve(APPROVAL),

@@ -18,6 +18,7 @@ import { EXAMPLES } from '../../support/examples.js';
 import { withCheckedReplies } from '../../support/openapi.js';
 import { SEEDS, runLog } from '../../support/secrets.js';
 import { APPROVALS } from './approval-records.js';
+import { APPROVAL_REQUEST_METHODS } from './approvals.js';
 import { COORDINATOR, MEMBERSHIP, PORTFOLIO, PORTFOLIO_EVENT } from './portfolio-records.js';
 import {
   ANSWERED,
@@ -131,6 +132,7 @@ const DEFAULTS: Gateway = {
   ...APPROVALS,
   ...PORTFOLIOS,
   ...COORDINATORS,
+  ...APPROVAL_REQUEST_METHODS,
   createIntent: () => Promise.resolve(INTENT),
   getIntent: () => fresh(INTENT),
   listIntents: () => listedWhole([INTENT]),

@@ -33,7 +33,7 @@ describe('bringing an agent back', () => {
     const refusal = refused(claim(resuming, 'p2', after(59)));
     assert.deepEqual(
       [refusal.code, refusal.state],
-      ['approval_leased', { until: after(60), token: 1 }],
+      ['approval_in_use', { until: after(60), token: 1 }],
     );
   });
 

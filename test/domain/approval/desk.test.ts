@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { redemptionViewSchema } from '../../../contracts/approval.js';
 import type { ApprovalResolution } from '../../../contracts/approval.js';
 import {
+  atStoredDesk,
   claimAt,
   completeAt,
   finishAt,
   isClosed,
   newDesk,
   redeemAt,
-  redeemStored,
   redemptionView,
 } from '../../../domain/approval/desk.js';
-import type { Desk } from '../../../domain/approval/desk.js';
+import type { Desk, StoredApproval } from '../../../domain/approval/desk.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT, proposalWith, resolutionOf } from './samples.js';
@@ -92,8 +92,8 @@ describe('the desk of an approval', () => {
   it('is read with its calls and its checkpoint', () => {
     const view = redemptionView(resumed(completed(newDesk(true))));
     assert.deepEqual(redemptionViewSchema.parse(view), {
-      checkpoint: 'resumed',
-      checkpoint_token: 1,
+      checkpoint: { status: 'resumed', token: 1, lease_until: plusSeconds(AT, 60) },
+      request_hash: null,
       calls: [
         {
           call_id: 'call-1',
@@ -104,9 +104,9 @@ describe('the desk of an approval', () => {
         },
       ],
     });
-    assert.deepEqual(redemptionView(newDesk(false)), {
+    assert.deepEqual(redemptionView(newDesk(false), 'f'.repeat(64)), {
       checkpoint: null,
-      checkpoint_token: 0,
+      request_hash: 'f'.repeat(64),
       calls: [],
     });
   });
@@ -118,28 +118,50 @@ describe('an approval whose workflow is gone', () => {
     redemption: redemptionView(desk),
   });
   const late = plusSeconds(AT, 10_000);
+  const redeem = (of: StoredApproval, now = late) =>
+    atStoredDesk(of, (desk) => redeemAt(desk, of, P1, now));
+  const complete = (of: StoredApproval, token: number) =>
+    atStoredDesk(of, (desk) => completeAt(desk, of, { token, result: 'again' }, late));
+  const claim = (of: StoredApproval) => atStoredDesk(of, (desk) => claimAt(desk, of, P1, late));
+  const finish = (of: StoredApproval, token: number) =>
+    atStoredDesk(of, (desk) => finishAt(desk, of, token));
 
   it('still tells the result of a call', () => {
     const live = granted(redeemAt(completed(newDesk(false)), decided(), P1, AT)).reply;
-    const read = granted(redeemStored(stored(completed(newDesk(false))), P1, late));
-    assert.deepEqual(read, live);
+    assert.deepEqual(granted(redeem(stored(completed(newDesk(false))))), live);
+  });
+
+  it('answers the repetition of its last message', () => {
+    const ran = stored(completed(newDesk(false)));
+    assert.equal(granted(complete(ran, 1)).result, 'done');
+    assert.equal(refused(complete(ran, 2)).code, 'stale_token');
+    const back = stored(resumed(completed(newDesk(true))));
+    assert.equal(granted(finish(back, 1)).status, 'resumed');
+    assert.equal(refused(finish(back, 2)).code, 'stale_token');
+    assert.equal(refused(claim(back)).code, 'invalid_transition');
   });
 
   it('still refuses a call that may not run', () => {
-    const { code, state } = refused(redeemStored(stored(newDesk(false), 'rejected'), P1, late));
+    const { code, state } = refused(redeem(stored(newDesk(false), 'rejected')));
     assert.deepEqual([code, state?.['status']], ['approval_decided', 'rejected']);
   });
 
-  it('gives out no call that was not redeemed in time', () => {
-    const running = granted(redeemAt(newDesk(false), decided(), P1, AT)).desk;
-    for (const [desk, now] of [
-      [newDesk(false), late],
-      [running, late],
-      [running, AT],
-    ] as const) {
-      const { code, state } = refused(redeemStored(stored(desk), P1, now));
+  it('gives out nothing that was not picked up in time', () => {
+    const running = granted(redeemAt(newDesk(true), decided(), P1, AT)).desk;
+    const resuming = granted(claimAt(newDesk(true), decided(), P1, AT)).desk;
+    const overdue = [
+      redeem(stored(newDesk(false))),
+      redeem(stored(running)),
+      redeem(stored(running), AT),
+      complete(stored(running), 1),
+      claim(stored(newDesk(true))),
+      claim(stored(resuming)),
+      finish(stored(resuming), 1),
+      redeem(decided()),
+    ];
+    for (const ruling of overdue) {
+      const { code, state } = refused(ruling);
       assert.deepEqual([code, state], ['approval_decided', { status: 'expired' }]);
     }
-    assert.equal(refused(redeemStored(decided(), P1, late)).code, 'approval_decided');
   });
 });

@@ -45,7 +45,7 @@ describe('redeeming an approved call', () => {
   it('refuses a second process until the lease is over', () => {
     const { redemptions } = redeemed({}, 'p1');
     const early = refused(redeemCall(APPROVED, redemptions, by('p2'), after(59)));
-    assert.equal(early.code, 'approval_leased');
+    assert.equal(early.code, 'approval_in_use');
     assert.deepEqual(early.state, { until: after(60), token: 1 });
     const late = redeemed(redemptions, 'p2', after(60));
     assert.equal(late.redeemed.token, 2);

@@ -64,7 +64,7 @@ describe('an approval of an agent that is not on Temporal', () => {
       [first.arguments, first.idempotency_key, 1],
     );
     const refusal = await refusalOf(redeem(handle, 'p2'));
-    assert.equal(refusal.code, 'approval_leased');
+    assert.equal(refusal.code, 'approval_in_use');
     await world.sleep(61_000);
     const second = await redeem(handle, 'p2');
     assert.deepEqual([second.token, second.idempotency_key], [2, first.idempotency_key]);
@@ -131,7 +131,7 @@ describe('an approval of an agent that is not on Temporal', () => {
       const [first, second] = order;
       const won = await claim(handle, first);
       assert.deepEqual([won.status, won.token, won.sealed], ['resuming', 1, SEALED]);
-      assert.equal((await refusalOf(claim(handle, second))).code, 'approval_leased');
+      assert.equal((await refusalOf(claim(handle, second))).code, 'approval_in_use');
       assert.equal((await finish(handle, 1)).status, 'resumed');
       const late = await refusalOf(claim(handle, second));
       assert.deepEqual(late.state, { checkpoint_status: 'resumed' });
@@ -182,7 +182,7 @@ describe('an approval of an agent that is not on Temporal', () => {
       await redeem(handle, 'p1').catch(() => undefined);
       return (await handle.describe()).runId !== firstRun || undefined;
     }, 'the same run');
-    assert.equal((await refusalOf(claim(handle, 'p2'))).code, 'approval_leased');
+    assert.equal((await refusalOf(claim(handle, 'p2'))).code, 'approval_in_use');
     assert.equal((await redeem(handle, 'p1')).token, 1);
     await finish(handle, token);
     await complete(handle, 1);

@@ -1,0 +1,155 @@
+import type { ServerConfig } from '../../../contracts/config.js';
+import type { AgentCheckpoint, OpenApprovalRequest } from '../../../contracts/approval-requests.js';
+import type { ApprovalView } from '../../../contracts/approval.js';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import { checkActsFor } from '../../../domain/approval/initiator.js';
+import { openingOf } from '../../../domain/approval/opening.js';
+import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
+import { toInstant } from '../../../domain/kernel/time.js';
+import type { AgentStates } from '../../../runtime/agent-state.js';
+import type { ApprovalInput } from '../../../workflows/approval/messages.js';
+import { openedUpdate } from '../../../workflows/approval/redeem-messages.js';
+import type { RedeemTerms } from '../../../workflows/approval/redeem-messages.js';
+import { approvalAttributes } from '../../../workflows/engine/search-attributes.js';
+import { demand, refusalOf } from '../../errors.js';
+import { actorOf, proven } from '../caller.js';
+import type { Caller } from '../caller.js';
+import type { Clock } from '../calls/deadline.js';
+import { logStartOf } from '../calls/once.js';
+import type { Creation, CreationOf } from '../calls/once.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { Reads } from '../intent/reads.js';
+import { referenced, refused, writeUnavailable } from '../refusals.js';
+import type { ReadApproval } from './reads.js';
+
+interface Deps {
+  readonly config: ServerConfig;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly temporal: Pick<Temporal, 'start' | 'update'>;
+  readonly creationOf: CreationOf;
+  readonly agentStates: AgentStates;
+  readonly reads: Pick<Reads, 'getIntent'>;
+  readonly readApproval: ReadApproval;
+}
+
+/** What is compared under a key: what is to run, in whose name. How it is shown may differ. */
+function comparable({ run_id, kind, calls, on_behalf_of, intent_id }: OpenApprovalRequest): object {
+  const proposed = calls.map(({ id, tool, arguments: given }) => ({ id, tool, arguments: given }));
+  return { run_id, kind, calls: proposed, on_behalf_of, intent_id };
+}
+
+/** An id that nothing has: the key is new. */
+function unlessMissing(error: unknown): undefined {
+  if (refusalOf(error)?.code !== 'approval_not_found') throw error;
+}
+
+/**
+ * Opens approvals for agents that are not on Temporal. With a `request_key` the id follows from principal and key, so that a
+ * repetition finds what was opened before.
+ */
+export function createApprovalOpening(deps: Deps) {
+  const { config, clock, temporal, creationOf, agentStates, reads, readApproval } = deps;
+
+  /** The approval that the key opened before, also under the secrets that ids were made with before. */
+  async function known({ id, retired }: Pick<Creation, 'id' | 'retired'>) {
+    for (const one of [id, ...retired.map(({ id: former }) => former)]) {
+      const found = await readApproval(one).catch(unlessMissing);
+      if (found !== undefined) return found.value;
+    }
+    return undefined;
+  }
+
+  function termsOf(request: OpenApprovalRequest, { id, creation_hash }: Creation): RedeemTerms {
+    const { checkpoint } = request;
+    return {
+      within_seconds: config.approvals.redeem_within_seconds,
+      ...(creation_hash !== undefined && { request_hash: creation_hash }),
+      ...(checkpoint && { sealed: sealed(checkpoint, id) }),
+    };
+  }
+
+  function sealed({ schema_version, state }: AgentCheckpoint, id: string) {
+    demand(checkFieldSizes({ checkpoint: state }, LIMITS.agentCheckpointBytes));
+    return { schema_version, content: agentStates.seal(state, id) };
+  }
+
+  /** The user decides where nobody else is named, unless who asks, or is asked for, never answers. */
+  function inputOf(
+    caller: Caller,
+    request: OpenApprovalRequest,
+    creation: Creation,
+  ): ApprovalInput {
+    const { calls, checkpoint: _left, request_key: _key, intent_id = null, ...rest } = request;
+    const ask = { ...rest, calls, approval_id: creation.id, agent: caller.principal };
+    const { separation_of_duties } = config.suspension;
+    const opening = demand(openingOf(ask, config.approvals, !separation_of_duties));
+    const { creation_hash: _hash, ...log } = logStartOf(creation);
+    const asked_as = actorOf(caller);
+    return {
+      ...opening,
+      ...log,
+      asked_by: caller.principal,
+      ...(asked_as !== caller.principal && { asked_as }),
+      asked_at: toInstant(clock.now()),
+      intent_id,
+      redeemable: termsOf(request, creation),
+    };
+  }
+
+  return {
+    /**
+     * Resolves once people can answer. Throws `forbidden` if the key does not act for the user, `intent_not_found`,
+     * `request_key_reused`, what `openingOf` refuses, and `workflow_unavailable`: it may then be open all the same.
+     */
+    async openApproval(caller: Caller, request: OpenApprovalRequest): Promise<ApprovalView> {
+      const { on_behalf_of, intent_id, request_key } = request;
+      const isOwn = on_behalf_of === caller.principal;
+      if (!isOwn) demand(checkActsFor(caller.acts_for ?? [], on_behalf_of));
+      if (intent_id !== undefined) await referenced('intent_id', reads.getIntent(intent_id));
+      const creation = creationOf('approval', caller, request_key, comparable(request));
+      const earlier = request_key === undefined ? undefined : await known(creation);
+      if (earlier === undefined) {
+        const input = inputOf(caller, request, creation);
+        await temporal.start('approval', {
+          workflowId: creation.workflowId,
+          input,
+          summary: input.proposal.prompt,
+          attributes: [...approvalAttributes(input)],
+        });
+      }
+      const view = await opened(caller, earlier?.approval_id ?? creation.id, earlier);
+      const stored = view.redemption?.request_hash ?? undefined;
+      if (stored === creation.creation_hash) return view;
+      throw refused('request_key_reused', 'This request_key opened another approval.', {
+        field: 'request_key',
+        accepted: 'the calls of the first request, or a new key',
+      });
+    },
+    /** The approval that a key of the caller has opened. Throws `approval_not_found`. */
+    async findApproval(caller: Caller, requestKey: string): Promise<ApprovalView> {
+      const found = await known(creationOf('approval', caller, requestKey, {}));
+      if (found !== undefined) return found;
+      throw refused('approval_not_found', 'No approval has been opened under this key.', {
+        field: 'request_key',
+      });
+    },
+  };
+
+  /** A decided one is not asked about any more. */
+  async function opened(
+    caller: Caller,
+    id: string,
+    earlier: ApprovalView | undefined,
+  ): Promise<ApprovalView> {
+    if (earlier !== undefined && (earlier.status !== 'pending' || earlier.suspension_id !== null)) {
+      return earlier;
+    }
+    const asked = await temporal.update(workflowIdOf('approval', id), openedUpdate, {
+      by: proven(caller),
+    });
+    if (asked.kind === 'done') return asked.value;
+    if (asked.kind === 'no_answer') throw writeUnavailable();
+    return (await readApproval(id)).value;
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import * as requests from '../../contracts/approval-requests.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { boundedText } from '../../contracts/primitives.js';
+import { approvalRequired, resumeReply } from '../../domain/approval/request.js';
+import { jsonOf } from '../http/input.js';
+import { reply } from '../http/reply.js';
+import { APPROVAL_REQUESTS } from '../operations/approval-request.js';
+import { v1Route } from './route.js';
+import type { Route } from './route.js';
+
+const REQUIRED = { body: requests.approvalRequiredSchema } as const;
+const byKeySchema = z.object({ request_key: boundedText(LIMITS.requestKeyCharacters).min(1) });
+const RESUMED = {
+  200: { description: 'What became of the request.', body: requests.resumeReplySchema },
+} as const;
+const REDEEMED = {
+  200: {
+    description: 'What was approved, or what the call returned.',
+    body: requests.redeemedSchema,
+  },
+} as const;
+
+/** Requests of agents that are not on Temporal, and the one endpoint that decides about them. */
+const REQUEST_ROUTES: readonly Route[] = [
+  v1Route(APPROVAL_REQUESTS.openApproval, {
+    method: 'post',
+    path: '/approvals',
+    summary: 'Saves tool calls, pauses the task, and says where people decide',
+    body: jsonOf(requests.openApprovalRequestSchema),
+    replies: {
+      202: { ...REQUIRED, description: 'People can decide now.', headers: ['Location'] },
+    },
+    async handle({ run, body }) {
+      const view = await run(body);
+      const Location = `/v1/approvals/${view.approval_id}`;
+      return reply(202, approvalRequired(view), { Location });
+    },
+  }),
+  v1Route(APPROVAL_REQUESTS.findApproval, {
+    method: 'post',
+    path: '/approvals/by-key',
+    summary: 'Finds the approval that a key of yours has opened',
+    body: jsonOf(byKeySchema),
+    replies: { 200: { ...REQUIRED, description: 'As it stands now.' } },
+    handle: async ({ run, body }) => reply(200, approvalRequired(await run(body.request_key))),
+  }),
+  v1Route(APPROVAL_REQUESTS.resumeRequest, {
+    method: 'post',
+    path: '/requests/:requestId/resume',
+    summary: 'Approves or rejects all calls of a request',
+    body: jsonOf(requests.resumeRequestSchema, { calls: 'partial_decision' }),
+    replies: RESUMED,
+    handle: async ({ run, params, body }) =>
+      reply(200, resumeReply(await run(params.requestId, body))),
+  }),
+];
+
+/** What agents that are not on Temporal do with a decision. */
+export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
+  ...REQUEST_ROUTES,
+  v1Route(APPROVAL_REQUESTS.redeemCall, {
+    method: 'post',
+    path: '/approvals/:approvalId/redeem',
+    summary: 'Redeems an approved call, before it runs',
+    body: jsonOf(requests.redeemRequestSchema),
+    replies: REDEEMED,
+    handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
+  }),
+  v1Route(APPROVAL_REQUESTS.completeCall, {
+    method: 'post',
+    path: '/approvals/:approvalId/complete',
+    summary: 'Records what a redeemed call returned',
+    body: jsonOf(requests.completeRequestSchema),
+    replies: REDEEMED,
+    handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
+  }),
+  v1Route(APPROVAL_REQUESTS.claimCheckpoint, {
+    method: 'post',
+    path: '/approvals/:approvalId/checkpoint/claim',
+    summary: 'Claims the checkpoint of an agent that is gone',
+    body: jsonOf(requests.claimCheckpointRequestSchema),
+    replies: {
+      200: { description: 'The state that it left.', body: requests.claimedCheckpointSchema },
+    },
+    handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body)),
+  }),
+  v1Route(APPROVAL_REQUESTS.finishCheckpoint, {
+    method: 'post',
+    path: '/approvals/:approvalId/checkpoint/finish',
+    summary: 'Notes that the agent is back',
+    body: jsonOf(requests.finishCheckpointRequestSchema),
+    replies: { 200: { description: 'It is back.', body: requests.checkpointStateSchema } },
+    handle: async ({ run, params, body }) => reply(200, await run(params.approvalId, body.token)),
+  }),
+];
