@@ -18,6 +18,7 @@ import {
   nameSchema,
   textSchema,
 } from './primitives.js';
+import type { JsonValue } from './primitives.js';
 
 /*
  * Approvals for agents that are not on Temporal: what they send, and what they and the people who decide get back. Nothing
@@ -176,3 +177,11 @@ export const claimedCheckpointSchema = checkpointStateSchema.extend({
   checkpoint: agentCheckpointSchema.nullable(),
 });
 export type ClaimedCheckpoint = Readonly<z.output<typeof claimedCheckpointSchema>>;
+
+/** Keeps the state of agents that are gone: as a text, which only a configured key opens again if there is one. */
+export interface AgentStates {
+  /** @param owner - the approval; the text opens for no other one */
+  readonly seal: (state: JsonValue, owner: string) => string;
+  /** Undefined if no key that is configured opens it. */
+  readonly open: (sealed: string, owner: string) => JsonValue | undefined;
+}

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { AgentStates } from '../contracts/approval-requests.js';
 import type { JsonValue } from '../contracts/primitives.js';
 import { StartupError } from './program.js';
 
@@ -9,14 +10,6 @@ const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 const CLEAR = 'json:';
 const SEALED = 'a256gcm:';
-
-/** Keeps the state of agents that are gone: as a text, which only a configured key opens again if there is one. */
-export interface AgentStates {
-  /** @param owner - the approval; the text opens for no other one */
-  readonly seal: (state: JsonValue, owner: string) => string;
-  /** Undefined if no key that is configured opens it. */
-  readonly open: (sealed: string, owner: string) => JsonValue | undefined;
-}
 
 /**
  * Reads `HOLDPOINT_STATE_KEYS`: keys of 32 random bytes in base64, with commas between them. The first seals, all of them

@@ -1,10 +1,8 @@
 import type { Client } from '@temporalio/client';
 import PQueue from 'p-queue';
-import type { ServerConfig } from '../../contracts/config.js';
-import type { IdSecrets } from '../../contracts/config.js';
+import type { IdSecrets, ServerConfig } from '../../contracts/config.js';
 import type { JournalWatch } from '../../contracts/journal.js';
-import { createAgentStates } from '../../runtime/agent-state.js';
-import type { AgentStates } from '../../runtime/agent-state.js';
+import type { AgentStates } from '../../contracts/approval-requests.js';
 import { createAgents } from './agent/agents.js';
 import { createApprovals } from './approval/approvals.js';
 import { Admission } from './calls/admission.js';
@@ -12,8 +10,7 @@ import type { WriteCounts } from './calls/admission.js';
 import { systemClock } from './calls/deadline.js';
 import type { Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
-import { createCreationOf } from './calls/once.js';
-import type { CreationOf } from './calls/once.js';
+import { createCreationOf, type CreationOf } from './calls/once.js';
 import { createRowWrites } from './calls/row-writes.js';
 import { createPatient, patientQuery } from './calls/patience.js';
 import type { Patient } from './calls/patience.js';
@@ -75,8 +72,7 @@ export interface GatewayDeps {
   readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
   /** They make ids from the keys of callers; see `createCreationOf`. */
   readonly idSecrets: IdSecrets;
-  /** Keep the state of agents that are gone; in clear text unless given. */
-  readonly agentStates?: AgentStates;
+  readonly agentStates: AgentStates;
   readonly log: GatewayLog;
   /** Does what no request waits for; whoever stops the process lets it end. Without one nobody waits for that. */
   readonly background?: Pick<PQueue, 'add'>;
@@ -221,7 +217,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
   const patient = createPatient(clock);
   return {
     creationOf: createCreationOf(deps.idSecrets),
-    agentStates: deps.agentStates ?? createAgentStates([]),
+    agentStates: deps.agentStates,
     agents: deps.agentsIn(space),
     config,
     ...calls,

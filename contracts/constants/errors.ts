@@ -126,11 +126,7 @@ export const ERRORS = {
   ],
   approval_decided: [409, 'Already decided', 'The approval is decided; state says how.'],
   approval_pending: [409, 'Not decided yet', 'The approval is not decided yet.'],
-  approval_in_use: [
-    409,
-    'Another process has it',
-    'Another process has redeemed the call, or brings the agent back; state.until says until when.',
-  ],
+  approval_in_use: [409, 'In use', 'Another process has it; state.until says until when.'],
   stale_token: [409, 'Taken over', 'Another process has taken over since; its token is higher.'],
   already_voted: [
     409,
@@ -293,11 +289,7 @@ export const ERRORS = {
     'Issuer unavailable',
     'The issuer of the bearer token cannot be asked for its keys, so nobody can judge the token.',
   ],
-  checkpoint_unreadable: [
-    503,
-    'Checkpoint unreadable',
-    'No configured key opens the state that an agent has left. Configure the key that sealed it.',
-  ],
+  checkpoint_unreadable: [503, 'Checkpoint unreadable', 'No configured key opens the state.'],
   store_unavailable: [503, 'Store unavailable', 'The store cannot be read at the moment.'],
 } as const satisfies Record<string, readonly [number, string, string]>;
 

@@ -14,7 +14,7 @@ import {
   finishCheckpointUpdate,
   openedUpdate,
   redeemUpdate,
-} from './redeem-messages.js';
+} from './messages.js';
 
 /** Registers what an agent that is not on Temporal sends: it redeems and completes calls, and comes back. */
 export function registerRedemption(entity: ApprovalEntity): void {

@@ -1,6 +1,7 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type {
+  AgentStates,
   CheckpointState,
   ClaimedCheckpoint,
   Redeemed,
@@ -19,17 +20,13 @@ import { mayPickUp } from '../../../domain/approval/withdrawal.js';
 import type { PickUp } from '../../../domain/approval/withdrawal.js';
 import type { LeaseRequest } from '../../../domain/approval/work-lease.js';
 import { toInstant } from '../../../domain/kernel/time.js';
-import type { AgentStates } from '../../../runtime/agent-state.js';
 import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
   redeemUpdate,
-} from '../../../workflows/approval/redeem-messages.js';
-import type {
-  ClaimReceipt,
-  SealedCheckpoint,
-} from '../../../workflows/approval/redeem-messages.js';
+} from '../../../workflows/approval/messages.js';
+import type { ClaimReceipt, SealedCheckpoint } from '../../../workflows/approval/messages.js';
 import type { Caller as Proven } from '../../../contracts/caller.js';
 import { demand } from '../../errors.js';
 import { proven } from '../caller.js';
@@ -72,12 +69,6 @@ export function createRedemption({ clock, temporal, agentStates, readApproval }:
 
   const now = (): string => toInstant(clock.now());
 
-  function opened(approval_id: string, { schema_version, content }: SealedCheckpoint) {
-    const state = agentStates.open(content, approval_id);
-    if (state !== undefined) return { schema_version, state };
-    throw refused('checkpoint_unreadable', 'No configured key opens the checkpoint.');
-  }
-
   return {
     async redeemCall(caller: Caller, id: string, request: RedeemRequest): Promise<Redeemed> {
       return send(caller, 'redeemCall', id, redeemUpdate, request, (view) =>
@@ -104,7 +95,7 @@ export function createRedemption({ clock, temporal, agentStates, readApproval }:
         (view) => atStoredDesk(view, (desk) => claimAt(desk, view, request, now())),
       );
       const { value: approval } = await readApproval(id);
-      return { ...claim, approval, checkpoint: sealed ? opened(id, sealed) : null };
+      return { ...claim, approval, checkpoint: sealed ? opened(agentStates, id, sealed) : null };
     },
     async finishCheckpoint(caller: Caller, id: string, token: number): Promise<CheckpointState> {
       return send(caller, 'finishCheckpoint', id, finishCheckpointUpdate, { token }, (view) =>
@@ -112,4 +103,15 @@ export function createRedemption({ clock, temporal, agentStates, readApproval }:
       );
     },
   };
+}
+
+/** The state that an agent left. Throws `checkpoint_unreadable`. */
+function opened(
+  agentStates: AgentStates,
+  approval_id: string,
+  { schema_version, content }: SealedCheckpoint,
+) {
+  const state = agentStates.open(content, approval_id);
+  if (state !== undefined) return { schema_version, state };
+  throw refused('checkpoint_unreadable', 'No configured key opens the checkpoint.');
 }

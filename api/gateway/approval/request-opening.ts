@@ -1,5 +1,9 @@
 import type { ServerConfig } from '../../../contracts/config.js';
-import type { AgentCheckpoint, OpenApprovalRequest } from '../../../contracts/approval-requests.js';
+import type {
+  AgentCheckpoint,
+  AgentStates,
+  OpenApprovalRequest,
+} from '../../../contracts/approval-requests.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
@@ -7,10 +11,9 @@ import { checkActsFor } from '../../../domain/approval/initiator.js';
 import { openingOf } from '../../../domain/approval/opening.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
-import type { AgentStates } from '../../../runtime/agent-state.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
-import { openedUpdate } from '../../../workflows/approval/redeem-messages.js';
-import type { RedeemTerms } from '../../../workflows/approval/redeem-messages.js';
+import { openedUpdate } from '../../../workflows/approval/messages.js';
+import type { RedeemTerms } from '../../../workflows/approval/messages.js';
 import { approvalAttributes } from '../../../workflows/engine/search-attributes.js';
 import { demand, refusalOf } from '../../errors.js';
 import { actorOf, proven } from '../caller.js';
@@ -44,22 +47,42 @@ function unlessMissing(error: unknown): undefined {
   if (refusalOf(error)?.code !== 'approval_not_found') throw error;
 }
 
-/**
- * Opens approvals for agents that are not on Temporal. With a `request_key` the id follows from principal and key, so that a
- * repetition finds what was opened before.
- */
-export function createApprovalOpening(deps: Deps) {
-  const { config, clock, temporal, creationOf, agentStates, reads, readApproval } = deps;
-
-  /** The approval that the key opened before, also under the secrets that ids were made with before. */
-  async function known({ id, retired }: Pick<Creation, 'id' | 'retired'>) {
-    for (const one of [id, ...retired.map(({ id: former }) => former)]) {
-      const found = await readApproval(one).catch(unlessMissing);
-      if (found !== undefined) return found.value;
-    }
-    return undefined;
+/** The approval that the key opened before, also under the secrets that ids were made with before. */
+async function known(
+  readApproval: ReadApproval,
+  { id, retired }: Pick<Creation, 'id' | 'retired'>,
+): Promise<ApprovalView | undefined> {
+  for (const one of [id, ...retired.map(({ id: former }) => former)]) {
+    const found = await readApproval(one).catch(unlessMissing);
+    if (found !== undefined) return found.value;
   }
+  return undefined;
+}
 
+/** A decided one is not asked about any more. */
+async function opened(
+  { temporal, readApproval }: Pick<Deps, 'temporal' | 'readApproval'>,
+  caller: Caller,
+  id: string,
+  earlier: ApprovalView | undefined,
+): Promise<ApprovalView> {
+  if (earlier !== undefined && (earlier.status !== 'pending' || earlier.suspension_id !== null)) {
+    return earlier;
+  }
+  const asked = await temporal.update(workflowIdOf('approval', id), openedUpdate, {
+    by: proven(caller),
+  });
+  if (asked.kind === 'done') return asked.value;
+  if (asked.kind === 'no_answer') throw writeUnavailable();
+  return (await readApproval(id)).value;
+}
+
+/** Makes what an approval starts with. */
+function createInputs({
+  config,
+  clock,
+  agentStates,
+}: Pick<Deps, 'config' | 'clock' | 'agentStates'>) {
   function termsOf(request: OpenApprovalRequest, { id, creation_hash }: Creation): RedeemTerms {
     const { checkpoint } = request;
     return {
@@ -97,6 +120,17 @@ export function createApprovalOpening(deps: Deps) {
     };
   }
 
+  return inputOf;
+}
+
+/**
+ * Opens approvals for agents that are not on Temporal. With a `request_key` the id follows from principal and key, so that a
+ * repetition finds what was opened before.
+ */
+export function createApprovalOpening(deps: Deps) {
+  const { temporal, creationOf, reads, readApproval } = deps;
+  const inputOf = createInputs(deps);
+
   return {
     /**
      * Resolves once people can answer. Throws `forbidden` if the key does not act for the user, `intent_not_found`,
@@ -108,7 +142,7 @@ export function createApprovalOpening(deps: Deps) {
       if (!isOwn) demand(checkActsFor(caller.acts_for ?? [], on_behalf_of));
       if (intent_id !== undefined) await referenced('intent_id', reads.getIntent(intent_id));
       const creation = creationOf('approval', caller, request_key, comparable(request));
-      const earlier = request_key === undefined ? undefined : await known(creation);
+      const earlier = request_key === undefined ? undefined : await known(readApproval, creation);
       if (earlier === undefined) {
         const input = inputOf(caller, request, creation);
         await temporal.start('approval', {
@@ -118,7 +152,7 @@ export function createApprovalOpening(deps: Deps) {
           attributes: [...approvalAttributes(input)],
         });
       }
-      const view = await opened(caller, earlier?.approval_id ?? creation.id, earlier);
+      const view = await opened(deps, caller, earlier?.approval_id ?? creation.id, earlier);
       const stored = view.redemption?.request_hash ?? undefined;
       if (stored === creation.creation_hash) return view;
       throw refused('request_key_reused', 'This request_key opened another approval.', {
@@ -128,28 +162,11 @@ export function createApprovalOpening(deps: Deps) {
     },
     /** The approval that a key of the caller has opened. Throws `approval_not_found`. */
     async findApproval(caller: Caller, requestKey: string): Promise<ApprovalView> {
-      const found = await known(creationOf('approval', caller, requestKey, {}));
+      const found = await known(readApproval, creationOf('approval', caller, requestKey, {}));
       if (found !== undefined) return found;
       throw refused('approval_not_found', 'No approval has been opened under this key.', {
         field: 'request_key',
       });
     },
   };
-
-  /** A decided one is not asked about any more. */
-  async function opened(
-    caller: Caller,
-    id: string,
-    earlier: ApprovalView | undefined,
-  ): Promise<ApprovalView> {
-    if (earlier !== undefined && (earlier.status !== 'pending' || earlier.suspension_id !== null)) {
-      return earlier;
-    }
-    const asked = await temporal.update(workflowIdOf('approval', id), openedUpdate, {
-      by: proven(caller),
-    });
-    if (asked.kind === 'done') return asked.value;
-    if (asked.kind === 'no_answer') throw writeUnavailable();
-    return (await readApproval(id)).value;
-  }
 }

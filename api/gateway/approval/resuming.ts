@@ -19,27 +19,31 @@ interface Deps {
 
 const BETWEEN_LOOKS_MS = 40;
 
-/** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
-export function createResuming({ clock, readApproval, answers }: Deps) {
-  /** The approval once it has ended or asks the next stage, as far as that comes within 2 s. */
-  async function takenIn(before: ApprovalView): Promise<ApprovalView> {
-    const { approval_id, suspension_id } = before;
-    const look = async (): Promise<ApprovalView> => {
-      for (;;) {
-        const { value } = await readApproval(approval_id);
-        const isAskedAnew = ![null, suspension_id].includes(value.suspension_id);
-        if (value.status !== 'pending' || isAskedAnew) return value;
-        await clock.sleep(BETWEEN_LOOKS_MS, new AbortController().signal);
-      }
-    };
-    try {
-      return await withinDeadline(clock, READ_MS, look);
-    } catch (error) {
-      if (error instanceof DeadlinePassed) return (await readApproval(approval_id)).value;
-      throw error;
+/** The approval once it has ended or asks the next stage, as far as that comes within 2 s. */
+async function takenIn(
+  { clock, readApproval }: Pick<Deps, 'clock' | 'readApproval'>,
+  before: ApprovalView,
+): Promise<ApprovalView> {
+  const { approval_id, suspension_id } = before;
+  const look = async (): Promise<ApprovalView> => {
+    for (;;) {
+      const { value } = await readApproval(approval_id);
+      const isAskedAnew = ![null, suspension_id].includes(value.suspension_id);
+      if (value.status !== 'pending' || isAskedAnew) return value;
+      await clock.sleep(BETWEEN_LOOKS_MS, new AbortController().signal);
     }
+  };
+  try {
+    return await withinDeadline(clock, READ_MS, look);
+  } catch (error) {
+    if (error instanceof DeadlinePassed) return (await readApproval(approval_id)).value;
+    throw error;
   }
+}
 
+/** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
+export function createResuming(deps: Deps) {
+  const { readApproval, answers } = deps;
   /** Somebody decided first: the refusal says how. */
   async function tooLate(
     view: ApprovalView,
@@ -47,7 +51,7 @@ export function createResuming({ clock, readApproval, answers }: Deps) {
     error: unknown,
   ): Promise<never> {
     if (refusalOf(error)?.code !== 'suspension_settled') throw error;
-    const value = await takenIn(view);
+    const value = await takenIn(deps, view);
     demand(judgeResume(value, request));
     throw error;
   }
@@ -89,7 +93,7 @@ export function createResuming({ clock, readApproval, answers }: Deps) {
         .respond(caller, undefined, answer)
         .catch((error: unknown) => tooLate(view, request, error));
       const isCounted = outcome.accepted && outcome.result.resolution === undefined;
-      return isCounted ? (await readApproval(requestId)).value : takenIn(view);
+      return isCounted ? (await readApproval(requestId)).value : takenIn(deps, view);
     },
   };
 }

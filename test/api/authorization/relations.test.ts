@@ -142,12 +142,12 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     const value = { ...REDEEMABLE, status: 'pending' as const, suspension_id: INTENT_ID };
     const proposal = { ...value.proposal, on_behalf_of: initiator };
     const respond = () => Promise.resolve({ accepted: true, result: {} } as never);
-    const { resumeRequest } = createResuming({
+    const resuming = createResuming({
       clock,
       readApproval: () => Promise.resolve({ value: { ...value, proposal }, stale: false }),
       answers: { respond },
     });
-    return thrown(resumeRequest(by, value.approval_id, { action: 'approve' }));
+    return thrown(resuming.resumeRequest(by, value.approval_id, { action: 'approve' }));
   },
   cancelSuspension: (by, { asker = SOMEBODY }) => codeOf(withdrawalBy({ by }, asker)),
   resumeSuspension: (by, { asker = SOMEBODY, named = SOMEBODY }) => {

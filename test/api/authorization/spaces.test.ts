@@ -30,6 +30,7 @@ import type { FakeCall } from '../gateway/support.js';
 import { EVENT, INTENT, LEASE_ID, SUSPENSION_ID, VIEW } from '../support/records.js';
 import { everyAttempt } from './requests.js';
 import type { Attempt } from './requests.js';
+import { createAgentStates } from '../../../runtime/agent-state.js';
 
 /*
  * Every operation of both APIs is tried with a key of a space that has nothing, while the default space has everything
@@ -107,6 +108,7 @@ describe('every operation of both APIs, in a space of its own', () => {
     const config = serverConfigSchema.parse({});
     const log = pino({ level: 'silent' });
     const gateways = createGateways({
+      agentStates: createAgentStates([]),
       client: fake.client,
       store: queriesOf(store.db),
       storeIn: (space) => upToDate(queriesIn(store.db, space)),

@@ -15,6 +15,7 @@ import { ID_SECRET, KEYS, REFUND, RealStack } from '../../support/real-stack.js'
 import { fakeClient, silent } from '../gateway/support.js';
 import request from 'supertest';
 import { pino } from 'pino';
+import { createAgentStates } from '../../../runtime/agent-state.js';
 
 const QUIET = pino({ enabled: false });
 
@@ -38,6 +39,7 @@ describe('what Temporal has forgotten after its retention', () => {
     const { client } = fakeClient({ query: gone, update: gone });
     const config = serverConfigSchema.parse({});
     const gateways = createGateways({
+      agentStates: createAgentStates([]),
       client,
       agentsIn: () => new Set(),
       idSecrets: [ID_SECRET],

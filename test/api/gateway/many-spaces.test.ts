@@ -13,6 +13,7 @@ import {
   sequences,
   silent,
 } from './support.js';
+import { createAgentStates } from '../../../runtime/agent-state.js';
 
 const AGENT = callerOf('agent-1', 'agent');
 const MANY = 2_000;
@@ -28,6 +29,7 @@ function bench() {
     coordinatorsOf: async () => ({ rows: [], more: false }),
   });
   const gateways = createGateways({
+    agentStates: createAgentStates([]),
     client,
     clock,
     log: silent,

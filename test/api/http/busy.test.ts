@@ -13,6 +13,7 @@ import { lookUntil } from '../../support/looks.js';
 import { withCheckedReplies } from '../../support/openapi.js';
 import { ManualClock, fakeClient, fakeStore, idle, intentOf, silent } from '../gateway/support.js';
 import { INTENT_ID } from '../support/records.js';
+import { createAgentStates } from '../../../runtime/agent-state.js';
 
 const KEY = 'a key of an agent in the tests';
 
@@ -46,6 +47,7 @@ class Bench {
       limits: { writes: { at_once: 1, longest_wait_seconds: 8, waiting: 2 } },
     });
     const gateways = createGateways({
+      agentStates: createAgentStates([]),
       client: this.fake.client,
       clock,
       now: () => clock.now(),

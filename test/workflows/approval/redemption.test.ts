@@ -9,7 +9,7 @@ import {
   completeUpdate,
   finishCheckpointUpdate,
   redeemUpdate,
-} from '../../../workflows/approval/redeem-messages.js';
+} from '../../../workflows/approval/messages.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import { openApproval, tierOf, vote } from '../support/approvals.js';

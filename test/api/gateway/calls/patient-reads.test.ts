@@ -19,6 +19,7 @@ import {
   silent,
   type FakeQueries,
 } from '../support.js';
+import { createAgentStates } from '../../../../runtime/agent-state.js';
 
 const AGENT = callerOf('agent-1', 'agent');
 const STALL_MS = 6_000;
@@ -35,6 +36,7 @@ function stalled(until: number, store: FakeQueries = {}) {
   });
   const stored = fakeStore(store);
   const gateways = createGateways({
+    agentStates: createAgentStates([]),
     client,
     clock,
     log: silent,
