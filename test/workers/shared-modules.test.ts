@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { testBundle } from '../support/temporal-test-server.js';
+
+describe('the modules that workflows of a worker share', () => {
+  let code = '';
+  before(async () => {
+    const { codePath } = await testBundle();
+    code = await readFile(codePath, 'utf8');
+  });
+
+  it('are loaded before the first workflow', () => {
+    const preload =
+      /preloadModules = function preloadModules\(\) \{([^}]*)\}/.exec(code)?.[1] ?? '';
+    const loaded = [...preload.matchAll(/require__\([^)]*"(\.\/[^"]+)"\)/g)].map(
+      ([, file]) => file,
+    );
+    assert.deepEqual(loaded, [
+      './workflows/index.ts',
+      './workflows/engine/query-guard.ts',
+      './workflows/engine/tracing.ts',
+    ]);
+  });
+
+  it('are none of those that keep state for the workflows of agents', () => {
+    assert.deepEqual(code.match(/"\.\/workflows\/(?:human|flow|gate)\/[\w-]+\.ts"/g), null);
+  });
+});
