@@ -27,7 +27,7 @@ const NOT_FAST =
 
 /** What is shipped is packed and installed into other projects: minutes of npm, which CI spends and `npm test` does not. */
 const PACKAGE = /^test\/package\//;
-/** Killed processes, which need the machine for themselves to come back in time. CI runs them, and random kills, alone. */
+/** Killed processes, which need the machine for themselves to come back in time. CI runs them alone. */
 const FAULTS = /^test\/faults\//;
 
 /** The lane of a test file; `real` waits for real clocks, servers and processes. */
