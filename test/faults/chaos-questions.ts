@@ -3,12 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentEvent, VerifyReport } from '../../contracts/event.js';
 import type { Intent } from '../../contracts/intent.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
+import type { ChaosAgents } from './chaos-agents.js';
 import type { Caller } from './chaos-calls.js';
 
 /** One question, and what its clients were told. */
 export interface Asked {
-  /** Undefined if the question holds up nobody. */
+  /** Undefined if the question holds up no intent. */
   readonly intentId: string | undefined;
+  /** The workflow of the agent that asked in it, if one did. */
+  readonly workflowId: string | undefined;
   readonly suspensionId: string;
   /** The value of an answer that was accepted, as its sender was told. */
   readonly accepted: readonly string[];
@@ -18,6 +21,7 @@ export interface Asked {
 export interface Sides {
   readonly agent: Caller;
   readonly operator: Caller;
+  readonly workflows: ChaosAgents;
 }
 
 /** A random number from 0 to 1, of a sequence that can be repeated. */
@@ -40,46 +44,87 @@ async function createIntent(agent: Caller): Promise<string> {
   return (created.body as Intent).id;
 }
 
-/**
- * Asks a question that soon expires, for an intent of its own or for nobody, and answers it near its end, or not at all.
- */
-export async function askAndAnswer({ agent, operator }: Sides, random: Random): Promise<Asked> {
-  const intentId = random() < 0.7 ? await createIntent(agent) : undefined;
+const CHOICES = ['approve', 'deny'].map((value) => ({ value, label: value }));
+
+function questionBy(random: Random) {
   const reminded = random() < 0.3;
   const window = 2 + Math.floor(random() * 4);
-  const question = {
+  return {
     question: 'Refund?',
-    choices: ['approve', 'deny'].map((value) => ({ value, label: value })),
-    request_key: randomUUID(),
+    choices: CHOICES,
     ...(reminded
       ? { retry_policy: { max_attempts: 2, interval_seconds: Math.ceil(window / 2) } }
       : { timeout_seconds: window }),
     ...FALLBACKS[random() < 0.5 ? 0 : 1],
   };
+}
+
+/**
+ * Asks a question that soon expires, in the workflow of an agent, for an intent of its own or for nobody, and answers it
+ * near its end, or not at all.
+ */
+export async function askAndAnswer(sides: Sides, random: Random): Promise<Asked> {
+  const question = questionBy(random);
+  const kind = random();
+  const asked =
+    kind < 0.25
+      ? { intentId: undefined, ...(await sides.workflows.ask(question)) }
+      : await askOverHttp(sides.agent, kind < 0.8 ? await createIntent(sides.agent) : undefined, {
+          ...question,
+          request_key: randomUUID(),
+        });
+  const senders = random() < 0.2 ? 0 : random() < 0.5 ? 1 : 2;
+  const values = ['approve', 'deny'].slice(0, senders);
+  const sent = values.map((value) => answer(sides.operator, asked, value, random));
+  return { ...asked, accepted: (await Promise.all(sent)).flat() };
+}
+
+type Question = Omit<Asked, 'accepted'>;
+
+async function askOverHttp(
+  agent: Caller,
+  intentId: string | undefined,
+  question: object,
+): Promise<Question> {
   const path = intentId === undefined ? '/v1/suspensions' : `/v1/intents/${intentId}/suspend`;
   const { status, body } = await agent.send('POST', path, question);
   if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-  const view = body as SuspensionView;
-  const senders = random() < 0.2 ? 0 : random() < 0.5 ? 1 : 2;
-  const sent = Array.from({ length: senders }, async (_, index) => {
-    await pause(answerAfter(view.record.expires_at ?? '', random));
-    const value = index === 0 ? 'approve' : 'deny';
-    const [to, answer] =
-      intentId === undefined
-        ? [`${path}/${view.id}/respond`, { value }]
-        : [`${path}/respond`, { suspension_id: view.id, value }];
-    const reply = await operator.send('POST', to, answer, randomUUID());
-    return reply.status === 200 ? [value] : [];
-  });
-  return { intentId, suspensionId: view.id, accepted: (await Promise.all(sent)).flat() };
+  return { intentId, workflowId: undefined, suspensionId: (body as SuspensionView).id };
+}
+
+/** A question, once it is there: its agent may have asked for it a moment ago. */
+async function openedQuestion(operator: Caller, suspensionId: string): Promise<SuspensionView> {
+  for (let looks = 0; ; looks += 1) {
+    const { status, body } = await operator.send('GET', `/v1/suspensions/${suspensionId}`);
+    if (status === 200) return body as SuspensionView;
+    if (looks > 300) throw new Error(`${suspensionId}: ${status} ${JSON.stringify(body)}`);
+    await pause(100);
+  }
+}
+
+/** Sends an answer near the expiry; gives its value if it was accepted. */
+async function answer(
+  operator: Caller,
+  { intentId, suspensionId }: Question,
+  value: string,
+  random: Random,
+): Promise<readonly string[]> {
+  const { record } = await openedQuestion(operator, suspensionId);
+  await pause(answerAfter(record.expires_at ?? '', random));
+  const [to, sent] =
+    intentId === undefined
+      ? [`/v1/suspensions/${suspensionId}/respond`, { value }]
+      : [`/v1/intents/${intentId}/suspend/respond`, { suspension_id: suspensionId, value }];
+  const reply = await operator.send('POST', to, sent, randomUUID());
+  return reply.status === 200 ? [value] : [];
 }
 
 const ENDS = ['intent.resumed', 'intent.suspension_expired', 'intent.suspension_cancelled'];
 
 /** What is wrong with a question after everything has calmed down; empty where nothing is. */
 export async function faultsOf(
-  { intentId, suspensionId, accepted }: Asked,
-  { operator }: Sides,
+  { intentId, workflowId, suspensionId, accepted }: Asked,
+  { operator, workflows }: Sides,
 ): Promise<readonly string[]> {
   const wait = `/v1/suspensions/${suspensionId}/wait?timeout_seconds=20`;
   const { state, record } = (await operator.send('GET', wait)).body as SuspensionView;
@@ -87,10 +132,28 @@ export async function faultsOf(
     state !== 'settled' && `it is ${state}`,
     accepted.length > 1 && `${accepted.length} answers were accepted`,
     accepted.some((value) => value !== record.response) && `${accepted.join()} was lost`,
+    workflowId !== undefined && (await faultOfAgent(workflowId, record, workflows)),
     ...(await brokenIn(`/v1/suspensions/${suspensionId}/timeline`, operator)),
     ...(intentId === undefined ? [] : await faultsOfLog(intentId, operator)),
   ].filter((fault) => fault !== false);
-  return faults.map((fault) => `${suspensionId} of ${intentId ?? 'nobody'}: ${fault}`);
+  return faults.map(
+    (fault) => `${suspensionId} of ${intentId ?? workflowId ?? 'nobody'}: ${fault}`,
+  );
+}
+
+/** Whether the agent goes on with anything but what its question came to. */
+async function faultOfAgent(
+  workflowId: string,
+  { resolution, response, fallback_policy, fallback_value }: SuspensionView['record'],
+  workflows: ChaosAgents,
+): Promise<string | false> {
+  const outcome = await workflows.outcomeOf(workflowId);
+  const got = Array.isArray(outcome) ? outcome[0] : outcome;
+  const unanswered = fallback_policy === 'fail' ? 'timeout' : fallback_value;
+  const expected = resolution === 'responded' ? response : unanswered;
+  return (
+    got !== expected && `its agent got ${JSON.stringify(got)}, not ${JSON.stringify(expected)}`
+  );
 }
 
 async function faultsOfLog(intentId: string, operator: Caller): Promise<readonly string[]> {

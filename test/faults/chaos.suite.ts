@@ -8,6 +8,7 @@ import { startPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
 import { replayAll } from '../workflows/support/histories.js';
 import type { NamedHistory } from '../workflows/support/histories.js';
+import { ChaosAgents } from './chaos-agents.js';
 import { callerFor } from './chaos-calls.js';
 import { askAndAnswer, faultsOf, shownAsOpen } from './chaos-questions.js';
 import type { Asked, Random, Sides } from './chaos-questions.js';
@@ -19,7 +20,7 @@ const SEED = Number(process.env['HOLDPOINT_CHAOS_SEED'] ?? Date.now() % 1_000_00
 /** Where Holdpoint keeps its store: by itself, or in a PostgreSQL server. */
 const STORE = process.env['HOLDPOINT_CHAOS_STORE'] ?? 'embedded';
 /** The worker most often: what it forgets must come back. */
-const VICTIMS = ['worker', 'worker', 'worker', 'api', 'store', 'temporal'] as const;
+const VICTIMS = ['worker', 'worker', 'worker', 'api', 'store', 'temporal', 'agents'] as const;
 
 /** Processes are killed at random while questions are asked, answered near their end, and left to expire. */
 describe(`${SECONDS} s of random kills, ${STORE} store`, function () {
@@ -36,9 +37,11 @@ describe(`${SECONDS} s of random kills, ${STORE} store`, function () {
     const keyOf = (role: 'agent' | 'operator') =>
       keys.find(({ roles }) => roles.includes(role))?.key ?? assert.fail(role);
     const [agent, operator] = [keyOf('agent'), keyOf('operator')];
-    sides = { agent: callerFor(apiUrl, agent), operator: callerFor(apiUrl, operator) };
+    const workflows = await ChaosAgents.start(world.stack.temporalAddress);
+    sides = { agent: callerFor(apiUrl, agent), operator: callerFor(apiUrl, operator), workflows };
   });
   after(async () => {
+    await sides.workflows.close();
     await world.close();
     await postgres?.stop();
   });
@@ -50,7 +53,11 @@ describe(`${SECONDS} s of random kills, ${STORE} store`, function () {
       const random = randomFrom(SEED + index + 1);
       while (performance.now() < until) asked.push(await askAndAnswer(sides, random));
     });
-    const kills = await killUntil(world.stack, postgres, until, randomFrom(SEED));
+    const kills = await killUntil(
+      { stack: world.stack, agents: sides.workflows, postgres },
+      until,
+      randomFrom(SEED),
+    );
     await Promise.all(clients);
     await world.stack.untilReady();
     process.stdout.write(`    ${asked.length} questions, killed: ${kills.join(' ')}\n`);
@@ -78,6 +85,7 @@ describe(`${SECONDS} s of random kills, ${STORE} store`, function () {
       const histories = await historiesOf(new WorkflowClient({ connection }));
       const ofIntents = asked.filter(({ intentId }) => intentId !== undefined);
       assert.ok(histories.length >= asked.length + ofIntents.length);
+      assert.ok(asked.some(({ workflowId }) => workflowId !== undefined));
       const replayed = await replayAll(histories);
       const failures = [...replayed].filter(([, error]) => error !== undefined);
       assert.deepEqual(failures, []);
@@ -87,10 +95,15 @@ describe(`${SECONDS} s of random kills, ${STORE} store`, function () {
   });
 });
 
+interface Killable {
+  readonly stack: Stack;
+  readonly agents: ChaosAgents;
+  readonly postgres: PostgresServer | undefined;
+}
+
 /** Kills a process every few seconds; returns which. */
 async function killUntil(
-  stack: Stack,
-  postgres: PostgresServer | undefined,
+  { stack, agents, postgres }: Killable,
   until: number,
   random: Random,
 ): Promise<readonly string[]> {
@@ -98,7 +111,9 @@ async function killUntil(
   while (performance.now() < until) {
     await pause(1_000 + random() * 4_000);
     const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'worker';
-    if (victim === 'store' && postgres) {
+    if (victim === 'agents') {
+      await agents.kill();
+    } else if (victim === 'store' && postgres) {
       await postgres.kill();
       await postgres.restart();
     } else {
