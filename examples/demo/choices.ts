@@ -4,12 +4,15 @@ import { VARIANTS, type Variant } from './compliance/story.js';
 /** What the command line asks for. */
 export interface Choices {
   readonly json: boolean;
-  /** Absent for the first story, that of the refund. */
+  /** The whole story of the approvals; the first story has only its beginning. */
+  readonly approvals?: true;
   readonly compliance?: { readonly variants: readonly Variant[]; readonly kills: boolean };
 }
 
+const STORIES: readonly string[] = ['approvals', 'compliance'];
+
 /**
- * Reads `[compliance [--variant <name>|all] [--kill]] [--json]`.
+ * Reads `[approvals | compliance [--variant <name>|all] [--kill]] [--json]`.
  *
  * @throws Error that says what is accepted
  */
@@ -25,12 +28,15 @@ export function choicesOf(args: readonly string[]): Choices {
   });
   const { json, variant, kill } = values;
   const [story, ...more] = positionals;
-  if (more.length > 0 || (story ?? 'compliance') !== 'compliance') {
-    throw new Error(`There is no story "${positionals.join(' ')}"; there is: compliance.`);
+  if (more.length > 0 || (story !== undefined && !STORIES.includes(story))) {
+    const known = STORIES.join(', ');
+    throw new Error(`There is no story "${positionals.join(' ')}"; there are: ${known}.`);
   }
-  if (story === undefined) {
-    if (variant === undefined && kill === undefined) return { json };
-    throw new Error('--variant and --kill are for: compliance.');
+  if (story !== 'compliance') {
+    if (variant !== undefined || kill !== undefined) {
+      throw new Error('--variant and --kill are for: compliance.');
+    }
+    return story === undefined ? { json } : { json, approvals: true };
   }
   return { json, compliance: { variants: variantsOf(variant ?? 'rfc'), kills: kill ?? false } };
 }

@@ -1,3 +1,6 @@
+import { playApprovals } from './approvals/scenario.js';
+import { HEADER as APPROVALS_HEADER, WIRE_HEADER } from './approvals/story.js';
+import { Teller } from './approvals/teller.js';
 import { choicesOf } from './choices.js';
 import { rowJson, rowText } from './compliance/printing.js';
 import { playCompliance } from './compliance/scenario.js';
@@ -11,14 +14,14 @@ import { jsonPrinter, textPrinter } from './printing.js';
 import { playStory } from './scenario.js';
 import { HEADER, QUESTIONS, TOLERANCE_MS } from './story.js';
 
-/** Each story takes about 20 s; a stack that needs this long has lost something. */
+/** Each story takes about 30 s at most; a stack that needs this long has lost something. */
 const STORY_MS = 90_000;
 const inTime = (toleranceMs: number): string =>
   `none early, none over ${toleranceMs / 1_000} s late`;
 
 /**
  * `npm run demo`: starts a whole Holdpoint in a temporary folder, plays the story and checks it; exits
- * with 1 at the first difference. `-- --json` prints JSON lines, `-- compliance` plays the other story.
+ * with 1 at the first difference. `-- --json` prints JSON lines, `-- approvals` and `-- compliance` play the other stories.
  */
 async function demo(signal: AbortSignal): Promise<string | undefined> {
   const { json, compliance } = choices;
@@ -36,13 +39,24 @@ async function demo(signal: AbortSignal): Promise<string | undefined> {
       ),
     );
   }
-  printer.header(HEADER, ['order', 'event']);
-  return onStack(note, signal, (stack) => playStory(stack, printer, within(1)));
+  const teller = new Teller(printer, write, json);
+  if (choices.approvals) {
+    printer.header(APPROVALS_HEADER, ['part', 'what']);
+    return onStack(note, signal, (stack) => playApprovals(stack, teller, within(2), 'all'));
+  }
+  printer.header(WIRE_HEADER, ['part', 'what']);
+  return onStack(note, signal, async (stack) => {
+    const difference = await playApprovals(stack, teller, within(1), 'wire');
+    if (difference !== undefined) return difference;
+    printer.header(['', ...HEADER], ['order', 'event']);
+    return playStory(stack, printer, within(1));
+  });
 }
 
 function praise(): string {
   if (choices.compliance) return `As planned: every row holds, ${inTime(ROW_TOLERANCE_MS)}.`;
-  return `As planned: every line is in the event log, in order, ${inTime(TOLERANCE_MS)}, for ${QUESTIONS.length} questions.`;
+  if (choices.approvals) return `As planned: every step was checked, ${inTime(TOLERANCE_MS)}.`;
+  return `As planned: every step of the wire was checked, and every line is in the event log, in order, ${inTime(TOLERANCE_MS)}, for ${QUESTIONS.length} questions.`;
 }
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);

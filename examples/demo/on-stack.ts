@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isolatedEnv } from '../../service/settings.js';
 import { startStack } from '../../service/stack.js';
 import type { Stack } from '../../service/stack.js';
+import { KEYS } from './approvals/story.js';
 import { CONFIG } from './story.js';
 
 /** Runs `play` on a whole Holdpoint in a temporary folder; both are gone when it ends. */
@@ -14,7 +15,7 @@ export async function onStack<T>(
 ): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-demo-'));
   const configPath = path.join(folder, 'openintent.yaml');
-  const env = isolatedEnv(process.env);
+  const env = { ...isolatedEnv(process.env), HOLDPOINT_API_KEYS: JSON.stringify(KEYS) };
   const log = stackLines(note);
   try {
     await writeFile(configPath, CONFIG);
@@ -44,7 +45,7 @@ export function stackLines(show: (text: string) => void): (line: string) => void
   };
 }
 
-/** The key of a stack that has a role. Throws where there is none. */
+/** The first key of a stack that has a role. Throws where there is none. */
 export function keyOf({ keys }: Pick<Stack, 'keys'>, role: 'agent' | 'operator'): string {
   const found = keys.find(({ roles }) => roles.includes(role));
   if (found === undefined) throw new Error(`There is no key with the role ${role}.`);

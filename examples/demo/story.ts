@@ -1,3 +1,5 @@
+import { APPROVALS } from './approvals/story.js';
+
 /** RFC-0026 §4.1 has 3600 s between two attempts; here they are shown as 6 s. */
 export const INTERVAL_SECONDS = 6;
 export const ATTEMPTS = 3;
@@ -27,7 +29,7 @@ export const CONFIG = `notifications:
     email: { type: console }
     pagerduty: { type: console }
   context_keys: [order_id, amount]
-`;
+${APPROVALS}`;
 
 export const HEADER = [
   'Two agents, each in a process of its own, ask whether to refund an order. Holdpoint asks by Slack,',
