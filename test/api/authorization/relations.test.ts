@@ -31,6 +31,7 @@ import { caller } from '../../support/callers.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { AN_ESCALATION, aPlan } from '../../domain/plan/plan-samples.js';
 import { aTask } from '../../domain/plan/task-samples.js';
+import { APPROVAL_JUDGES } from './approval-judges.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { recordWith } from '../../domain/samples.js';
 import { pausedWith, signalOf } from '../../domain/suspension/pause-samples.js';
@@ -138,6 +139,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
     codeOf(mayPickUp(by, 'claimCheckpoint', { asked_by: asker })),
   finishCheckpoint: (by, { asker = SOMEBODY }) =>
     codeOf(mayPickUp(by, 'finishCheckpoint', { asked_by: asker })),
+  listApprovals: async (by, related) => shown(await APPROVAL_JUDGES.listed(by, related)),
+  readApproval: (by, related) => thrown(APPROVAL_JUDGES.read(by, related)),
+  waitForApproval: (by, related) => thrown(APPROVAL_JUDGES.waitedFor(by, related)),
+  withdrawApproval: (by, related) => codeOf(APPROVAL_JUDGES.withdrawn(by, related)),
   resumeRequest: (by, { initiator = SOMEBODY }) => {
     const value = { ...REDEEMABLE, status: 'pending' as const, suspension_id: INTENT_ID };
     const proposal = { ...value.proposal, on_behalf_of: initiator };

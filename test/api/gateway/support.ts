@@ -12,6 +12,7 @@ import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { feedEnd } from '../../../store/feed/end.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import * as agents from '../../../store/queries/agent.js';
+import * as approvals from '../../../store/queries/approval.js';
 import * as coordinators from '../../../store/queries/coordinator.js';
 import * as creations from '../../../store/queries/creation.js';
 import * as erasures from '../../../store/queries/erasure.js';
@@ -194,6 +195,7 @@ export function updateRefused(refusal: Refusal): WorkflowUpdateFailedError {
 
 const QUERIES = {
   ...agents,
+  ...approvals,
   ...coordinators,
   ...creations,
   ...erasures,
