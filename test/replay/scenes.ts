@@ -20,6 +20,7 @@ import {
 import { LADDER, ALONE, openSuspension, respond } from '../workflows/support/suspensions.js';
 import type { Opened } from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
+import { APPROVAL_SCENES } from './approval-scenes.js';
 import { INTENT_SCENES } from './intent-scenes.js';
 import { PLAN_SCENES } from './plan-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
@@ -332,4 +333,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...SUBSCRIPTIONS,
   ...UPKEEP_SCENES,
   ...VOTE_SCENES,
+  ...APPROVAL_SCENES,
 };

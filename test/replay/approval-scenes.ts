@@ -1,0 +1,57 @@
+import { withdrawApprovalSignal } from '../../workflows/approval/messages.js';
+import { openApproval, tierOf, vote } from '../workflows/support/approvals.js';
+import type { Scene } from './scenes.js';
+
+const DUAL = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] } as const;
+const PACK = {
+  rules: [{ verdict: 'escalate', route: 'policy_pack', pack: 'treasury' }],
+  packs: {
+    treasury: {
+      stages: [
+        { name: 'team', sla_seconds: 60, tiers: [{ timeout_seconds: 600 }, {}] },
+        { name: 'treasurer', approvers: { principals: ['tina'] } },
+      ],
+    },
+  },
+} as const;
+
+/** Approvals of a wire, each to its end. */
+export const APPROVAL_SCENES: Readonly<Record<string, Scene>> = {
+  async 'approval-by-one-person'(world) {
+    const handle = await openApproval(world);
+    await vote(world, await tierOf(world, handle), 'alice');
+    await handle.result();
+    return { 'approval-by-one-person': handle };
+  },
+  async 'approval-rejected-by-the-second'(world) {
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice');
+    await vote(world, tier, 'bob', 'rejected');
+    await handle.result();
+    return { 'approval-rejected-by-the-second': handle };
+  },
+  async 'approval-in-stages-and-tiers'(world) {
+    const handle = await openApproval(world, PACK);
+    await tierOf(world, handle);
+    await world.sleep('601 s');
+    await vote(world, await tierOf(world, handle, 2), 'alice');
+    await vote(world, await tierOf(world, handle, 3), 'tina');
+    await handle.result();
+    return { 'approval-in-stages-and-tiers': handle };
+  },
+  async 'approval-that-nobody-gives'(world) {
+    const handle = await openApproval(world);
+    await tierOf(world, handle);
+    await world.sleep('86401 s');
+    await handle.result();
+    return { 'approval-that-nobody-gives': handle };
+  },
+  async 'approval-that-is-withdrawn'(world) {
+    const handle = await openApproval(world);
+    await tierOf(world, handle);
+    await handle.signal(withdrawApprovalSignal, 'not needed any more');
+    await handle.result();
+    return { 'approval-that-is-withdrawn': handle };
+  },
+};
