@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'mocha';
+import { sql } from 'kysely';
+import type { ApprovalView } from '../../../contracts/approval.js';
+import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
+import { openingOf } from '../../../domain/approval/opening.js';
+import type { approval } from '../../../workflows/approval/workflow.js';
+import { granted } from '../../domain/samples.js';
+import { lookUntil } from '../../support/looks.js';
+import { RealStack, createIntent } from '../../support/real-stack.js';
+
+describe('an approval over HTTP', () => {
+  let stack: RealStack;
+  before(async () => {
+    stack = await RealStack.start();
+  });
+  after(() => stack.close());
+
+  /** An approval of one wire that has asked its question. */
+  async function open(intent_id: string | null = null): Promise<ApprovalView> {
+    const ask = {
+      approval_id: randomUUID(),
+      kind: 'tool_approval',
+      run_id: `run ${randomUUID()}`,
+      turn_index: 0,
+      agent: 'bot',
+      on_behalf_of: 'ursula',
+      calls: [{ id: 'call-1', tool: 'wire', arguments: { amount: 500 } }],
+      visible_context: {},
+    } as const;
+    const opening = granted(openingOf(ask, approvalsConfigSchema.parse({})));
+    const asked = { asked_by: 'agent-1', asked_at: new Date().toISOString(), intent_id };
+    await stack.client.workflow.start<typeof approval>('approval', {
+      workflowId: workflowIdOf('approval', ask.approval_id),
+      taskQueue: TASK_QUEUE,
+      args: [{ ...opening, ...asked }],
+    });
+    return lookUntil(async () => {
+      const { body } = await stack.get(`/v1/approvals/${ask.approval_id}`);
+      const view = body as ApprovalView;
+      if (view.suspension_id === null) return undefined;
+      const question = await stack.get(`/v1/suspensions/${view.suspension_id}`);
+      if (question.status !== 200) return undefined;
+      await stack.delivered(view.suspension_id);
+      return view;
+    }, 'the approval has not asked');
+  }
+
+  function decide(
+    { suspension_id, proposal_hash }: ApprovalView,
+    key: 'operator' | 'admin',
+    value: string,
+  ) {
+    return stack.post(`/v1/suspensions/${suspension_id}/respond`, key, { value, proposal_hash });
+  }
+
+  it('is decided by one of two surfaces, and the other is told [A54-17]', async () => {
+    const view = await open();
+    const waited = stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
+    const replies = await Promise.all([
+      decide(view, 'operator', 'approved'),
+      decide(view, 'admin', 'rejected'),
+    ]);
+    const won = replies.findIndex(({ status }) => status === 200);
+    const lost = replies[1 - won];
+    assert.deepEqual([lost?.status, lost?.body.code], [409, 'suspension_settled']);
+    const decided = (await waited).body as ApprovalView;
+    assert.equal(decided.status, won === 0 ? 'approved' : 'rejected');
+    assert.equal(lost?.body.state.responded_by, decided.resolution?.respondent);
+  });
+
+  it('is in the log of its run, which is checked and shown [A54-12] [A54-21]', async () => {
+    const view = await open();
+    await decide(view, 'operator', 'approved');
+    await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
+    await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
+    const log = `/v1/runs/${encodeURIComponent(view.proposal.run_id)}/events`;
+    const { body: page } = await stack.get(log);
+    const types = (page.events as { event_type: string }[]).map(({ event_type }) => event_type);
+    assert.deepEqual(types, ['approval_resolved', 'approval_vote', 'approval_requested']);
+    const { body: report } = await stack.get(`${log}/verify`);
+    assert.deepEqual([report.chain_valid, report.event_count], [true, 3]);
+    await sql`
+      update run_events set payload = jsonb_set(payload, '{approver}', '"mallory"')
+      where event_type = 'approval_resolved' and run_id = ${view.proposal.run_id}`.execute(
+      stack.store.db,
+    );
+    const { body: broken } = await stack.get(`${log}/verify`);
+    assert.deepEqual([broken.chain_valid, broken.breaks[0].kind], [false, 'changed']);
+  });
+
+  it('is in the log of its intent, once each', async () => {
+    const intentId = await createIntent(stack);
+    const view = await open(intentId);
+    await decide(view, 'operator', 'approved');
+    await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
+    const { body } = await stack.get(`/v1/intents/${intentId}/events`);
+    const types = (body.events as { event_type: string }[]).map(({ event_type }) => event_type);
+    const about = types.filter((type) => type.startsWith('approval_'));
+    assert.deepEqual(about, ['approval_resolved', 'approval_vote', 'approval_requested']);
+  });
+
+  it('runs nothing if the stored proposal was changed [A54-31] [A54-32]', async () => {
+    const view = await open();
+    const { rows } = await sql`
+      update approvals set proposed = jsonb_set(proposed, '{calls,0,arguments,amount}', '9999')
+      where id = ${view.approval_id} returning id`.execute(stack.store.db);
+    assert.equal(rows.length, 1);
+    await decide(view, 'operator', 'approved');
+    const waited = await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
+    assert.equal(waited.body.status, 'failed');
+    assert.equal(waited.body.resolution.code, 'proposal_mutation_detected');
+  });
+
+  it('is withdrawn by who asked, and by no other agent', async () => {
+    const view = await open();
+    const path = `/v1/approvals/${view.approval_id}`;
+    const foreign = await stack.post(`${path}/withdraw`, 'agent2', {});
+    assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
+    const own = await stack.post(`${path}/withdraw`, 'agent', { reason: 'not needed' });
+    assert.deepEqual([own.status, own.body.status], [200, 'cancelled'], JSON.stringify(own.body));
+    const late = await decide(view, 'operator', 'approved');
+    assert.equal(late.status, 409);
+    await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
+    const again = await stack.post(`${path}/withdraw`, 'agent', {});
+    assert.deepEqual([again.status, again.body.code], [409, 'approval_decided']);
+    assert.equal(again.body.state.status, 'cancelled');
+  });
+
+  it('is seen by people and who asked, and in no other space', async () => {
+    const view = await open();
+    const path = `/v1/approvals/${view.approval_id}`;
+    const foreign = await stack.get(path, 'agent2');
+    assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
+    assert.equal((await stack.get(path, 'peopleB')).status, 404);
+    const listed = async (key: 'agent' | 'agent2' | 'operator' | 'peopleB') => {
+      const { body } = await stack.get(`/v1/approvals?run_id=${view.proposal.run_id}`, key);
+      return (body.approvals as ApprovalView[]).map(({ approval_id }) => approval_id);
+    };
+    assert.deepEqual(await listed('operator'), [view.approval_id]);
+    assert.deepEqual(await listed('agent'), [view.approval_id]);
+    assert.deepEqual(await listed('agent2'), []);
+    assert.deepEqual(await listed('peopleB'), []);
+    await stack.post(`${path}/withdraw`, 'admin', {});
+  });
+});
