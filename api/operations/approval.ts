@@ -4,7 +4,6 @@ import { RefusalError, demand, refusalOf } from '../errors.js';
 import type { Read } from '../gateway/caller.js';
 import type { ResolutionWait } from '../gateway/approval/reads.js';
 import { READ, WRITE, asCaller, forAnyone, operations, read, storeRead } from './operation.js';
-import { readable } from './visibility.js';
 import type { Call } from './operation.js';
 
 /** An approval, for people, whoever asked for it, and the user for whom it was asked. */
@@ -13,7 +12,7 @@ async function related(
   action: 'readApproval' | 'waitForApproval',
   reading: Promise<Read<ApprovalView>>,
 ): Promise<Read<ApprovalView>> {
-  const found = await readable(call, action, reading);
+  const found = await reading;
   const { asked_by: asker, proposal } = found.value;
   demand(authorize(call.caller, action, { asker, initiator: proposal.on_behalf_of }));
   return found;

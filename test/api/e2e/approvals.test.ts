@@ -40,7 +40,7 @@ describe('an approval over HTTP', () => {
     return lookUntil(async () => {
       const { body } = await stack.get(`/v1/approvals/${ask.approval_id}`);
       const view = body as ApprovalView;
-      if (view.suspension_id === null) return undefined;
+      if (!view.suspension_id) return undefined;
       const question = await stack.get(`/v1/suspensions/${view.suspension_id}`);
       if (question.status !== 200) return undefined;
       await stack.delivered(view.suspension_id);
@@ -77,22 +77,23 @@ describe('an approval over HTTP', () => {
     await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
     await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
     const log = `/v1/runs/${encodeURIComponent(view.proposal.run_id)}/events`;
-    const { body: page } = await stack.get(log);
+    const { body: page } = await stack.get(log, 'operator');
     const types = (page.events as { event_type: string }[]).map(({ event_type }) => event_type);
     assert.deepEqual(types, ['approval_resolved', 'approval_vote', 'approval_requested']);
-    const { body: report } = await stack.get(`${log}/verify`);
+    const { body: report } = await stack.get(`${log}/verify`, 'operator');
     assert.deepEqual([report.chain_valid, report.event_count], [true, 3]);
     await sql`
       update run_events set payload = jsonb_set(payload, '{approver}', '"mallory"')
       where event_type = 'approval_resolved' and run_id = ${view.proposal.run_id}`.execute(
       stack.store.db,
     );
-    const { body: broken } = await stack.get(`${log}/verify`);
+    const { body: broken } = await stack.get(`${log}/verify`, 'operator');
     assert.deepEqual([broken.chain_valid, broken.breaks[0].kind], [false, 'changed']);
   });
 
   it('is in the log of its intent, once each', async () => {
-    const intentId = await createIntent(stack);
+    const path = await createIntent(stack);
+    const intentId = path.slice(path.lastIndexOf('/') + 1);
     const view = await open(intentId);
     await decide(view, 'operator', 'approved');
     await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
