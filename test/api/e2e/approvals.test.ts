@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { sql } from 'kysely';
 import type { ApprovalView } from '../../../contracts/approval.js';
+import type { ApprovalAsk } from '../../../contracts/approval-opening.js';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import { TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
 import { openingOf } from '../../../domain/approval/opening.js';
@@ -20,7 +21,7 @@ describe('an approval over HTTP', () => {
 
   /** An approval of one wire that has asked its question. */
   async function open(intent_id: string | null = null): Promise<ApprovalView> {
-    const ask = {
+    const ask: ApprovalAsk = {
       approval_id: randomUUID(),
       kind: 'tool_approval',
       run_id: `run ${randomUUID()}`,
@@ -29,7 +30,7 @@ describe('an approval over HTTP', () => {
       on_behalf_of: 'ursula',
       calls: [{ id: 'call-1', tool: 'wire', arguments: { amount: 500 } }],
       visible_context: {},
-    } as const;
+    };
     const opening = granted(openingOf(ask, approvalsConfigSchema.parse({})));
     const asked = { asked_by: 'agent-1', asked_at: new Date().toISOString(), intent_id };
     await stack.client.workflow.start<typeof approval>('approval', {

@@ -6,7 +6,7 @@ import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
 import type { Rules } from '../support/approvals.js';
 import { World } from '../support/world.js';
 
-const DUAL: Rules = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] };
+const DUAL = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] };
 
 /** A route of one person with such tiers, for calls of a risk. */
 function tiered(tiers: object[], risk_class = 'high', more: object = {}): Rules {
