@@ -42,7 +42,8 @@ async function transfer(body: JsonObject, key: string): Promise<JsonObject> {
 async function wireOnceDecided(key: string): Promise<string> {
   for (;;) {
     try {
-      return `wired ${String((await wire(key))['amount'])}`;
+      const { amount } = await wire(key);
+      return `wired ${JSON.stringify(amount)}`;
     } catch (error) {
       if (!(error instanceof ApprovalError)) throw error;
       if (!(error instanceof ApprovalPending)) return error.name;

@@ -7,6 +7,7 @@ import type { Settlement } from '../../contracts/suspension.js';
 import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { toJsonText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import { together } from '../together.js';
 import { timelineEnd, writeTimeline } from './suspension.js';
 
 /**
@@ -46,7 +47,8 @@ export async function settleSuspension(
     const salt = randomBytes(32).toString('base64url');
     const seal = sealTimelineEntry(id, entry, head_hash, salt);
     const row = { kind: 'timeline', suspension_id: id, entry, seal } as const;
-    await writeTimeline(transaction, [row], space);
+    const write = writeTimeline(transaction, [row], space);
+    await together(transaction, write ? [write.query] : []);
     return row;
   });
   if (written === undefined) return;

@@ -106,7 +106,7 @@ const ZONES = [
   },
   {
     zone: 'examples/demo',
-    values: ['examples', 'service', 'temporal-config'],
+    values: ['examples', 'service', 'temporal-config', 'workflows/human/index'],
     types: ['contracts'],
     packages: 'any',
   },

@@ -18,7 +18,7 @@ const deployment = defineFlow({
   name: 'deployment',
   initial: 'process',
   nodes: {
-    process: action(async ({ commit }) => ({ data: { version: await build(String(commit)) } })),
+    process: action(async ({ commit }) => ({ data: { version: await build(commit as string) } })),
     approval: humanNode({
       name: 'deploy_approval',
       description: 'Approve production deployment',
@@ -46,7 +46,7 @@ export async function release(commit: string): Promise<string> {
 }
 
 const TOOLS: Readonly<Record<string, GatedTool>> = {
-  read_balance: { run: ({ account }) => readBalance(String(account)) },
+  read_balance: { run: ({ account }) => readBalance(account as string) },
   pay_invoice: {
     requires_approval: true,
     run: ({ amount }, { idempotency_key }) => pay(Number(amount), idempotency_key),
