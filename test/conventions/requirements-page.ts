@@ -12,16 +12,17 @@ const NAMED = 2;
 const INTRODUCTION = `# Requirements
 
 Look up here what an id such as R25-32 in a comment or a test title means: what it asks, in our own words,
-where it is decided, and which tests prove it. R25 stands for RFC-0025 and R26 for RFC-0026 of OpenIntent.
+where it is decided, and which tests prove it. R25 stands for RFC-0025 and R26 for RFC-0026 of OpenIntent, JC for
+Jido Composer, P3 for tool calls that pause a task, and A54 for ADR-0054.
 
 \`npm run spec\` writes this page from \`test/conventions/requirements.json\` and from the titles of the tests.
 A test checks that it is up to date.
 `;
 
 const LATER: Readonly<Record<string, string>> = {
-  JC: 'gates and approvals of tools, after Jido Composer',
-  P3: 'consent and authentication within a task',
-  A54: 'approval policies by risk, with a control plane',
+  JC: 'how requests reach a person, and the states of a flow',
+  P3: 'prompts, and the record of decisions',
+  A54: 'the steps of resuming with their events, other surfaces and alerts',
 };
 
 const OTHERS = `## Other ids in test titles
@@ -95,6 +96,6 @@ function laterOf(later: Requirements['later']): string {
     const count = ids.filter((id) => id.startsWith(`${family}-`)).length;
     return `| ${family} | ${count} | ${subject} |`;
   });
-  const head = ['## Not built yet', '', '| ids | number | subject |', '| --- | --- | --- |'];
-  return [...head, ...rows].join('\n');
+  const head = '## Not proved yet\n\nNo test names these yet, though some of them are built.';
+  return [head, '', '| ids | number | subject |', '| --- | --- | --- |', ...rows].join('\n');
 }

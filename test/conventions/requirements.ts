@@ -24,7 +24,7 @@ export interface Requirements {
       readonly requirements: readonly Requirement[];
     }[];
   }[];
-  /** What later versions build, by id. */
+  /** What no test proves yet, by id. */
   readonly later: Readonly<Record<string, string>>;
   /** Ids that have no text. */
   readonly others: readonly string[];
