@@ -146,7 +146,7 @@ const DECISION_RULES = {
   listRunEvents: OWN_LIST,
   verifyRunEvents: OWN_LIST,
   /** What an agent that is not on Temporal does with its own approvals. */
-  openApproval: WORK,
+  openApproval: WRITE_IT,
   findApproval: WORK,
   redeemCall: ASKER,
   completeCall: ASKER,
