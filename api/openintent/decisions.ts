@@ -96,7 +96,7 @@ export const ESCALATION_ROUTES: readonly Binding[] = [
   }),
 ];
 
-const APPROVAL = '/intents/:intentId/approvals/:approvalId';
+const APPROVAL = '/intents/:intentId/approvals/:recordId';
 const approvalSchema = z.object({
   action: nameSchema,
   reason: wordsSchema.nullish().transform((reason) => reason ?? ''),
@@ -121,13 +121,12 @@ export const APPROVAL_ROUTES: readonly Binding[] = [
     method: 'post',
     path: `${APPROVAL}/approve`,
     handle: async ({ run, id }) =>
-      wireApproval(await run(id('intentId'), id('approvalId'), 'approve')),
+      wireApproval(await run(id('intentId'), id('recordId'), 'approve')),
   }),
   openIntentRoute(APPROVALS.decideApproval, {
     method: 'post',
     path: `${APPROVAL}/deny`,
-    handle: async ({ run, id }) =>
-      wireApproval(await run(id('intentId'), id('approvalId'), 'deny')),
+    handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('recordId'), 'deny')),
   }),
   openIntentRoute(APPROVALS.requestApproval, {
     method: 'post',
@@ -141,6 +140,6 @@ export const APPROVAL_ROUTES: readonly Binding[] = [
   openIntentRoute(APPROVALS.getApproval, {
     method: 'get',
     path: APPROVAL,
-    handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('approvalId'))),
+    handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('recordId'))),
   }),
 ];

@@ -12,11 +12,30 @@ const PRINCIPAL = 'kept: who acted, which the log proves';
 const HASH = 'kept: a hash over a salted commitment, which says nothing of the payload';
 const RULES = 'kept: who may do what';
 const OTHERS = 'kept: of another subject than one intent';
+const APPROVALS = 'kept: approvals are records of their own, which an erasure does not reach';
 const SPACE = 'kept: a name from the configuration';
 const WORK = 'kept: tasks and plans are records of their own, with workflows of their own';
 
 export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   agents: { space: SPACE, agent_id: OTHERS, record: OTHERS, bytes: OTHERS },
+  approvals: {
+    space: SPACE,
+    id: ID,
+    revision: NUMBER,
+    run_id: ID,
+    intent_id: ID,
+    asked_by: PRINCIPAL,
+    on_behalf_of: PRINCIPAL,
+    status: KIND,
+    risk_class: KIND,
+    created_at: TIME,
+    resolved_at: TIME,
+    suspension_id: ID,
+    proposed: APPROVALS,
+    record: APPROVALS,
+    checkpoint: APPROVALS,
+    bytes: NUMBER,
+  },
   checkpoint_leaves: {
     kind: KIND,
     id: ID,
@@ -168,6 +187,23 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     marked_at: TIME,
     removed_at: TIME,
     swept: KIND,
+  },
+  run_events: {
+    space: SPACE,
+    run_id: ID,
+    sequence: NUMBER,
+    key: ID,
+    id: HASH,
+    event_type: KIND,
+    actor: PRINCIPAL,
+    principal: PRINCIPAL,
+    payload: 'kept: of a run; it belongs to no intent',
+    payload_commitment: HASH,
+    payload_salt: 'kept: with the payload',
+    created_at: TIME,
+    previous_event_hash: HASH,
+    event_hash: HASH,
+    bytes: NUMBER,
   },
   snapshots: {
     space: SPACE,

@@ -23,7 +23,7 @@ const PARTS: Readonly<Record<string, string>> = {
   other: LEASE_ID,
   agent: 'helper',
   escalationId: `${INTENT_ID}.${EVENT.id}`,
-  approvalId: EVENT.id,
+  recordId: EVENT.id,
   entryId: EVENT.id,
 };
 
