@@ -1,10 +1,11 @@
 import type { ApprovalView } from '../../contracts/approval.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { RefusalError, demand, refusalOf } from '../errors.js';
+import { demand } from '../errors.js';
 import type { Read } from '../gateway/caller.js';
 import type { ResolutionWait } from '../gateway/approval/reads.js';
 import { READ, WRITE, asCaller, forAnyone, operations, read, storeRead } from './operation.js';
 import type { Call } from './operation.js';
+import { interrupted } from './waits.js';
 
 /** An approval, for people, whoever asked for it, and the user for whom it was asked. */
 async function related(
@@ -16,12 +17,6 @@ async function related(
   const { asked_by: asker, proposal } = found.value;
   demand(authorize(call.caller, action, { asker, initiator: proposal.on_behalf_of }));
   return found;
-}
-
-/** A wait that was cut short changed nothing, so the same request may be sent again. */
-function interrupted(error: unknown): unknown {
-  if (refusalOf(error) !== undefined) return error;
-  return new RefusalError({ code: 'workflow_unavailable', detail: 'The wait was interrupted.' });
 }
 
 /** Approvals: found, read, waited for and withdrawn; and the logs of runs. */

@@ -4,13 +4,14 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { OpenSuspensionRequest } from '../../contracts/pause-requests.js';
 import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import { secretRefusal } from '../../runtime/secrets.js';
-import { RefusalError, refusalOf } from '../errors.js';
+import { RefusalError } from '../errors.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { Read } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
 import { READ, START, WRITE, asCaller, operations, read, storeRead } from './operation.js';
 import { readable } from './visibility.js';
 import type { Call } from './operation.js';
+import { interrupted } from './waits.js';
 
 /**
  * Refuses a question that holds what looks like a credential.
@@ -32,12 +33,6 @@ function refuseLargeContext(context: JsonObject | undefined): void {
     field: 'context',
     accepted: `at most ${LIMITS.contextBytes} bytes of JSON`,
   });
-}
-
-/** A wait that was cut short changed nothing, so the same request may be sent again. */
-function interrupted(error: unknown): unknown {
-  if (refusalOf(error) !== undefined) return error;
-  return new RefusalError({ code: 'workflow_unavailable', detail: 'The wait was interrupted.' });
 }
 
 /** A question, for whoever asked it, or may read its intent. */
