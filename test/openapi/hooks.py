@@ -26,6 +26,7 @@ RULES = {
     "output_type_mismatch",
     "outside_scope",
     "request_key_reused",
+    "resume_signal_mismatch",
     "secret_refused",
     "state_too_large",
     "task_cycle",

@@ -98,8 +98,12 @@ export class Gates {
         ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
           child?.workflowId ? [child.workflowId] : [],
       );
-      const started = ids.map((id): ApprovalHandle => this.world.client.getHandle(id));
-      return started.length === count ? started : undefined;
+      const started = (events ?? []).filter(
+        ({ childWorkflowExecutionStartedEventAttributes: child }) => child,
+      );
+      // Temporal does not know a child yet that its parent has only ordered.
+      if (started.length !== count) return undefined;
+      return ids.map((id): ApprovalHandle => this.world.client.getHandle(id));
     }, `not ${count} approvals of ${agent.workflowId}`);
     return Promise.all(
       handles.map(async (handle) => ({ handle, tier: await tierOf(this.world, handle) })),
