@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { ERRORS } from '../../contracts/constants/errors.js';
-import { ERRORS_PAGE, renderErrors } from './errors-doc.js';
+import { APPROVAL_ERRORS } from '../../contracts/constants/errors/approvals.js';
+import { CONTAINER_ERRORS } from '../../contracts/constants/errors/containers.js';
+import { INTENT_ERRORS } from '../../contracts/constants/errors/intents.js';
+import { QUESTION_ERRORS } from '../../contracts/constants/errors/questions.js';
+import { SERVICE_ERRORS } from '../../contracts/constants/errors/service.js';
+import { ERRORS_PAGE, errorsByStatus, renderErrors } from './errors-doc.js';
 
 /** Returns the cells of each row of the page's table, without header and rule. */
 async function rowsOfPage(): Promise<readonly (readonly string[])[]> {
@@ -20,13 +25,19 @@ async function rowsOfPage(): Promise<readonly (readonly string[])[]> {
 
 describe('page of errors', () => {
   it('holds the table of errors, row by row', async () => {
-    const rows = Object.entries(ERRORS).map(([code, [status, title, meaning]]) => [
+    const rows = errorsByStatus().map(([code, [status, title, meaning]]) => [
       String(status),
       `\`${code}\``,
       title,
       meaning,
     ]);
     assert.deepEqual(await rowsOfPage(), rows);
+  });
+
+  it('takes each code from one table only', () => {
+    const tables = [SERVICE_ERRORS, INTENT_ERRORS, QUESTION_ERRORS, APPROVAL_ERRORS];
+    const codes = [...tables, CONTAINER_ERRORS].flatMap((table) => Object.keys(table));
+    assert.deepEqual(codes.sort(), Object.keys(ERRORS).sort());
   });
 
   it('is as the script would write it', async () => {

@@ -17,13 +17,18 @@ With this page you can look up what a refusal means. Each refusal has one \`code
 problem body with the status and title below. Decide by the code: the \`detail\` beside it is written for
 people and may change. Inside Temporal the code is the \`type\` of the ApplicationFailure.
 
-This page is made from \`contracts/constants/errors.ts\` by
+This page is made from the tables in \`contracts/constants/errors/\` by
 \`npx tsx test/conventions/errors-doc.ts --write\`, and a test compares the two.
 `;
 
+/** Every error, the lowest status first; errors of one status keep the order of the tables. */
+export function errorsByStatus(): [string, readonly [number, string, string]][] {
+  return Object.entries(ERRORS).sort(([, [one]], [, [other]]) => one - other);
+}
+
 /** Renders the whole page, formatted as the project formats Markdown. */
 export async function renderErrors(): Promise<string> {
-  const rows = Object.entries(ERRORS).map(
+  const rows = errorsByStatus().map(
     ([code, [status, title, meaning]]) => `| ${status} | \`${code}\` | ${title} | ${meaning} |`,
   );
   const table = ['| status | code | title | meaning |', '| --- | --- | --- | --- |', ...rows];

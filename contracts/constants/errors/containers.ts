@@ -1,0 +1,40 @@
+/** Errors of what holds intents together: portfolios, plans with their tasks, coordinators and agents. */
+export const CONTAINER_ERRORS = {
+  task_cycle: [400, 'Cycle of tasks', 'Tasks depend on each other in a circle.'],
+  wrong_agent: [403, "Another agent's task", 'The task is assigned to another agent.'],
+  coordinator_not_found: [404, 'Coordinator not found', 'No coordinator has this id.'],
+  agent_not_found: [404, 'Agent not found', 'No agent of this name has registered.'],
+  portfolio_not_found: [404, 'Portfolio not found', 'No portfolio has this id.'],
+  member_not_found: [404, 'Not a member', 'The intent is no member of this portfolio.'],
+  task_not_found: [404, 'Task not found', 'No task has this id.'],
+  plan_not_found: [404, 'Plan not found', 'No plan has this id.'],
+  coordinator_closed: [
+    409,
+    'Coordinator is gone',
+    'The coordinator is over, or another took over.',
+  ],
+  portfolio_closed: [409, 'Portfolio is closed', 'The portfolio is completed or abandoned.'],
+  member_exists: [409, 'Already a member', 'The intent is a member of this portfolio already.'],
+  task_claimed: [409, 'Task is claimed', 'An agent has the task, or waits for it.'],
+  upstream_intent_suspended: [
+    409,
+    'Upstream intent is suspended',
+    'A phase that the inputs come from waits for an operator; claim again when it has resumed.',
+  ],
+  unresolvable_input: [
+    409,
+    'Input not resolvable',
+    'A phase that the inputs come from has not completed, or did not give them.',
+  ],
+  too_many_members: [422, 'Too many members', 'The portfolio has as many members as it may.'],
+  deadline_in_past: [422, 'Deadline in the past', 'A deadline has to lie ahead.'],
+  outside_scope: [422, 'Outside the scope', 'The intent is not in the scope of the coordinator.'],
+  missing_output: [422, 'Output missing', 'The output lacks keys that are declared as required.'],
+  output_type_mismatch: [422, 'Output of another type', 'The output is not of the declared type.'],
+  input_wiring: [
+    422,
+    'Invalid wiring',
+    'Inputs, outputs or dependencies name what is not there, or are malformed.',
+  ],
+  invalid_plan: [422, 'Invalid plan', 'Tasks, checkpoints or conditions do not fit together.'],
+} as const satisfies Record<string, readonly [number, string, string]>;

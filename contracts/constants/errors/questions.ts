@@ -1,0 +1,95 @@
+/** Errors of questions and pauses: asking, answering, resuming, erasing. */
+export const QUESTION_ERRORS = {
+  responded_by_mismatch: [
+    403,
+    'Not your name',
+    'Only an admin key may answer in the name of somebody else, and only where one answer settles the question.',
+  ],
+  not_eligible: [
+    403,
+    'Not eligible',
+    'The decision rule of the question does not let this principal answer.',
+  ],
+  suspension_not_found: [404, 'Suspension not found', 'No suspension has this id.'],
+  suspension_mismatch: [
+    409,
+    'Not the active suspension',
+    'The suspension is not the open question of this intent.',
+  ],
+  suspension_id_taken: [
+    409,
+    'Suspension id taken',
+    'Another question has the id that the client chose for its own.',
+  ],
+  question_not_written: [
+    409,
+    'Question not written',
+    'The intent is suspended, but its question is not written yet.',
+  ],
+  suspension_settled: [
+    409,
+    'Already settled',
+    'The question was answered, expired or cancelled; the outcome is in the body.',
+  ],
+  reason_mismatch: [
+    409,
+    'Another reason',
+    'Answers settle questions, signals pauses: see `state`.',
+  ],
+  question_of_intent: [
+    409,
+    'Question of an intent',
+    'The question belongs to an intent, with which its personal data is erased.',
+  ],
+  question_open: [
+    409,
+    'Question is open',
+    'A question waits for its answer; its personal data can be erased once it is settled.',
+  ],
+  already_voted: [
+    409,
+    'Already voted',
+    'The same principal gave another answer before; an answer that counts does not change.',
+  ],
+  question_version_mismatch: [
+    409,
+    'Another version of the question',
+    'The answer is for a version of the question that is not the current one.',
+  ],
+  missing_suspension_id: [422, 'suspension_id is required', 'Name the suspension you answer.'],
+  invalid_value: [
+    422,
+    'Invalid value',
+    'The value does not fit the response type, or the response schema; `field` is the part at fault.',
+  ],
+  resume_signal_mismatch: [422, 'Another signal', 'The pause is resumed by the signal `accepted`.'],
+  answer_too_large: [422, 'Answer too large', 'Value and metadata together exceed the limit.'],
+  invalid_choices: [422, 'Invalid choices', 'The choices do not fit the response type.'],
+  invalid_retry_policy: [422, 'Invalid retry policy', 'The policy cannot be followed.'],
+  invalid_decision_rule: [422, 'Invalid decision rule', 'The rule cannot be followed.'],
+  invalid_response_schema: [
+    422,
+    'Invalid response schema',
+    'Answers cannot be judged by the schema; `field` is the place in it.',
+  ],
+  question_too_large: [
+    422,
+    'Question too large',
+    'Context, choices, fallback value and retry policy together exceed the limit.',
+  ],
+  secret_refused: [
+    422,
+    'Secret refused',
+    'A question holds what looks like a credential; nothing of it was kept.',
+  ],
+  request_key_reused: [
+    422,
+    'Request key reused',
+    'The request_key was used before with another question.',
+  ],
+  request_key_forgotten: [
+    503,
+    'Request key forgotten',
+    'The intent has had so many keys that only the store knows this one.',
+  ],
+} as const satisfies Record<string, readonly [number, string, string]>;
