@@ -1,78 +1,51 @@
-import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
-import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { judgeAnswer, type Answer, type Judgement } from '../../domain/suspension/answer.js';
-import { describeSuspension } from '../../domain/suspension/details.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
-import { erasedAsked, erasedState, erasedSuspensionRow } from '../../domain/suspension/erasure.js';
-import { notificationsOf } from '../../domain/suspension/notifications.js';
+import { erasedAsked, erasedState } from '../../domain/suspension/erasure.js';
 import { judgeResume } from '../../domain/suspension/resume.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
 import { viewOf } from '../../domain/suspension/view.js';
-import { Journal } from '../engine/journal.js';
 import { now } from '../engine/clock.js';
 import { Entity, type NextInstant } from '../engine/run.js';
-import { progressAttributes } from '../engine/search-attributes.js';
-import { Outbox } from '../engine/sender.js';
+import type { Outbox } from '../engine/sender.js';
 import type { CarriedSuspension, SuspensionRun } from './carried.js';
-import { Deliveries } from './deliveries.js';
-import { Ending } from './ending.js';
+import type { Ending } from './ending.js';
 import type { EligibilityInput, SuspensionResult } from './messages.js';
-import { Opening } from './opening.js';
-import { Reports } from './reports.js';
-import {
-  Timeline,
-  answered,
-  attemptDetail,
-  openedDetail,
-  progressRow,
-  rejectionOf,
-  settledRow,
-} from './rows.js';
-import type { Happening } from './rows.js';
+import { Publishing } from './publishing.js';
+import { answered } from './rows.js';
+import type { Happening, Timeline } from './rows.js';
 
-/** The suspension's state in this run, and what follows from each change: report, journal, delivery. */
+/** The suspension's state in this run, and who may change it; what follows from each change is published. */
 export class Question extends Entity<SuspensionRun> {
-  readonly outbox: Outbox;
   private input: SuspensionRun;
-  private readonly journal: Journal;
-  private readonly reports: Reports;
-  private readonly deliveries: Deliveries;
-  readonly timeline: Timeline;
   private current: SuspensionState;
-  private revision: number;
-  readonly ending: Ending;
+  private readonly publishing: Publishing;
   protected override readonly carriedBytes = WORKFLOW_LIMITS.suspensionCarriedBytes;
 
   constructor(input: SuspensionRun) {
     super(input);
     const { carried, intent_id, record } = input;
     this.input = input;
-    this.timeline = new Timeline(record.id, input, carried);
-    this.journal = new Journal(carried?.unwritten, this.timeline);
-    this.reports = new Reports(input, this.journal, carried);
-    this.ending = new Ending(input, this.journal, this.reports, () => {
-      this.report();
-    });
-    this.outbox = new Outbox(this.reports, this.journal).start();
-    const opening = new Opening(input, this.journal);
-    this.deliveries = new Deliveries(opening, (...delivery) => {
-      this.timeline.add(...delivery);
-      this.describe();
-    });
     this.current = carried?.state ?? { intent_id, record, attempt: 0 };
-    this.revision = carried?.revision ?? 0;
-    if (!carried) {
-      opening.begin();
-      this.timeline.add('opened', openedDetail(input), record.suspended_at);
-    }
-    this.deliveries.resume(carried?.undelivered, input);
-    this.describe();
+    this.publishing = new Publishing(input, this);
+    this.publishing.begin();
+  }
+
+  get outbox(): Outbox {
+    return this.publishing.outbox;
+  }
+
+  get timeline(): Timeline {
+    return this.publishing.timeline;
+  }
+
+  get ending(): Ending {
+    return this.publishing.ending;
   }
 
   get state(): SuspensionState {
@@ -105,7 +78,7 @@ export class Question extends Entity<SuspensionRun> {
 
   /** Rows that the store has not confirmed. */
   get unwritten(): readonly JournalRow[] {
-    return this.journal.unwritten;
+    return this.publishing.unwritten;
   }
 
   /** The principal that asked. */
@@ -127,10 +100,13 @@ export class Question extends Entity<SuspensionRun> {
     this.measure();
     const due = settleDue(this.current, this.input.schedule, at, answering);
     this.current = due.state;
-    for (const { attempt, skipped } of due.attempts) this.attempted(attempt, skipped);
-    const { fallback_policy } = due.state.record;
+    const { record } = due.state;
+    for (const { attempt, skipped } of due.attempts) {
+      this.publishing.attempted(attempt, skipped, record);
+    }
+    const { fallback_policy } = record;
     if (due.expired) this.conclude(['expired', { fallback_policy }]);
-    else if (due.attempts.length > 0) this.publish();
+    else if (due.attempts.length > 0) this.publishing.advanced(this.current);
   }
 
   /**
@@ -182,12 +158,7 @@ export class Question extends Entity<SuspensionRun> {
   /** Notes an answer that did not count; at most 50 are kept. */
   reject(refusal: Refusal, answer: Partial<Answer> = {}): void {
     this.measure();
-    const kept = this.timeline.count('answer_rejected');
-    if (kept >= WORKFLOW_LIMITS.keptRefusedAnswers) {
-      log.warn('answer_rejected', { kept: false });
-      return;
-    }
-    this.timeline.add('answer_rejected', rejectionOf(refusal, answer));
+    this.publishing.rejected(refusal, answer);
   }
 
   /** Forgets the personal data of a settled question, which was erased at an instant; an open one needs it. */
@@ -195,9 +166,7 @@ export class Question extends Entity<SuspensionRun> {
     if (!this.settled) return;
     this.current = erasedState(this.current, at);
     this.input = erasedAsked(this.input, at);
-    this.timeline.forget();
-    this.journal.rewrite((row) => erasedSuspensionRow(row, at));
-    this.describe();
+    this.publishing.forget(at);
   }
 
   /** Resolves when the subject has got every report so far, but for what the result tells it. */
@@ -214,65 +183,25 @@ export class Question extends Entity<SuspensionRun> {
   /** Has the rows written that wait for others. */
   write(): void {
     this.measure();
-    this.journal.urge();
+    this.publishing.write();
   }
 
   /** Ends deliveries, and waits until the subject and the store have everything, or others see to it. */
   async finish(): Promise<void> {
-    const isDelivering = !this.deliveries.idle;
-    await this.deliveries.supersede();
-    await this.reports.drained();
-    upsertSearchAttributes(progressAttributes(this.view));
-    this.ending.decide(isDelivering);
-    await this.outbox.drained();
+    await this.publishing.finish();
+  }
+
+  override async handOver(): Promise<void> {
+    await this.publishing.handOver();
   }
 
   private get carried(): CarriedSuspension {
-    return {
-      state: this.current,
-      ...this.timeline.carried,
-      revision: this.revision,
-      ...this.reports.handedOn,
-      unwritten: this.unwritten,
-      undelivered: this.deliveries.unfinished,
-    };
-  }
-
-  /** Reports are not carried: they are on their way before the run ends. */
-  override async handOver(): Promise<void> {
-    this.deliveries.handOver();
-    await this.journal.stop();
-    await this.reports.drained();
-  }
-
-  private attempted(attempt: ScheduledAttempt, skipped: boolean): void {
-    this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', attemptDetail(attempt));
-    const { intent_id, record: asked, schedule } = this.input;
-    const { approval } = this.current.record;
-    const record = { ...asked, ...(approval && { approval }) };
-    const max_attempts = schedule.attempts.length;
-    if (attempt.attempt > 1)
-      this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });
-    if (skipped) return;
-    for (const request of notificationsOf(intent_id, record, attempt, max_attempts)) {
-      this.deliveries.start(request);
-    }
+    return { state: this.current, ...this.publishing.carried };
   }
 
   private conclude(...happenings: readonly Happening[]): void {
     const record = this.settled;
-    if (!record) return;
-    for (const happening of happenings) this.timeline.add(...happening);
-    this.ending.settled();
-    this.journal.append(settledRow({ ...this.current, record }, ++this.revision));
-    this.describe();
-  }
-
-  /** Reports the outcome to the subject, if there is one. */
-  private report(): void {
-    const record = this.settled;
-    if (!record) return;
-    this.reports.report(record, { kind: 'settled', record, attempt: this.view.attempt });
+    if (record) this.publishing.settled({ ...this.current, record }, ...happenings);
   }
 
   /** Takes over a change that leaves the question open. */
@@ -282,19 +211,6 @@ export class Question extends Entity<SuspensionRun> {
   ): void {
     this.measure();
     this.current = { ...this.current, ...fields };
-    for (const happening of happenings) this.timeline.add(...happening);
-    this.journal.append(progressRow(this.current, this.view, ++this.revision));
-    this.describe();
-  }
-
-  private publish(): void {
-    if (this.view.attempt === 1) return;
-    this.journal.append(progressRow(this.current, this.view, ++this.revision));
-    this.describe();
-    upsertSearchAttributes(progressAttributes(this.view));
-  }
-
-  private describe(): void {
-    setCurrentDetails(describeSuspension(this.view, this.input.subject_workflow_id));
+    this.publishing.changed(this.current, ...happenings);
   }
 }
