@@ -1,11 +1,14 @@
 import { condition, setHandler } from '@temporalio/workflow';
+import type { UpdateDefinition } from '@temporalio/common';
 import type { ApprovalView } from '../../contracts/approval.js';
+import type { CheckpointState } from '../../contracts/approval-requests.js';
 import type { Caller } from '../../contracts/caller.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { claimAt, completeAt, finishAt, redeemAt } from '../../domain/approval/desk.js';
 import type { DeskStep } from '../../domain/approval/desk.js';
 import { mayPickUp } from '../../domain/approval/withdrawal.js';
 import type { PickUp } from '../../domain/approval/withdrawal.js';
+import { ok } from '../../domain/kernel/ruling.js';
 import { demand, onWrite } from '../engine/handlers.js';
 import type { ApprovalEntity } from './entity.js';
 import {
@@ -15,51 +18,58 @@ import {
   openedUpdate,
   redeemUpdate,
 } from './messages.js';
+import type { ClaimReceipt, SealedCheckpoint } from './messages.js';
 
 /** Registers what an agent that is not on Temporal sends: it redeems and completes calls, and comes back. */
 export function registerRedemption(entity: ApprovalEntity): void {
   const { desk: kept } = entity;
+  const sealed = entity.input.redeemable?.sealed;
   setHandler(openedUpdate, () => opened(entity), { description: 'Wait until it can be answered' });
+  onPickUp(entity, redeemUpdate, 'redeemCall', 'Redeem a call', (input) =>
+    redeemAt(kept.desk, entity.state, input, entity.at),
+  );
+  onPickUp(entity, completeUpdate, 'completeCall', 'Record what a call returned', (input) =>
+    completeAt(kept.desk, entity.state, input, entity.at),
+  );
+  onPickUp(entity, claimCheckpointUpdate, 'claimCheckpoint', 'Claim the checkpoint', (input) =>
+    withState(claimAt(kept.desk, entity.state, input, entity.at), sealed),
+  );
+  onPickUp(entity, finishCheckpointUpdate, 'finishCheckpoint', 'The agent is back', ({ token }) =>
+    finishAt(kept.desk, entity.state, token),
+  );
+}
+
+/** Takes an Update by which the agent picks something up: `step` judges it, and says what it changes and returns. */
+function onPickUp<Input extends { readonly by: Caller }, Reply>(
+  entity: ApprovalEntity,
+  update: UpdateDefinition<Reply, [Input]>,
+  action: PickUp,
+  description: string,
+  step: (input: Input) => Ruling<DeskStep<Reply>>,
+): void {
   onWrite(
     entity,
-    redeemUpdate,
-    'Redeem a call',
+    update,
+    description,
     (input) => {
-      judge(entity, 'redeemCall', input, redeemAt(kept.desk, entity.state, input, entity.at));
-    },
-    (input) => take(entity, redeemAt(kept.desk, entity.state, input, entity.at)),
-  );
-  onWrite(
-    entity,
-    completeUpdate,
-    'Record what a call returned',
-    (input) => {
-      judge(entity, 'completeCall', input, completeAt(kept.desk, entity.state, input, entity.at));
-    },
-    (input) => take(entity, completeAt(kept.desk, entity.state, input, entity.at)),
-  );
-  onWrite(
-    entity,
-    claimCheckpointUpdate,
-    'Claim the checkpoint',
-    (input) => {
-      judge(entity, 'claimCheckpoint', input, claimAt(kept.desk, entity.state, input, entity.at));
+      demand(mayPickUp(input.by, action, entity.view));
+      demand(step(input));
     },
     (input) => {
-      const state = take(entity, claimAt(kept.desk, entity.state, input, entity.at));
-      const { sealed } = entity.input.redeemable ?? {};
-      return { ...state, ...(sealed && { sealed }) };
+      const { desk, reply } = demand(step(input));
+      entity.pickUp(desk);
+      return reply;
     },
   );
-  onWrite(
-    entity,
-    finishCheckpointUpdate,
-    'The agent is back',
-    (input) => {
-      judge(entity, 'finishCheckpoint', input, finishAt(kept.desk, entity.state, input.token));
-    },
-    (input) => take(entity, finishAt(kept.desk, entity.state, input.token)),
-  );
+}
+
+/** A claimed checkpoint comes with the state that the agent left. */
+function withState(
+  step: Ruling<DeskStep<CheckpointState>>,
+  sealed: SealedCheckpoint | undefined,
+): Ruling<DeskStep<ClaimReceipt>> {
+  if (!step.ok || !sealed) return step;
+  return ok({ ...step.value, reply: { ...step.value.reply, sealed } });
 }
 
 async function opened(entity: ApprovalEntity): Promise<ApprovalView> {
@@ -67,20 +77,4 @@ async function opened(entity: ApprovalEntity): Promise<ApprovalView> {
     entity.openQuestion !== undefined && entity.openQuestion === entity.desk.running;
   await condition(() => entity.resolved || entity.moving || isAsked());
   return entity.view;
-}
-
-function judge(
-  entity: ApprovalEntity,
-  action: PickUp,
-  { by }: { readonly by: Caller },
-  step: Ruling<DeskStep<unknown>>,
-): void {
-  demand(mayPickUp(by, action, entity.view));
-  demand(step);
-}
-
-function take<Reply>(entity: ApprovalEntity, step: Ruling<DeskStep<Reply>>): Reply {
-  const { desk, reply } = demand(step);
-  entity.pickUp(desk);
-  return reply;
 }
