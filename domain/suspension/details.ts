@@ -2,8 +2,9 @@ import type { PausePart } from '../../contracts/pause.js';
 import type { JsonValue } from '../../contracts/primitives.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
-import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
+import type { SettledRecord } from '../../contracts/suspension.js';
 import { asMarkdown, cutTo } from '../kernel/text.js';
+import { namesOf } from './eligibility.js';
 import { endedByDeadline, isSettled } from './state.js';
 
 /** A value takes so many bytes at most; all of it is in the answer and the log. */
@@ -22,11 +23,12 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
     .filter(({ attempt }) => attempt <= view.attempt)
     .reverse();
   return [
-    isSettled(record) ? ending(record) : awaited(record),
+    isSettled(record) ? ending(record) : awaited(view),
     '',
     ...(current && !record.pause ? [`- Asked: ${asked(view, current)}`] : []),
     ...(isSettled(record) ? [] : whatComesNext(view)),
     ...choicesOf(view),
+    ...decisionOf(view),
     ...proposalOf(view),
     `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
     `- Question: ${asMarkdown(record.question)}`,
@@ -34,10 +36,11 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
   ].join('\n');
 }
 
-function awaited({ pause }: SuspensionRecord): string {
-  return pause
-    ? `**Waiting for ${asMarkdown(pause.resume_signal)}**`
-    : '**Waiting for an operator**';
+function awaited({ record: { pause, approval }, approvals, required }: SuspensionView): string {
+  if (pause) return `**Waiting for ${asMarkdown(pause.resume_signal)}**`;
+  const whom = required === 1 ? 'an operator' : 'operators';
+  const what = approval === undefined ? whom : 'approval';
+  return `**Waiting for ${what}**${required === 1 ? '' : `: ${approvals} of ${required} agree`}`;
 }
 
 /** One attempt, who was asked by it, and what became of its messages. */
@@ -96,6 +99,18 @@ function choicesOf({ record: { choices = [] } }: SuspensionView): string[] {
   if (choices.length === 0) return [];
   const each = choices.map(({ value, label }) => `${shown(value)} ${asMarkdown(label)}`);
   return [`- Choices: ${each.join(', ')}`];
+}
+
+/** Who may answer, where not everybody may, and who has answered, where several have to. */
+function decisionOf({ rule: { eligible }, required, votes }: SuspensionView): string[] {
+  const isNamed = Object.values(eligible).some((names) => names !== undefined);
+  const counted = required === 1 ? [] : votes;
+  return [
+    ...(isNamed ? [`- May answer: ${namesOf(eligible)}`] : []),
+    ...counted.map(({ principal, value, counted_at }) => {
+      return `- Answered: ${asMarkdown(principal)} ${shown(value)}, ${counted_at}`;
+    }),
+  ];
 }
 
 /** What is approved, in its latest version: by the hash that answers name. */

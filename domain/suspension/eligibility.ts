@@ -6,6 +6,7 @@ import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
+import { asMarkdown } from '../kernel/text.js';
 import { authorize } from '../policy/authorize.js';
 import { checkReachable } from './decision.js';
 import { checkIsQuestion } from './pause.js';
@@ -62,4 +63,14 @@ export function namedIn({
     ...(roles && { roles }),
     ...(groups && { groups }),
   };
+}
+
+/** Who is eligible, on one line of Markdown. */
+export function namesOf({ principals = [], roles = [], groups = [] }: Eligible): string {
+  const named = [
+    ...principals,
+    ...groups.map((group) => `group ${group}`),
+    ...roles.map((role) => `role ${role}`),
+  ];
+  return named.length === 0 ? 'operators and admins' : asMarkdown(named.join(', '));
 }

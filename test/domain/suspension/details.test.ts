@@ -65,6 +65,31 @@ describe('details of a suspension', () => {
     assert.equal(lines[5], `- Proposal: version 2, medium risk, ${hash}`);
   });
 
+  it('count who agrees, and name who may answer and who has', () => {
+    const decision_rule = {
+      eligible: { groups: ['finance'], principals: ['tina_1'] },
+      excluded: [],
+      quorum: 2,
+      denials: ['rejected'],
+      veto: true,
+    };
+    const record = recordWith({ approval: partWith(), decision_rule });
+    const vote = { principal: 'tina_1', actor: 'tina_1', value: 'approved', question_version: 1 };
+    const view = { ...seen(record), votes: [{ ...vote, counted_at: OPENED_AT }], approvals: 1 };
+    const lines = describeSuspension(view).split('\n');
+    assert.equal(lines[0], '**Waiting for approval**: 1 of 2 agree');
+    assert.deepEqual(lines.slice(5, 7), [
+      '- May answer: tina\\_1, group finance',
+      `- Answered: tina\\_1 "approved", ${OPENED_AT}`,
+    ]);
+    const plain = recordWith({ decision_rule });
+    assert.match(describeSuspension(seen(plain)), /^\*\*Waiting for operators\*\*: 0 of 2 agree/);
+    const alone = recordWith({ decision_rule: { ...decision_rule, quorum: 1 } });
+    assert.ok(
+      !describeSuspension({ ...view, ...seen(alone), votes: view.votes }).includes('Answered'),
+    );
+  });
+
   it('name who was asked on a later attempt', () => {
     const text = describeSuspension(seen(recordWith(LADDERED), 2));
     assert.ok(
