@@ -171,7 +171,7 @@ export class BenchStack {
 
   /** A question of no intent. */
   async ask(more: object = {}): Promise<SuspensionView> {
-    const body = { question: 'Refund order 12345?', response_type: 'confirm', ...more };
+    const body = { ...question(), ...more };
     return (await this.call('agent', 'POST', '/suspensions', body)) as SuspensionView;
   }
 
@@ -180,7 +180,7 @@ export class BenchStack {
   }
 
   async open(intentId: string, more: object = {}): Promise<SuspensionView> {
-    const body = { question: 'Refund order 12345?', response_type: 'confirm', ...more };
+    const body = { ...question(), ...more };
     return (await this.call(
       'agent',
       'POST',
@@ -193,4 +193,10 @@ export class BenchStack {
     const answer = { suspension_id: id, value: 'yes' };
     await this.call('operator', 'POST', `/intents/${intent_id}/suspend/respond`, answer);
   }
+}
+
+/** Its key makes the request safe to send again where the API was too busy, and may have opened it all the same. */
+function question() {
+  const request_key = randomUUID();
+  return { question: 'Refund order 12345?', response_type: 'confirm', request_key };
 }

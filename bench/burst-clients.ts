@@ -28,6 +28,7 @@ export class BurstClients {
   private readonly bench: BenchStack;
   private readonly clients: number;
   private readonly isAlone: boolean;
+  private asked = 0;
 
   /** @param isAlone - whether questions hold up no intent */
   constructor(bench: BenchStack, clients: number, isAlone: boolean) {
@@ -36,12 +37,14 @@ export class BurstClients {
     this.isAlone = isAlone;
   }
 
-  /** The clients ask, each for an intent that it creates or for none, and answer once all have asked. */
+  /** The clients ask, each for an intent that it creates or for none, and answer once all have asked. May be called again. */
   async run(questions: number): Promise<{ opensPerSecond: number; answersPerSecond: number }> {
     const open: { suspensionId: string; obeys: boolean }[] = [];
+    const first = this.asked;
+    this.asked += questions;
     const opensPerSecond = await rateOf(questions, this.clients, async (index) => {
       const obeys = index % 2 === 0;
-      const suspensionId = await this.open(obeys, index);
+      const suspensionId = await this.open(obeys, first + index);
       if (suspensionId === undefined) {
         this.giveUp(obeys);
         return;

@@ -11,17 +11,17 @@ export interface Burst {
   readonly givenUp: number;
   /** The slowest reply of `/health`. Milliseconds. */
   readonly healthMs: number;
-  /** The most memory that the API's process had in the first half of the burst, and in the second. MiB. */
+  /** The most memory that the API's process had in the first burst, and in the second. MiB. */
   readonly memoryMib: { readonly first: number; readonly second: number };
 }
 
 const MOST_HEALTH_MS = 100;
-/** Memory is flat if the second half needs at most so much more than the first. */
+/** Memory is flat if the second burst needs at most so much more than the first, which was the same. */
 const MOST_GROWTH = 1.2;
 
 /**
  * What went wrong, one sentence each: an error but 429, a question or an answer that was lost or doubled, a
- * `/health` over 100 ms, and memory that grew with the burst.
+ * `/health` over 100 ms, and memory that grew from the first burst to the second.
  */
 export function faultsOf(burst: Burst): readonly string[] {
   const { errors, opened, answered, stored, givenUp, healthMs } = burst;

@@ -6,7 +6,7 @@ import type { BenchStackOptions } from './bench-stack.js';
 import { CarriedOut } from './carried-out.js';
 import { foreignBetween, readClocks } from './foreign.js';
 import { percentile, rateOf } from './statistics.js';
-import { CLIENTS, openOnce } from './throughput.js';
+import { CLIENTS } from './throughput.js';
 
 const SAMPLES = 10;
 const BETWEEN_MS = 1_000;
@@ -58,7 +58,7 @@ async function openMore(bench: BenchStack, carriedOut: CarriedOut, count: number
   const workflows: string[] = [];
   await rateOf(count, CLIENTS, async () => {
     const intentId = await bench.createIntent();
-    const id = await openOnce(bench, intentId);
+    const { id } = await bench.open(intentId);
     ids.push(id);
     workflows.push(workflowIdOf('intent', intentId), workflowIdOf('suspension', id));
   });

@@ -143,7 +143,7 @@ async function intentRates(run: Run): Promise<Rates> {
   );
   const opens = await phase(
     run,
-    async (index) => (ids[index] = await openOnce(bench, intent(index))),
+    async (index) => (ids[index] = (await bench.open(intent(index))).id),
     async () => {
       await carriedOut.rows({ of: 'open questions', ids });
       await carriedOut.allAtRest([...questions(ids), ...workflows()]);
@@ -159,20 +159,6 @@ async function intentRates(run: Run): Promise<Rates> {
     },
   );
   return { creations, opens, answers };
-}
-
-/** A busy API may have opened the question all the same; the second request then finds it. */
-export async function openOnce(bench: BenchStack, intentId: string): Promise<string> {
-  try {
-    return (await bench.open(intentId)).id;
-  } catch (error) {
-    if (!(error instanceof BenchRefusal) || error.status !== 409) throw error;
-    const intent = (await bench.call('agent', 'GET', `/intents/${intentId}`)) as {
-      readonly state: { readonly _suspension?: { readonly id: string } };
-    };
-    if (intent.state._suspension === undefined) throw error;
-    return intent.state._suspension.id;
-  }
 }
 
 async function agentRates(run: Run): Promise<Rates> {
