@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { nameSchema } from '../../contracts/primitives.js';
+import type { ActionApproval } from '../../domain/openintent/action-approval.js';
 import type { Binding } from '../http/route.js';
-import { APPROVALS, DECISIONS, ESCALATIONS } from '../operations/records.js';
-import type { Approval, Escalation } from '../operations/records.js';
+import { ACTION_APPROVALS } from '../operations/action-approval.js';
+import { DECISIONS, ESCALATIONS } from '../operations/records.js';
+import type { Escalation } from '../operations/records.js';
 import { openIntentRoute } from './route.js';
 import { idSchema, optionalName, optionalObject, wordsSchema } from './schemas.js';
 import { naiveTime, recordOf } from './wire.js';
@@ -105,39 +107,34 @@ const approvalSchema = z.object({
 });
 
 /** An approval as the SDK parses it. */
-function wireApproval({ request, decision, status }: Approval) {
-  if (decision === undefined) return { ...recordOf(request), status };
+function wireApproval({ decided_at, created_at, ...approval }: ActionApproval) {
   return {
-    ...recordOf(request),
-    status,
-    decided_at: naiveTime(decision.created_at),
-    decided_by: decision.payload['decided_by'] ?? null,
+    ...approval,
+    created_at: naiveTime(created_at),
+    ...(decided_at !== undefined && { decided_at: naiveTime(decided_at) }),
   };
 }
 
-/** Approvals that agents ask for; an operator's key alone decides one, and only once. */
+/** Approvals that agents ask for. Each is one of `/v1`; whoever approves or denies one votes. */
 export const APPROVAL_ROUTES: readonly Binding[] = [
-  openIntentRoute(APPROVALS.decideApproval, {
+  openIntentRoute(ACTION_APPROVALS.decideApproval, {
     method: 'post',
     path: `${APPROVAL}/approve`,
     handle: async ({ run, id }) =>
       wireApproval(await run(id('intentId'), id('recordId'), 'approve')),
   }),
-  openIntentRoute(APPROVALS.decideApproval, {
+  openIntentRoute(ACTION_APPROVALS.decideApproval, {
     method: 'post',
     path: `${APPROVAL}/deny`,
     handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('recordId'), 'deny')),
   }),
-  openIntentRoute(APPROVALS.requestApproval, {
+  openIntentRoute(ACTION_APPROVALS.requestApproval, {
     method: 'post',
     path: '/intents/:intentId/approvals',
     body: approvalSchema,
-    async handle({ run, id, body: { requested_by, ...asked } }) {
-      const request = { ...asked, ...(requested_by && { requested_by }) };
-      return wireApproval(await run(id('intentId'), request));
-    },
+    handle: async ({ run, id, body }) => wireApproval(await run(id('intentId'), body)),
   }),
-  openIntentRoute(APPROVALS.getApproval, {
+  openIntentRoute(ACTION_APPROVALS.getApproval, {
     method: 'get',
     path: APPROVAL,
     handle: async ({ run, id }) => wireApproval(await run(id('intentId'), id('recordId'))),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { CoordinatorEventType, IntentEventType } from '../../contracts/constants/events.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/event.js';
@@ -7,13 +6,13 @@ import { COORDINATOR_DECISION } from '../../domain/coordinator/coordinator.js';
 import { RefusalError } from '../errors.js';
 import type { Listed, Page, Read } from '../gateway/caller.js';
 import { isEntityId } from '../gateway/refusals.js';
-import { FIRST, READ, WRITE, operations, readOf } from './operation.js';
+import { WRITE, operations, readOf } from './operation.js';
 import type { Action } from '../../domain/policy/rules.js';
 import type { Call } from './operation.js';
 import { readerFor } from './visibility.js';
 
 /*
- * Decisions, escalations, approvals and assignments are only kept and returned. Each is
+ * Decisions, escalations and assignments are only kept and returned. Each is
  * an event of its intent's log and nothing else, so that it is recorded once, in order, and cannot be
  * rewritten unnoticed; what holds now is read from these events.
  */
@@ -184,78 +183,6 @@ export const ESCALATIONS = operations({
         resolved_by: resolution['resolved_by'] ?? call.caller.principal,
       });
       return findEscalation(call, escalationId);
-    },
-  },
-});
-
-/** What an approval can be decided by: the event, and the status that it gives. */
-export const APPROVAL_VERBS = {
-  approve: { type: 'governance.approval_granted', status: 'approved' },
-  deny: { type: 'governance.approval_denied', status: 'denied' },
-} as const;
-type ApprovalVerb = keyof typeof APPROVAL_VERBS;
-
-/** An approval as its request and its decision make it. */
-export interface Approval {
-  readonly request: IntentEvent;
-  readonly decision: IntentEvent | undefined;
-  readonly status: 'pending' | 'approved' | 'denied';
-}
-
-function approvalOf(request: IntentEvent, decision: IntentEvent | undefined): Approval {
-  if (decision === undefined) return { request, decision, status: 'pending' };
-  const { approve, deny } = APPROVAL_VERBS;
-  const status = decision.event_type === approve.type ? approve.status : deny.status;
-  return { request, decision, status };
-}
-
-function findApproval(call: Call, intentId: string, approvalId: string): Promise<Approval> {
-  const { approve, deny } = APPROVAL_VERBS;
-  const types = ['approval_requested', approve.type, deny.type] as const;
-  return findRecord(call, 'Approval', { intentId, types }, (events) => {
-    const request = events.find(
-      ({ event_type, id }) => event_type === 'approval_requested' && id === approvalId,
-    );
-    const decision = events.find(({ payload }) => payload['approval_id'] === approvalId);
-    return request && approvalOf(request, decision);
-  });
-}
-
-/** Approvals that agents ask for; an operator decides one, and only once. */
-export const APPROVALS = operations({
-  requestApproval: {
-    resource: 'intent',
-    refusals: ADD,
-    async run(call, intentId: string, asked: JsonObject): Promise<Approval> {
-      const requested_by = asked['requested_by'] ?? call.caller.principal;
-      const payload = { ...asked, requested_by };
-      return approvalOf(
-        await addRecord(call, 'requestApproval', intentId, 'approval_requested', payload),
-        undefined,
-      );
-    },
-  },
-  getApproval: {
-    resource: 'intent',
-    refusals: ['not_found', ...READ],
-    intentIn: FIRST,
-    run: findApproval,
-  },
-  decideApproval: {
-    resource: 'intent',
-    refusals: ['not_found', 'invalid_transition', ...ADD],
-    async run(call, intentId: string, approvalId: string, verb: ApprovalVerb): Promise<Approval> {
-      const { request, decision } = await findApproval(call, intentId, approvalId);
-      const decision_id = randomUUID();
-      const payload = { approval_id: request.id, decision_id, decided_by: call.caller.principal };
-      // The intent lets only one decision in, and returns it.
-      const stored =
-        decision ??
-        (await addRecord(call, 'decideApproval', intentId, APPROVAL_VERBS[verb].type, payload));
-      const approval = approvalOf(request, stored);
-      if (stored.payload['decision_id'] === decision_id) return approval;
-      const detail = `Approval is already '${approval.status}', cannot ${verb}`;
-      throw new RefusalError({ code: 'invalid_transition', detail });
     },
   },
 });

@@ -1,7 +1,7 @@
 import type { Approver, Proposal } from '../../contracts/approval.js';
 import type { JsonObject } from '../../contracts/primitives.js';
-import { AUTO_APPROVER } from '../../contracts/constants/approvals.js';
 import type { EventDraft } from '../intent/entity.js';
+import { actionStatus, deciderOf, requestedBy } from '../openintent/action-approval.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
 import type { ApprovalState, OpenTier } from './state.js';
 
@@ -28,7 +28,7 @@ function keyed(
 /** The whole envelope with its hash, as people are asked about it (A54-11 … A54-13). */
 export function requestedEvent(
   state: ApprovalState,
-  { asked_by, asked_as = asked_by, reason }: Asked,
+  { asked_by, asked_as = asked_by, reason, action }: Asked,
 ): KeyedEvent {
   const { proposal, proposal_hash } = state;
   const { route, risk_class } = proposal;
@@ -39,6 +39,7 @@ export function requestedEvent(
     risk_class,
     requested_by: asked_by,
     ...(reason !== undefined && { reason }),
+    ...(action !== undefined && { action }),
   });
 }
 
@@ -47,6 +48,8 @@ interface Asked {
   readonly asked_by: string;
   readonly asked_as?: string | undefined;
   readonly reason?: string | undefined;
+  /** What it is called in the log of its intent, where the OpenIntent API opened it. */
+  readonly action?: string | undefined;
 }
 
 /** The votes that settled or counted in the question to a tier, each once. */
@@ -81,19 +84,44 @@ export function breachEvent(
   return keyed(state, `sla:${due_at}:${stage}`, 'approval_sla_breached', CLOCK_ACTOR, payload);
 }
 
+/** All that the log says of the end of an approval. */
+export function endEvents(state: ApprovalState, asked: Asked): readonly KeyedEvent[] {
+  return [resolvedEvent(state), decidedEvent(state, asked)].filter((one) => one !== undefined);
+}
+
+/**
+ * The end of the approval of an action, as OpenIntent has it. Governance policies count it (RFC-0013). It is denied where
+ * nobody has approved; `status` and `by` say whether a person denied it.
+ */
+function decidedEvent(state: ApprovalState, { action, asked_by }: Asked): KeyedEvent | undefined {
+  const { resolution, proposal, proposal_hash } = state;
+  if (resolution === undefined || action === undefined) return undefined;
+  const { status, by } = resolution;
+  const decided_by = deciderOf(resolution);
+  const type = status === 'approved' ? 'approval_granted' : 'approval_denied';
+  return keyed(state, 'decided', `governance.${type}`, decided_by ?? CLOCK_ACTOR, {
+    action,
+    status: actionStatus(status),
+    by,
+    requested_by: requestedBy(proposal, { asked_by }),
+    ...(decided_by !== undefined && { decided_by }),
+    proposal_hash,
+  });
+}
+
 /**
  * The end of an approval, once for it (A54-21, AM-60). If what was to run is no longer what was decided on, the log says
  * that, and nothing was resolved (A54-24, A54-32).
  */
-export function resolvedEvent(state: ApprovalState): KeyedEvent | undefined {
+function resolvedEvent(state: ApprovalState): KeyedEvent | undefined {
   const { resolution, proposal, proposal_hash, proposed_hash } = state;
   if (resolution === undefined) return undefined;
   if (resolution.code !== undefined) {
     const payload = { proposal_hash, proposed_hash, reason: resolution.code };
     return keyed(state, 'mutated', resolution.code, CLOCK_ACTOR, payload);
   }
-  const { status, by, approvers, respondent, comment, reason } = resolution;
-  const approver = by === 'policy' ? AUTO_APPROVER : respondent;
+  const { status, by, approvers, comment, reason } = resolution;
+  const approver = deciderOf(resolution);
   return keyed(state, 'resolved', 'approval_resolved', approver ?? CLOCK_ACTOR, {
     status,
     by,

@@ -8,7 +8,7 @@ from openintent import BaseAgent, HumanRetryPolicy, IntentStatus, OpenIntentClie
 from openintent import on_assignment, on_complete, on_handoff, on_input_received, on_input_requested
 from openintent import on_lease_available, on_state_change, on_suspension_expired
 from openintent.client import AsyncOpenIntentClient
-from openintent.exceptions import OpenIntentError
+from openintent.exceptions import ConflictError, OpenIntentError
 from openintent.models import AccessPolicy, DecisionType, MembershipRole, Permission, PortfolioStatus
 
 AGENT_ID = "refunder"
@@ -282,7 +282,35 @@ async def records(task, agent):
     tell("events", types=[event.event_type.value for event in await client.get_events(intent.id)])
 
 
-TASKS = {one.__name__: one for one in (ask, withdraw, create, tour, records, containers, register, watch, finish, delegate)}
+async def governed(task, agent):
+    """Completes an intent whose policy demands an approval of that."""
+    client = agent.async_client
+    person = AsyncOpenIntentClient(task["base_url"], task["operator_key"], "alice")
+    policy = {"completion_mode": "require_approval"}
+    intent = await client.create_intent("Governed", "", governance_policy=policy)
+    intent = await client.set_status(intent.id, intent.version, IntentStatus.ACTIVE)
+    for decide in (person.deny_approval, person.approve_approval):
+        approval = await client.request_approval(intent.id, "complete", "all is done", {"paid": 5})
+        tell("asked", status=approval.status, by=approval.requested_by, context=approval.context)
+        try:
+            await client.set_status(intent.id, intent.version, IntentStatus.COMPLETED)
+        except OpenIntentError as error:
+            tell("raised", status=error.status_code)
+        await decide(intent.id, approval.id)
+        decided = await client.get_approval_status(intent.id, approval.id)
+        tell("decided", status=decided.status, by=decided.decided_by)
+        try:
+            await decide(intent.id, approval.id)
+        except ConflictError as error:
+            tell("raised", detail=error.response["detail"])
+    completed = await client.set_status(intent.id, intent.version, IntentStatus.COMPLETED)
+    tell("completed", status=completed.status.value)
+
+
+TASKS = {
+    one.__name__: one
+    for one in (ask, withdraw, create, tour, records, governed, containers, register, watch, finish, delegate)
+}
 
 
 async def main(task):

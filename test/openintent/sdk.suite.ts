@@ -241,6 +241,25 @@ describe('the real OpenIntent SDK', function () {
     ]);
   });
 
+  it('votes on an approval, and completes what waited for it', async () => {
+    const agent = start('governed', { operator_key: OPERATOR.key });
+    assert.deepEqual(await agent.last(), { step: 'completed', status: 'completed' });
+    const asked = { step: 'asked', status: 'pending', by: 'refunder', context: { paid: 5 } };
+    const decisions = [
+      ['denied', 'deny'],
+      ['approved', 'approve'],
+    ] as const;
+    assert.deepEqual(
+      agent.steps.slice(0, -1),
+      decisions.flatMap(([status, verb]) => [
+        asked,
+        { step: 'raised', status: 403 },
+        { step: 'decided', status, by: 'alice' },
+        { step: 'raised', detail: `Approval is already '${status}', cannot ${verb}` },
+      ]),
+    );
+  });
+
   it('lives on its subscription: is assigned, told of changes, and handed work [R25-18]', async () => {
     const helper = start('serve');
     assert.equal((await helper.until('frame'))['type'], 'connected');

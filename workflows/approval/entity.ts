@@ -9,8 +9,8 @@ import type { Desk } from '../../domain/approval/desk.js';
 import { describeApproval } from '../../domain/approval/details.js';
 import {
   breachEvent,
+  endEvents,
   requestedEvent,
-  resolvedEvent,
   voteEvents,
 } from '../../domain/approval/events.js';
 import type { KeyedEvent } from '../../domain/approval/events.js';
@@ -101,6 +101,11 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
 
   get over(): boolean {
     return this.resolved && this.desk.closesAt(this.current) === undefined;
+  }
+
+  /** Whether the log has everything that has happened so far. */
+  get isNoted(): boolean {
+    return this.notes.carried.length === 0;
   }
 
   get openQuestion(): string | undefined {
@@ -254,8 +259,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   private finishWith(state: ApprovalState): void {
     this.limit = undefined;
     this.take(state);
-    const event = resolvedEvent(state);
-    if (event) this.note(event);
+    for (const event of endEvents(state, this.input)) this.note(event);
     upsertSearchAttributes(statusAttributes(this.view.status));
   }
 

@@ -16,6 +16,8 @@ export interface ApprovalInput extends ApprovalOpening, LogStart {
   readonly asked_at: string;
   /** The intent whose log it belongs to; else the log of its run. */
   readonly intent_id: string | null;
+  /** What the log of its intent calls it, where the OpenIntent API opened it. */
+  readonly action?: string;
   /** What it keeps for who asked, an agent that is not on Temporal, to redeem the calls. */
   readonly redeemable?: RedeemTerms;
   /** Continues as new after this many events; only tests set it. */
@@ -40,6 +42,8 @@ export interface WithdrawApprovalInput {
  * continues in another run: ask again.
  */
 export const resolutionUpdate = defineUpdate<ApprovalView>('resolution');
+/** Waits until the log has what has happened so far; false where the approval goes on in another run: ask again. */
+export const notedUpdate = defineUpdate<boolean, [Readonly<Record<string, never>>]>('noted');
 /** Withdraws the approval and its open question. */
 export const withdrawApprovalUpdate = defineUpdate<ApprovalView, [WithdrawApprovalInput]>(
   'withdrawApproval',

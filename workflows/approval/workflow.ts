@@ -11,6 +11,7 @@ import type { ApprovalRun } from './carried.js';
 import { ApprovalEntity } from './entity.js';
 import {
   approvalQuery,
+  notedUpdate,
   resolutionUpdate,
   withdrawApprovalSignal,
   withdrawApprovalUpdate,
@@ -55,6 +56,9 @@ function registerHandlers(entity: ApprovalEntity): void {
   setHandler(resolutionUpdate, () => resolution(entity), {
     description: 'Wait until the approval is resolved',
   });
+  setHandler(notedUpdate, () => noted(entity), {
+    description: 'Wait until the log has it',
+  });
   onSignal(withdrawApprovalSignal, isReason, (reason) => {
     entity.withdraw({ principal: entity.input.asked_by, ...(reason && { reason }) });
   });
@@ -95,4 +99,10 @@ async function withdraw(
 async function resolution(entity: ApprovalEntity): Promise<ApprovalView> {
   await CancellationScope.nonCancellable(() => condition(() => entity.resolved || entity.moving));
   return entity.view;
+}
+
+/** Waits on when the workflow itself is cancelled: the log is told of that too. */
+async function noted(entity: ApprovalEntity): Promise<boolean> {
+  await CancellationScope.nonCancellable(() => condition(() => entity.isNoted || entity.moving));
+  return entity.isNoted;
 }

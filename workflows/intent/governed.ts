@@ -52,7 +52,9 @@ export class Governance {
     }
     if (event_type === 'agent_unassigned') this.kept = { completions, assigned: others };
     if (event_type === 'approval_requested' && action === 'complete') {
-      const asked = [...completions, [id, false] as const].slice(-KEPT);
+      // Before approvals had votes, the request itself was the approval.
+      const asked_id = typeof approval_id === 'string' ? approval_id : id;
+      const asked = [...completions, [asked_id, false] as const].slice(-KEPT);
       this.kept = { assigned, completions: asked };
     }
     if (event_type === 'governance.approval_granted') {

@@ -9,8 +9,10 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { checkActsFor } from '../../../domain/approval/initiator.js';
 import { openingOf } from '../../../domain/approval/opening.js';
+import { checkOpen } from '../../../domain/intent/entity.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
+import type { AskedAction } from '../../../domain/openintent/action-approval.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import { openedUpdate } from '../../../workflows/approval/messages.js';
 import type { RedeemTerms } from '../../../workflows/approval/messages.js';
@@ -24,6 +26,7 @@ import type { Creation, CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import { referenced, refused, writeUnavailable } from '../refusals.js';
+import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
 
 interface Deps {
@@ -34,7 +37,17 @@ interface Deps {
   readonly agentStates: AgentStates;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly readApproval: ReadApproval;
+  readonly noted: Noted;
 }
+
+/** What asks an approval where it stands. */
+interface Asking {
+  readonly temporal: Pick<Temporal, 'update'>;
+  readonly readApproval: ReadApproval;
+}
+
+/** What the log of its intent says of an approval that the OpenIntent API opens. */
+export type LoggedAction = Pick<AskedAction, 'action' | 'reason'>;
 
 /** What is compared under a key: what is to run, in whose name. How it is shown may differ. */
 function comparable({ run_id, kind, calls, on_behalf_of, intent_id }: OpenApprovalRequest): object {
@@ -59,9 +72,13 @@ async function known(
   return undefined;
 }
 
-/** A decided one is not asked about any more. */
-async function opened(
-  { temporal, readApproval }: Pick<Deps, 'temporal' | 'readApproval'>,
+/**
+ * The approval once people can answer, or nobody has to.
+ *
+ * @param earlier - as it was read before; undefined if it has just been opened
+ */
+export async function opened(
+  { temporal, readApproval }: Asking,
   caller: Caller,
   id: string,
   earlier: ApprovalView | undefined,
@@ -102,9 +119,11 @@ function createInputs({
     caller: Caller,
     request: OpenApprovalRequest,
     creation: Creation,
+    logged: LoggedAction | undefined,
   ): ApprovalInput {
     const { calls, checkpoint: _left, request_key: _key, intent_id = null, ...rest } = request;
-    const ask = { ...rest, calls, approval_id: creation.id, agent: caller.principal };
+    const why = logged?.reason ? { reason: logged.reason } : {};
+    const ask = { ...rest, ...why, calls, approval_id: creation.id, agent: caller.principal };
     const { separation_of_duties } = config.suspension;
     const opening = demand(openingOf(ask, config.approvals, !separation_of_duties));
     const { creation_hash: _hash, ...log } = logStartOf(creation);
@@ -116,7 +135,7 @@ function createInputs({
       ...(asked_as !== caller.principal && { asked_as }),
       asked_at: toInstant(clock.now()),
       intent_id,
-      redeemable: termsOf(request, creation),
+      ...(logged ? { action: logged.action } : { redeemable: termsOf(request, creation) }),
     };
   }
 
@@ -128,23 +147,36 @@ function createInputs({
  * repetition finds what was opened before.
  */
 export function createApprovalOpening(deps: Deps) {
-  const { temporal, creationOf, reads, readApproval } = deps;
+  const { temporal, creationOf, reads, readApproval, noted } = deps;
   const inputOf = createInputs(deps);
+
+  /** The log of a closed intent takes nothing more. */
+  async function demandIntent(intentId: string, isLogged: boolean): Promise<void> {
+    const { value: intent } = await referenced('intent_id', reads.getIntent(intentId));
+    if (isLogged) demand(checkOpen(intent));
+  }
 
   return {
     /**
      * Resolves once people can answer. Throws `forbidden` if the key does not act for the user, `intent_not_found`,
      * `request_key_reused`, what `openingOf` refuses, and `workflow_unavailable`: it may then be open all the same.
+     *
+     * @param logged - what the OpenIntent API asks for: nobody redeems it, its end is in the log under its action, and
+     *   a closed intent refuses it with `intent_closed`
      */
-    async openApproval(caller: Caller, request: OpenApprovalRequest): Promise<ApprovalView> {
+    async openApproval(
+      caller: Caller,
+      request: OpenApprovalRequest,
+      logged?: LoggedAction,
+    ): Promise<ApprovalView> {
       const { on_behalf_of, intent_id, request_key } = request;
       const isOwn = on_behalf_of === caller.principal;
       if (!isOwn) demand(checkActsFor(caller.acts_for ?? [], on_behalf_of));
-      if (intent_id !== undefined) await referenced('intent_id', reads.getIntent(intent_id));
+      if (intent_id !== undefined) await demandIntent(intent_id, logged !== undefined);
       const creation = creationOf('approval', caller, request_key, comparable(request));
       const earlier = request_key === undefined ? undefined : await known(readApproval, creation);
       if (earlier === undefined) {
-        const input = inputOf(caller, request, creation);
+        const input = inputOf(caller, request, creation, logged);
         await temporal.start('approval', {
           workflowId: creation.workflowId,
           input,
@@ -153,6 +185,7 @@ export function createApprovalOpening(deps: Deps) {
         });
       }
       const view = await opened(deps, caller, earlier?.approval_id ?? creation.id, earlier);
+      if (logged) await noted(view);
       const stored = view.redemption?.request_hash ?? undefined;
       if (stored === creation.creation_hash) return view;
       throw refused('request_key_reused', 'This request_key opened another approval.', {

@@ -7,13 +7,18 @@ import { demand, refusalOf } from '../../errors.js';
 import type { Caller } from '../caller.js';
 import { DeadlinePassed, READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
+import type { Temporal } from '../calls/temporal.js';
 import type { createAnswers } from '../suspension/answers.js';
 import { refused } from '../refusals.js';
+import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
+import { opened } from './request-opening.js';
 
 interface Deps {
   readonly clock: Clock;
+  readonly temporal: Pick<Temporal, 'update'>;
   readonly readApproval: ReadApproval;
+  readonly noted: Noted;
   readonly answers: Pick<ReturnType<typeof createAnswers>, 'respond'>;
 }
 
@@ -43,7 +48,7 @@ async function takenIn(
 
 /** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
 export function createResuming(deps: Deps) {
-  const { readApproval, answers } = deps;
+  const { readApproval, answers, noted } = deps;
   /** Somebody decided first: the refusal says how. */
   async function tooLate(
     view: ApprovalView,
@@ -66,12 +71,14 @@ export function createResuming(deps: Deps) {
       requestId: string,
       request: ResumeRequest,
     ): Promise<ApprovalView> {
-      const { value: view } = await readApproval(requestId);
-      const initiator = view.proposal.on_behalf_of;
+      const { value: read } = await readApproval(requestId);
+      const initiator = read.proposal.on_behalf_of;
       demand(authorize(caller, 'resumeRequest', { initiator }));
-      if (request.run_id !== undefined && request.run_id !== view.proposal.run_id) {
+      if (request.run_id !== undefined && request.run_id !== read.proposal.run_id) {
         throw refused('approval_not_found', 'The run has no such approval.', { field: 'run_id' });
       }
+      // Between two tiers, and while its end is checked, nobody is asked.
+      const view = await opened(deps, caller, requestId, read);
       const { value, proposal_hash } = demand(judgeResume(view, request));
       const { suspension_id } = view;
       if (suspension_id === null) {
@@ -93,7 +100,9 @@ export function createResuming(deps: Deps) {
         .respond(caller, undefined, answer)
         .catch((error: unknown) => tooLate(view, request, error));
       const isCounted = outcome.accepted && outcome.result.resolution === undefined;
-      return isCounted ? (await readApproval(requestId)).value : takenIn(deps, view);
+      const decided = isCounted ? (await readApproval(requestId)).value : await takenIn(deps, view);
+      await noted(decided);
+      return decided;
     },
   };
 }

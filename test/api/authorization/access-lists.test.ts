@@ -35,7 +35,6 @@ const ELSEWHERE: Readonly<Partial<Record<Action, string>>> = {
   patchTask: TASK,
   recordIntentDecision: INTENT,
   removeDependency: INTENT,
-  requestApproval: INTENT,
   requestArbitration: INTENT,
   requestEscalation: INTENT,
   setStatus: INTENT,

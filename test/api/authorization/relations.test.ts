@@ -151,6 +151,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
       clock,
       readApproval: () => Promise.resolve({ value: { ...value, proposal }, stale: false }),
       answers: { respond },
+      temporal: { update: () => Promise.reject(new Error('Somebody is asked already.')) },
+      noted: () => Promise.resolve(),
     });
     return thrown(resuming.resumeRequest(by, value.approval_id, { action: 'approve' }));
   },

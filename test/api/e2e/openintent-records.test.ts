@@ -69,38 +69,6 @@ describe('what the OpenIntent API keeps and returns', () => {
     }
   });
 
-  it('approvals, which an operator decides, once [R25-99]', async () => {
-    const asked = (await post(`${intent}/approvals`, { action: 'pay', requested_by: 'refunder' }))
-      .body;
-    assert.deepEqual([asked.status, asked.requested_by], ['pending', 'refunder']);
-    const path = `${intent}/approvals/${String(asked.id)}`;
-    assert.equal((await stack.post(`${path}/approve`, 'agent', {})).status, 403);
-    const replies = await Promise.all(
-      ['approve', 'deny', 'approve', 'deny'].map((verb) =>
-        request(stack.app)
-          .post(`${path}/${verb}`)
-          .set({ 'X-API-Key': KEYS.operator.key, 'Content-Type': 'application/json' }),
-      ),
-    );
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409, 409, 409]);
-    const won = replies.find(({ status }) => status === 200)?.body;
-    assert.deepEqual((await get(path)).body, won);
-    assert.equal(won.decided_by, 'alice');
-    const late = await stack.post(`${path}/deny`, 'operator', {});
-    const detail = `Approval is already '${String(won.status)}', cannot deny`;
-    assert.deepEqual([late.status, late.body], [409, { detail, code: 'invalid_transition' }]);
-    const events = (await get(`${intent.replace('/api', '')}/events`)).body;
-    const decided = JSON.stringify(events).match(/governance\.approval_(granted|denied)/g);
-    assert.equal(decided?.length, 1);
-    const forged = { event_type: 'governance.approval_granted', payload: {} };
-    assert.equal((await stack.post(`${intent}/events`, 'agent', forged)).status, 422);
-    const unknown = await stack.get(`${intent}/approvals/nothing`);
-    assert.deepEqual(
-      [unknown.status, unknown.body],
-      [404, { detail: 'Approval not found', code: 'not_found' }],
-    );
-  });
-
   it('a governance policy, under If-Match', async () => {
     const policy = { completion_mode: 'require_approval', allowed_agents: ['refunder'] };
     const { version } = (await get(intent)).body;

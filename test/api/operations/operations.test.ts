@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
 import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';
+import { ACTION_APPROVALS } from '../../../api/operations/action-approval.js';
 import { TOOL_APPROVALS } from '../../../api/operations/approval.js';
 import { ACCESS, ASSIGNMENTS } from '../../../api/operations/access.js';
 import { AGENTS, COORDINATORS } from '../../../api/operations/agent.js';
@@ -12,7 +13,7 @@ import { LOGS } from '../../../api/operations/log.js';
 import type { Operation } from '../../../api/operations/operation.js';
 import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
 import { MEMBERS, PORTFOLIOS } from '../../../api/operations/portfolio.js';
-import { APPROVALS, DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
+import { DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
 import { SERVER } from '../../../api/operations/server.js';
 import { SUSPENSIONS } from '../../../api/operations/suspension.js';
 import { isPublic } from '../../../domain/policy/rules.js';
@@ -20,8 +21,8 @@ import { V1_ROUTES } from '../../../api/v1/index.js';
 
 const DECLARED: readonly Operation[] = [
   ACCESS,
+  ACTION_APPROVALS,
   AGENTS,
-  APPROVALS,
   APPROVAL_REQUESTS,
   ASSIGNMENTS,
   COORDINATORS,

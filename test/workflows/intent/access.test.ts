@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { Caller } from '../../../contracts/caller.js';
+import { SERVER } from '../../../contracts/constants/callers.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
 import {
   acquireLeaseUpdate,
   appendEventUpdate,
@@ -214,6 +217,23 @@ describe('the access list of an intent', () => {
       const decision = { approval_id: asked.id };
       assert.equal(await codeOf(record(OWNER, ...granting, decision)), 'forbidden');
       await record(caller('alice', 'operator'), ...granting, decision);
+      await complete();
+      await handle.result();
+    });
+
+    it('counts a grant by the approval that the request names', async () => {
+      const handle = await world.openIntent();
+      await patch(handle, OWNER, { completion_mode: 'require_approval' });
+      const approval_id = randomUUID();
+      const note = (event_type: string, payload: JsonObject) =>
+        handle.executeUpdate(appendEventUpdate, {
+          args: [{ by: SERVER, actor: 'x', key: randomUUID(), event_type, payload }],
+        });
+      const complete = () => writeStatus(handle, 'completed', { by: OWNER });
+      const { id } = await note('approval_requested', { approval_id, action: 'complete' });
+      await note('governance.approval_granted', { approval_id: id });
+      assert.equal(await codeOf(complete()), 'governance_violation');
+      await note('governance.approval_granted', { approval_id });
       await complete();
       await handle.result();
     });
