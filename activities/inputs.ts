@@ -1,4 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { ServerConfig } from '../contracts/config.js';
 import { LIMITS } from '../contracts/constants/limits.js';
 import { pauseInputSchema, saysPause } from '../contracts/pause-requests.js';
 import type { Refusal } from '../contracts/problem.js';
@@ -22,6 +23,15 @@ export function refusal(refused: Refusal): ApplicationFailure {
   });
 }
 
+/** Throws the refusal of what seems to contain a credential, as every other way to ask does. */
+export async function refuseSecrets(
+  asked: object,
+  { suspension }: Pick<ServerConfig, 'suspension'>,
+): Promise<void> {
+  const secret = await secretRefusal(asked, suspension);
+  if (secret !== undefined) throw refusal(secret);
+}
+
 /**
  * Checks a question of an agent's workflow as `/v1` does, unknown fields included, and completes it with the
  * platform's policy. The warnings name what has no effect, such as a channel that is not configured. A refusal is a
@@ -34,8 +44,7 @@ export async function prepareInput(
   if (saysPause(request)) return preparePause({ config, now }, request);
   const parsed = parseKnownFields(inputRequestSchema, request, SUSPEND_CODES);
   if (!parsed.ok) throw refusal(parsed.refusal);
-  const secret = await secretRefusal(parsed.value, config.suspension);
-  if (secret !== undefined) throw refusal(secret);
+  await refuseSecrets(parsed.value, config);
   const question = configuredQuestion(parsed.value, config, LIMITS);
   if (!question.ok) throw refusal(question.refusal);
   const asked_at = toInstant(now().getTime());
@@ -49,8 +58,7 @@ async function preparePause(
 ): Promise<PreparedInput> {
   const parsed = parseKnownFields(pauseInputSchema, request);
   if (!parsed.ok) throw refusal(parsed.refusal);
-  const secret = await secretRefusal(parsed.value, config.suspension);
-  if (secret !== undefined) throw refusal(secret);
+  await refuseSecrets(parsed.value, config);
   const paused = resolvePause(parsed.value, LIMITS);
   if (!paused.ok) throw refusal(paused.refusal);
   return { ...paused.value, asked_at: toInstant(now().getTime()) };

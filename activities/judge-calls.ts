@@ -4,24 +4,33 @@ import type { JudgedCall } from '../contracts/approval-judging.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
 import { planOf } from '../domain/approval/route.js';
 import { judgeCall } from '../domain/approval/rules.js';
+import { secretRefusal } from '../runtime/secrets.js';
 import { refusal } from './inputs.js';
 
 /**
  * Judges the tool calls of a turn by the configured rules, in the order of the calls, and says whom to ask about those that
- * are escalated. What it returns is in the history of the workflow, so rules that change later change nothing there. A
- * refusal is a non-retryable ApplicationFailure whose type is an error code.
+ * are escalated. People are not asked about a call that seems to contain a credential: it gets the refusal. What it returns
+ * is in the history of the workflow, so rules that change later change nothing there. A request that is not in order is
+ * refused with a non-retryable ApplicationFailure whose type is an error code.
  */
 export async function judgeToolCalls(
-  { approvals }: Pick<ServerConfig, 'approvals'>,
+  { approvals, suspension }: Pick<ServerConfig, 'approvals' | 'suspension'>,
   request: unknown,
 ): Promise<readonly JudgedCall[]> {
   const parsed = parseKnownFields(judgeCallsRequestSchema, request);
   if (!parsed.ok) throw refusal(parsed.refusal);
   const { agent, on_behalf_of, calls } = parsed.value;
-  return calls.map(({ id, tool, arguments: given, claimed, unmarked }) => {
-    const call = { tool, agent, arguments: given };
-    const judged = judgeCall(approvals.rules, call, claimed, unmarked);
-    const plan = planOf(judged, approvals, { agent, on_behalf_of });
-    return { id, ...judged, ...(plan && { plan }) };
-  });
+  const judged: JudgedCall[] = [];
+  for (const { id, tool, arguments: given, claimed, unmarked } of calls) {
+    const judgement = judgeCall(
+      approvals.rules,
+      { tool, agent, arguments: given },
+      claimed,
+      unmarked,
+    );
+    const plan = planOf(judgement, approvals, { agent, on_behalf_of });
+    const secret = plan && (await secretRefusal({ arguments: given }, suspension));
+    judged.push({ id, ...judgement, ...(plan && { plan }), ...(secret && { refused: secret }) });
+  }
+  return judged;
 }

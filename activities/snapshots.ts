@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerConfig } from '../contracts/config.js';
 import { storedSnapshotSchema } from '../contracts/snapshot.js';
 import type { SavedSnapshot, StoredSnapshot } from '../contracts/snapshot.js';
 import { parseKnownFields } from '../contracts/unknown-fields.js';
 import { hashOfSnapshot } from '../domain/approval/snapshot.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { refusal } from './inputs.js';
+import { refusal, refuseSecrets } from './inputs.js';
 
 type Dependencies = Pick<ActivityDependencies, 'now'> & {
+  readonly config: Pick<ServerConfig, 'suspension'>;
   readonly store: Pick<ActivityDependencies['store'], 'saveSnapshot'>;
 };
 
@@ -15,10 +17,10 @@ const KEY_BYTES = 32;
 
 /**
  * Stores what an agent is before it waits, once; returns when that was first done, and a key for the logs of what is asked. A snapshot that is not in order, or
- * not what its hash says, is refused with a non-retryable ApplicationFailure whose type is an error code.
+ * not what its hash says, or whose proposals seem to contain a credential, is refused with a non-retryable ApplicationFailure whose type is an error code.
  */
 export async function saveSnapshot(
-  { store, now }: Dependencies,
+  { store, now, config }: Dependencies,
   given: unknown,
   space: string,
 ): Promise<SavedSnapshot> {
@@ -29,6 +31,9 @@ export async function saveSnapshot(
   if (hashOfSnapshot(stored.snapshot) !== stored.hash) {
     const detail = 'The snapshot has another hash.';
     throw refusal({ code: 'invalid_request', detail, field: 'hash' });
+  }
+  for (const { prompt, visible_context, calls } of stored.snapshot.proposals) {
+    await refuseSecrets({ prompt, visible_context, calls }, config);
   }
   const saved_at = await store.saveSnapshot(stored, toInstant(now().getTime()), space);
   return { saved_at, log_key: randomBytes(KEY_BYTES).toString('base64url') };

@@ -3,6 +3,7 @@ import { RISK_CLASSES } from './constants/approvals.js';
 import type { ApprovalRoute, ApprovalVerdict, RiskClass } from './constants/approvals.js';
 import type { DecisionRule } from './decision.js';
 import { jsonObjectSchema, nameSchema } from './primitives.js';
+import type { Refusal } from './problem.js';
 import type { PartialRetryPolicy } from './retry-policy.js';
 
 const MOST_CALLS = 100;
@@ -83,4 +84,6 @@ export interface ApprovalPlan {
 export interface JudgedCall extends Judgement {
   readonly id: string;
   readonly plan?: ApprovalPlan;
+  /** Why nobody is asked about it: it seems to contain a credential. */
+  readonly refused?: Refusal;
 }

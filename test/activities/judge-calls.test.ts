@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { judgeToolCalls } from '../../activities/judge-calls.js';
 import { serverConfigSchema } from '../../contracts/config.js';
 import type { Refusal } from '../../contracts/problem.js';
+import { TOKEN } from '../support/secrets.js';
 
 const RULES = {
   rules: [
@@ -86,6 +87,20 @@ describe('judging the tool calls of an agent on Temporal', () => {
       judged.map((one) => 'plan' in one),
       [false, false, true, false, true],
     );
+  });
+
+  it('asks nobody about a call that seems to contain a credential [R25-101]', async () => {
+    const secret = { arguments: { header: { key: TOKEN } } };
+    const judged = await judge([call('pay', secret), call('read', secret), call('mail')]);
+    assert.deepEqual(
+      judged.map(({ refused }) => [refused?.code, refused?.field]),
+      [
+        ['secret_refused', 'arguments.header.key'],
+        [undefined, undefined],
+        [undefined, undefined],
+      ],
+    );
+    assert.ok(!JSON.stringify(judged).includes(TOKEN));
   });
 
   for (const [what, claimed, field] of [

@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { saveSnapshot } from '../../activities/snapshots.js';
+import { serverConfigSchema } from '../../contracts/config.js';
 import type { StoredSnapshot } from '../../contracts/snapshot.js';
 import { takeSnapshot } from '../../domain/approval/snapshot.js';
+import { proposalWith } from '../domain/approval/samples.js';
+import { TOKEN } from '../support/secrets.js';
 
+const CONFIG = serverConfigSchema.parse({});
 const AT = '2026-11-24T10:00:00.000Z';
 const FIELDS = { agent: 'bot', run_id: 'run-1', turn_index: 0, event_position: 7, proposals: [] };
 
-function taken(working_memory: unknown = { messages: [] }): StoredSnapshot {
-  const ruling = takeSnapshot({ ...FIELDS, working_memory });
+function taken(working_memory: unknown = { messages: [] }, fields = {}): StoredSnapshot {
+  const ruling = takeSnapshot({ ...FIELDS, working_memory, ...fields });
   assert.ok(ruling.ok);
   return ruling.value;
 }
 
 /** What was stored, and what the activity returned. */
-async function save(given: unknown) {
-  const kept: unknown[] = [];
+async function save(given: unknown, kept: unknown[] = []) {
   const store = {
     saveSnapshot: async (snapshot: StoredSnapshot, at: string, space: string) => {
       kept.push(snapshot, space);
       return at;
     },
   };
-  return { ...(await saveSnapshot({ store, now: () => new Date(AT) }, given, 'team-b')), kept };
+  const saving = saveSnapshot({ store, now: () => new Date(AT), config: CONFIG }, given, 'team-b');
+  return { ...(await saving), kept };
 }
 
 describe('storing the snapshot of an agent', () => {
@@ -38,6 +42,22 @@ describe('storing the snapshot of an agent', () => {
     const { kept } = await save(stored);
     assert.equal(JSON.stringify(kept[0]), JSON.stringify(stored));
   });
+
+  for (const [field, changed] of [
+    ['prompt', { prompt: `Use ${TOKEN}?` }],
+    ['visible_context.env', { visible_context: { env: TOKEN } }],
+  ] as const) {
+    it(`refuses a proposal whose ${field} has what looks like a credential, and stores nothing`, async () => {
+      const kept: unknown[] = [];
+      const proposals = [proposalWith(changed)];
+      const error: unknown = await save(taken({}, { proposals }), kept).catch(
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof ApplicationFailure);
+      const [refused] = error.details as [{ field: string }];
+      assert.deepEqual([error.type, refused.field, kept], ['secret_refused', field, []]);
+    });
+  }
 
   const { snapshot, hash } = taken();
   for (const [what, given, field] of [

@@ -9,7 +9,7 @@ import { groupsOf, holdsUngated } from '../../domain/approval/turn.js';
 import { demand } from '../engine/handlers.js';
 import { groupOf } from './asking.js';
 import type { Group, Opening } from './asking.js';
-import { sortedCalls } from './judging.js';
+import { sortedCalls, throwRefusal } from './judging.js';
 import type { Sorted } from './judging.js';
 import { checkedTurn } from './options.js';
 import type { GateOptions, Turn } from './options.js';
@@ -29,7 +29,8 @@ const { saveSnapshot } = proxyActivities<Pick<Activities, 'saveSnapshot'>>({
  * others; under `per_turn` they wait too. A rejection, or silence, is a result that the model reads. Waiting takes nothing
  * but history: the worker may die and come back days later.
  *
- * Throws an ApplicationFailure for a turn that is not in order, `state_too_large` for a working memory beyond 1 MB, and the
+ * Throws an ApplicationFailure for a turn that is not in order, `secret_refused` for a prompt or context with what looks like a
+ * credential, `state_too_large` for a working memory beyond 1 MB, and the
  * cancellation of its scope, which withdraws what is open.
  */
 export async function gateTools(options: GateOptions): Promise<GateOutcome> {
@@ -67,7 +68,7 @@ async function saved(
   { run_id, turn_index, space }: Turn,
   snapshot: StoredSnapshot,
 ): Promise<Opening> {
-  const { saved_at, log_key } = await saveSnapshot(snapshot, space);
+  const { saved_at, log_key } = await saveSnapshot(snapshot, space).catch(throwRefusal);
   noteTurn({ run_id, turn_index, snapshot_hash: snapshot.hash });
   return { asked_at: saved_at, log_key };
 }

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
+import type { JudgedCall } from '../../contracts/approval-judging.js';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { ToolCall, ToolResult } from '../../contracts/gate.js';
 import { deniedResult, erroredResult } from '../../domain/approval/tool-result.js';
@@ -38,18 +39,24 @@ export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
   const marks: Mark[] = [];
   for (const call of sound) marks.push(await marked(turn, call));
   const judged = await judge(turn, sound, marks);
-  const lots = new Map(
-    sound.map((call, index) => {
-      const [mark, judgement] = [marks[index], judged[index]];
-      return [call.id, mark && judgement ? lotOf(mark, judgement) : NEVER];
-    }),
+  const decided = new Map(
+    sound.map((call, index) => [call.id, sortedCall(call, marks[index], judged[index])]),
   );
   return turn.calls.map((call, index) => {
-    const lot = lots.get(call.id) ?? NEVER;
     const fault = faults[index];
-    if (lot.kind !== 'deny') return { call, lot };
-    return { call, lot, result: fault ?? deniedResult(call, lot.reason) };
+    if (fault) return { call, lot: NEVER, result: fault };
+    return decided.get(call.id) ?? sortedCall(call, undefined, undefined);
   });
+}
+
+/** A call that seems to contain a credential is shown to nobody: the model is to make it without. */
+function sortedCall(call: ToolCall, mark: Mark | undefined, judged: JudgedCall | undefined): Sorted {
+  const lot = mark && judged ? lotOf(mark, judged) : NEVER;
+  if (judged?.refused && lot.kind === 'gate') {
+    return { call, lot: NEVER, result: erroredResult(call, judged.refused.detail) };
+  }
+  if (lot.kind !== 'deny') return { call, lot };
+  return { call, lot, result: deniedResult(call, lot.reason) };
 }
 
 function faultOf(turn: Turn, call: ToolCall): ToolResult | undefined {
@@ -91,7 +98,12 @@ async function judge(turn: Turn, calls: readonly ToolCall[], marks: readonly Mar
       }),
     });
   } catch (error) {
-    const cause = error instanceof ActivityFailure ? error.cause : undefined;
-    throw cause instanceof ApplicationFailure && cause.nonRetryable ? cause : error;
+    return throwRefusal(error);
   }
+}
+
+/** Throws what an activity has failed with; of a refusal, the refusal itself. */
+export function throwRefusal(error: unknown): never {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  throw cause instanceof ApplicationFailure && cause.nonRetryable ? cause : error;
 }

@@ -143,7 +143,7 @@ export class FakeActivities implements Activities {
   /** The rules by which tool calls are judged; a test may set its own. */
   approvals = this.config.approvals;
   judgeToolCalls: Activities['judgeToolCalls'] = (request) =>
-    judgeToolCalls({ approvals: this.approvals }, request);
+    judgeToolCalls({ ...this.config, approvals: this.approvals }, request);
   /** In the order in which they came. */
   readonly snapshots: StoredSnapshot[] = [];
   saveSnapshot: Activities['saveSnapshot'] = async (given, space = ownSpace()) => {
@@ -154,7 +154,7 @@ export class FakeActivities implements Activities {
         return saved_at;
       },
     };
-    return saveSnapshot({ store, now: () => at }, given, space);
+    return saveSnapshot({ store, now: () => at, config: this.config }, given, space);
   };
   prepareInput: Activities['prepareInput'] = async (request) => {
     const at = new Date(await this.currentTime());
