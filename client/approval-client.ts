@@ -3,6 +3,7 @@ import type {
   ApprovalRequired,
   OpenApprovalBody,
   Redeemed,
+  ResumeReply,
 } from '../contracts/approval-requests.js';
 import type { ApprovalView } from '../contracts/approval.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
@@ -12,6 +13,8 @@ import { Connection, pathOf, randomKey } from './connection.js';
 import type { ConnectionOptions } from './connection.js';
 import { deliverDecided, watchDecided } from './decided-runs.js';
 import type { DecidedOptions, DecidedWatch, OnDecided } from './decided-runs.js';
+import { resumeRequest } from './decision.js';
+import type { Decision, RunRequest } from './decision.js';
 import { HoldpointError } from './errors.js';
 
 /** A tool call that may need approval. */
@@ -21,6 +24,8 @@ export interface AskedCall {
   readonly toolCallId: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** JSON Schema of the arguments: no edit of an approver may break it. */
+  readonly inputSchema?: JsonObject | undefined;
   /** The state of an agent that does not wait: `onDecided` gets it back. */
   readonly resume?: JsonValue | AgentCheckpoint | undefined;
   /** What else is said of the call: for whom, why, and what people see. */
@@ -34,6 +39,7 @@ export interface CheckedTurn {
     readonly id: string;
     readonly tool: string;
     readonly arguments: JsonObject;
+    readonly inputSchema?: JsonObject | undefined;
   }[];
   readonly resume?: JsonValue | AgentCheckpoint | undefined;
   readonly request?: AskedCall['request'];
@@ -85,9 +91,9 @@ export class ApprovalClient {
    * crash. Other arguments under the same id are another call.
    */
   async ask(call: AskedCall): Promise<AskedRequest> {
-    const { run, toolCallId, tool, arguments: args, resume, request } = call;
+    const { run, toolCallId, tool, arguments: args, inputSchema, resume, request } = call;
     const key = await callKey(run, toolCallId, args);
-    const calls = [{ id: toolCallId, tool, arguments: args }];
+    const calls = [proposed({ id: toolCallId, tool, arguments: args, inputSchema })];
     const opened = await this.#open({ ...request, ...resumeOf(resume), run_id: run, calls }, key);
     this.#note(key, { approvalId: opened.request_id, tool });
     return { ...opened, key };
@@ -98,14 +104,15 @@ export class ApprovalClient {
    * with the request to show to the user, or with undefined if all calls may run.
    */
   async checkTurn(turn: CheckedTurn): Promise<AskedRequest | undefined> {
-    const { run, calls, resume, request } = turn;
-    const verdicts = await Promise.all(calls.map(async (call) => this.#check(call)));
-    const gated = calls.filter((_call, index) => verdicts[index] === true);
+    const { run, calls: all, resume, request } = turn;
+    const verdicts = await Promise.all(all.map(async (call) => this.#check(call)));
+    const gated = all.filter((_call, index) => verdicts[index] === true);
     if (gated.length === 0) return undefined;
     const claimed = { requires_approval: true };
-    const proposed = gated.map((call) => ({ ...call, claimed }));
-    const key = `${run}:turn:${await hashOf(gated)}`;
-    const body = { ...request, ...resumeOf(resume), run_id: run, calls: proposed };
+    const asked = gated.map(({ id, tool, arguments: args }) => ({ id, tool, arguments: args }));
+    const key = `${run}:turn:${await hashOf(asked)}`;
+    const calls = gated.map((call) => ({ ...proposed(call), claimed }));
+    const body = { ...request, ...resumeOf(resume), run_id: run, calls };
     const opened = await this.#open(body, key);
     return { ...opened, key };
   }
@@ -143,14 +150,24 @@ export class ApprovalClient {
     return this.#connection.repeat('POST', path, { token, result });
   }
 
+  /**
+   * Decides about all calls of a request, with the key of who may: by the id of the request alone, or by the id of the run
+   * and that of its approval, which then has to be of this run. A request that waits for more people comes back as `pending`.
+   * Throws a DecisionError: UnknownRequest, AlreadyDecided, ProposalChanged, NotEligible, AlreadyVoted, PartialDecision or
+   * DataRefused; and ConnectionError if the reply was lost, after which the same decision is AlreadyDecided if it came through.
+   */
+  async resume(request: string | RunRequest, decision: Decision): Promise<ResumeReply> {
+    return resumeRequest(this.#connection, request, decision);
+  }
+
   /** Reads an approval. */
   async get(approvalId: string): Promise<ApprovalView> {
     return this.#connection.read(pathOf('approvals', approvalId));
   }
 
   /**
-   * Brings runs back whose agents left a checkpoint: each one once all its calls are decided, to one process. Looks every few
-   * seconds, and at once after `wake`, which a webhook may call.
+   * Brings runs back whose agents left a checkpoint: each one once all its calls are decided, to one process, whose lease is
+   * renewed while `fn` goes on. Looks every few seconds, and at once when `handleWebhook` is told of a decision.
    */
   onDecided(fn: OnDecided, options: DecidedOptions = {}): DecidedWatch {
     return watchDecided(this.#connection, { ...this.#lease, ...options }, fn);
@@ -188,6 +205,11 @@ export class ApprovalClient {
 
 /** So many keys are remembered; the others are looked up again. */
 const MOST_KNOWN = 10_000;
+
+function proposed({ id, tool, arguments: args, inputSchema }: CheckedTurn['calls'][number]) {
+  const input_schema = inputSchema === undefined ? {} : { input_schema: inputSchema };
+  return { id, tool, arguments: args, ...input_schema };
+}
 
 function resumeOf(resume: JsonValue | AgentCheckpoint | undefined) {
   if (resume === undefined) return {};

@@ -127,19 +127,24 @@ export class Connection {
   }
 
   /** Reads a page of a list, which the replies hold under `name`. */
-  async list<T>(path: string, name: string, query: EventQuery = {}): Promise<readonly T[]> {
-    return (await this.listWith(path, name, query)).entries as readonly T[];
+  async list<T>(
+    path: string,
+    name: string,
+    query: EventQuery = {},
+    options: ReadOptions = {},
+  ): Promise<readonly T[]> {
+    return (await this.listWith(path, name, query, options)).entries as readonly T[];
   }
 
   /**
    * The same, with the last reply. The service ends a page early whose entries are large; this reads on until there
    * are as many as were asked for.
    */
-  async listWith(path: string, name: string, query: EventQuery = {}) {
+  async listWith(path: string, name: string, query: EventQuery = {}, options: ReadOptions = {}) {
     const limit = query.limit ?? LIMITS.defaultPageSize;
     const entries: unknown[] = [];
     for (let part = { ...query }; ;) {
-      const reply = await this.read<unknown>(path, part);
+      const reply = await this.read<unknown>(path, part, options);
       entries.push(...listIn(reply, name));
       const offset = nextOffsetIn(reply);
       if (offset === undefined || entries.length >= limit) return { entries, reply };

@@ -1,10 +1,14 @@
-import type { AgentCheckpoint, ClaimedCheckpoint } from '../contracts/approval-requests.js';
+import type { AgentCheckpoint } from '../contracts/approval-requests.js';
 import type { ApprovalView } from '../contracts/approval.js';
 import { SNAPSHOT_VERSION } from '../contracts/constants/approvals.js';
 import type { JsonValue } from '../contracts/primitives.js';
-import { pathOf } from './connection.js';
+import { claimRun, finishRun, whileRenewed } from './claimed-run.js';
+import type { RunTerms } from './claimed-run.js';
 import type { Connection } from './connection.js';
 import { HoldpointError } from './errors.js';
+import { isObject } from './reply.js';
+import { WebhookError, verifiedWebhook } from './webhook.js';
+import type { WebhookHeaders } from './webhook.js';
 
 /** A run whose calls are all decided, for the one process that goes on with it. */
 export interface DecidedRun {
@@ -15,13 +19,21 @@ export interface DecidedRun {
   readonly state: JsonValue;
 }
 
-/** Goes on with a run. Once it resolves, nobody else gets the run; if it rejects, another process does after the lease. */
-export type OnDecided = (run: DecidedRun) => Promise<unknown>;
+/** This process's hold on a run. It is renewed for as long as the work takes. */
+export interface DecidedLease {
+  /** Aborts if the lease is lost, because another process may go on with the run from then on. */
+  readonly signal: AbortSignal;
+}
+
+/** Goes on with a run. Once it resolves, nobody else gets the run; if it rejects, the run is delivered again. */
+export type OnDecided = (run: DecidedRun, lease: DecidedLease) => Promise<unknown>;
 
 export interface DecidedOptions {
   readonly signal?: AbortSignal | undefined;
   /** Seconds between two looks; 5 unless given. */
   readonly everySeconds?: number | undefined;
+  /** The secrets of the subscriptions that post to `handleWebhook`; it refuses everything without one. */
+  readonly webhookSecrets?: readonly string[] | undefined;
   /** Upgrades a state that an earlier version of the agent left; one of the present version passes as it is. */
   readonly migrate?: ((state: JsonValue, version: string) => JsonValue) | undefined;
   /** The form of the states that the agent leaves now; `composer_v1` unless given. */
@@ -30,43 +42,66 @@ export interface DecidedOptions {
   readonly onError?: ((error: unknown, run?: string) => void) | undefined;
 }
 
-/** What looks for decided runs. It ends with its signal. */
+/** What looks for decided runs. It ends by `stop`, or with its signal. */
 export interface DecidedWatch {
-  /** Looks at once; for the handler of a webhook that has checked its signature. */
+  /**
+   * Takes what a webhook subscription has posted, and looks at once if it tells of a decision. A request that is posted twice,
+   * or late, does no harm: what decides is what a look finds. Throws WebhookError if the signature does not fit.
+   *
+   * @param body - the raw body, as it came
+   */
+  handleWebhook(headers: WebhookHeaders, body: string | Uint8Array): Promise<void>;
+  /** Looks at once. */
   wake(): void;
+  /** Begins no further run, and resolves once the one that is under way has ended. */
+  stop(): Promise<void>;
   readonly ended: Promise<void>;
 }
 
-type Lease = { readonly holder: string; readonly lease_seconds: number };
-type Options = DecidedOptions & Lease;
+type Options = DecidedOptions & RunTerms;
 
 type Query = Readonly<Record<string, string | number>>;
 
 const EVERY_SECONDS = 5;
 const PAGE = 1_000;
+/** How an approval ends, in the log. */
+const DECIDED: readonly unknown[] = ['approval_resolved', 'proposal_mutation_detected'];
 
-/** Looks for decided runs until the signal aborts. */
+/** Looks for decided runs until it is stopped. */
 export function watchDecided(
   connection: Connection,
-  options: Options,
+  { signal: given, ...options }: Options,
   fn: OnDecided,
 ): DecidedWatch {
-  const { signal, everySeconds = EVERY_SECONDS } = options;
+  const { everySeconds = EVERY_SECONDS, webhookSecrets = [] } = options;
+  const stopping = new AbortController();
+  const signal = given ? AbortSignal.any([given, stopping.signal]) : stopping.signal;
   let waking = new AbortController();
   const look = async (): Promise<void> => {
-    while (signal?.aborted !== true) {
+    while (!signal.aborted) {
       waking = new AbortController();
-      await deliverDecided(connection, options, fn).catch((error: unknown) => {
-        report(options, error);
+      await deliverDecided(connection, { ...options, signal }, fn).catch((error: unknown) => {
+        if (!signal.aborted) report(options, error);
       });
-      const until = signal ? AbortSignal.any([signal, waking.signal]) : waking.signal;
+      const until = AbortSignal.any([signal, waking.signal]);
       await connection.timers.pause(everySeconds * 1_000, until).catch(() => undefined);
     }
   };
+  const ended = look();
   return {
-    ended: look(),
+    ended,
+    async handleWebhook(headers, body) {
+      if (webhookSecrets.length === 0) throw new WebhookError('No secret is configured.');
+      const posted = await verifiedWebhook(webhookSecrets, headers, body);
+      const event = isObject(posted) ? posted['event'] : undefined;
+      if (isObject(event) && DECIDED.includes(event['event_type'])) waking.abort();
+    },
     wake() {
       waking.abort();
+    },
+    async stop() {
+      stopping.abort();
+      await ended;
     },
   };
 }
@@ -77,10 +112,11 @@ export async function deliverDecided(
   options: Options,
   fn: OnDecided,
 ): Promise<number> {
-  const open = await approvalsWhere(connection, { checkpoint: 'open', limit: PAGE });
+  const { signal } = options;
+  const open = await approvalsWhere(connection, { checkpoint: 'open', limit: PAGE }, signal);
   let count = 0;
   for (const [run, approvals] of runsOf(open)) {
-    if (options.signal?.aborted === true) break;
+    if (signal?.aborted === true) break;
     if (approvals.some(({ status }) => status === 'pending')) continue;
     try {
       if (await deliver(connection, options, { run, approvals }, fn)) count += 1;
@@ -91,8 +127,12 @@ export async function deliverDecided(
   return count;
 }
 
-function approvalsWhere(connection: Connection, query: Query): Promise<readonly ApprovalView[]> {
-  return connection.list('/approvals', 'approvals', query);
+function approvalsWhere(
+  connection: Connection,
+  query: Query,
+  signal?: AbortSignal,
+): Promise<readonly ApprovalView[]> {
+  return connection.list('/approvals', 'approvals', query, { signal });
 }
 
 /** By run, oldest first. */
@@ -110,7 +150,7 @@ function orderOf({ created_at, approval_id }: ApprovalView): string {
   return `${created_at} ${approval_id}`;
 }
 
-/** Whoever claims the oldest checkpoint has the run: the others are claimed after it and finished before it. */
+/** Whether this process has got the run. A process that has lost it meanwhile is refused when it finishes. */
 async function deliver(
   connection: Connection,
   options: Options,
@@ -118,30 +158,16 @@ async function deliver(
   fn: OnDecided,
 ): Promise<boolean> {
   const { holder, lease_seconds } = options;
+  const terms = { holder, lease_seconds };
   const waiting = await approvalsWhere(connection, { run_id: run, status: 'pending', limit: 1 });
   if (waiting.length > 0) return false;
-  const claimed: ClaimedCheckpoint[] = [];
-  for (const { approval_id } of approvals) {
-    const path = pathOf('approvals', approval_id, '/checkpoint/claim');
-    const body = { holder, lease_seconds };
-    const claim = await connection.repeat<ClaimedCheckpoint>('POST', path, body).catch(unlessTaken);
-    if (claim === undefined) return false;
-    claimed.push(claim);
-  }
+  const claimed = await claimRun(connection, approvals, terms);
+  if (claimed === undefined) return false;
   const state = stateOf(claimed.at(-1)?.checkpoint ?? null, options);
-  await fn({ run, approvals: claimed.map(({ approval }) => approval), state });
-  for (const { approval_id, token } of claimed.reverse()) {
-    const path = pathOf('approvals', approval_id, '/checkpoint/finish');
-    await connection.repeat('POST', path, { token });
-  }
+  const decided = { run, approvals: claimed.map(({ approval }) => approval), state };
+  await whileRenewed(connection, claimed, terms, (signal) => fn(decided, { signal }));
+  await finishRun(connection, claimed);
   return true;
-}
-
-/** Another process has it, or had it. */
-function unlessTaken(error: unknown): undefined {
-  const taken: readonly string[] = ['approval_in_use', 'invalid_transition'];
-  if (error instanceof HoldpointError && taken.includes(error.code)) return undefined;
-  throw error;
 }
 
 function stateOf(checkpoint: AgentCheckpoint | null, options: DecidedOptions): JsonValue {

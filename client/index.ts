@@ -25,7 +25,24 @@ export type {
   Token,
 } from './connection.js';
 export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
-export type { DecidedOptions, DecidedRun, DecidedWatch, OnDecided } from './decided-runs.js';
+export type {
+  DecidedLease,
+  DecidedOptions,
+  DecidedRun,
+  DecidedWatch,
+  OnDecided,
+} from './decided-runs.js';
+export type { Decision, RunRequest } from './decision.js';
+export {
+  AlreadyDecided,
+  AlreadyVoted,
+  DataRefused,
+  DecisionError,
+  NotEligible,
+  PartialDecision,
+  ProposalChanged,
+  UnknownRequest,
+} from './decision-errors.js';
 export { ensureMayAct } from './engagement.js';
 export type { Signals } from './engagement.js';
 export {
@@ -56,6 +73,8 @@ export type { PlanClient } from './plan-client.js';
 export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
 export type { Timers } from './retry.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
+export { WebhookError } from './webhook.js';
+export type { WebhookHeaders } from './webhook.js';
 // What the methods take and return.
 export type {
   AgentCheckpoint,

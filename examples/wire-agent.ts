@@ -18,6 +18,13 @@ const approvals = new ApprovalClient({
   holder: run,
 });
 const proposed = { amount: Number(WIRE_AMOUNT ?? '4800'), to: WIRE_TO ?? 'ACME' };
+/** What the tool takes. An approver may change the arguments, and not to anything else. */
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { amount: { type: 'number', exclusiveMinimum: 0 }, to: { type: 'string', minLength: 1 } },
+  required: ['amount', 'to'],
+  additionalProperties: false,
+};
 
 /** The tool. What gates it is `redeem`: without that, it would wire whatever it is told. */
 async function wire(key: string): Promise<JsonObject> {
@@ -57,6 +64,7 @@ const { key, request_id } = await approvals.ask({
   toolCallId: 'call-1',
   tool: 'wire',
   arguments: proposed,
+  inputSchema: SCHEMA,
   request: {
     prompt: `Wire ${proposed.amount} to ${proposed.to}?`,
     ...(WIRE_FOR !== undefined && { on_behalf_of: WIRE_FOR }),

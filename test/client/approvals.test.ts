@@ -79,6 +79,29 @@ describe('asking for approval of a tool call', () => {
       assert.equal(asked.request_id, ID);
     }));
 
+  it('says what an edit of the arguments has to fit, which is no part of the key', () =>
+    withServer(async (server, pauses) => {
+      server.on(OPEN, { status: 202, body: REQUIRED });
+      const client = clientOf(server, pauses);
+      const inputSchema = { type: 'object', required: ['to', 'amount'] };
+      const call = { id: 'call-1', tool: 'wire', arguments: CALL.arguments };
+
+      const asked = await client.ask({ ...CALL, inputSchema });
+      const plain = await client.ask(CALL);
+      const turn = await client.checkTurn({ run: 'run-7', calls: [{ ...call, inputSchema }] });
+      const same = await client.checkTurn({ run: 'run-7', calls: [call] });
+
+      assert.deepEqual([asked.key, turn?.key], [plain.key, same?.key]);
+      const sent = server.requests(OPEN).map(({ body }) => body['calls']);
+      const claimed = { requires_approval: true };
+      assert.deepEqual(sent, [
+        [{ ...call, input_schema: inputSchema }],
+        [call],
+        [{ ...call, input_schema: inputSchema, claimed }],
+        [{ ...call, claimed }],
+      ]);
+    }));
+
   it('is repeated after a lost reply, under the same key', () =>
     withServer(async (server, pauses) => {
       server.on(OPEN, 'cut', { status: 202, body: REQUIRED });

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
 import { projectWith, run } from './packed.js';
 import type { Project } from './packed.js';
 
+const README = readFileSync(path.resolve(import.meta.dirname, '../../client/README.md'), 'utf8');
+/** What the README shows of approvals; its first snippet needs the types of Node. */
+const SNIPPETS = [...README.matchAll(/```ts\n(.*?)```/gs)]
+  .map(([, code = '']) => code)
+  .filter((code) => code.includes('ApprovalClient'))
+  .map((code, nth) => [`snippet-${nth}.ts`, code] as const);
+
 const FILES = {
+  ...Object.fromEntries(SNIPPETS),
   'agent.ts': `
 import { Agent, HoldpointError, Operator } from 'holdpoint-client';
 import type { Intent, JsonValue, SuspensionView } from 'holdpoint-client';
@@ -57,6 +66,8 @@ describe('the client package', function () {
 
   it('gives its types to another project, without zod', () => {
     assert.deepEqual(faultsOf('agent.ts'), []);
+    assert.equal(SNIPPETS.length, 2);
+    for (const [name] of SNIPPETS) assert.deepEqual(faultsOf(name), [], name);
     const wrong = faultsOf('wrong.ts');
     assert.equal(wrong.length, 2);
     assert.match(wrong.join(), /song.*toUpperCase/s);
