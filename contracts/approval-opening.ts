@@ -7,6 +7,7 @@ import type { ApprovalVerdict } from './constants/approvals.js';
 import { LIMITS } from './constants/limits.js';
 import { jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
 import type { JsonObject } from './primitives.js';
+import { responseSchemaSchema } from './suspension.js';
 
 /** A call to be approved, with what its agent says of it. */
 const askedCallSchema = z.object({
@@ -31,6 +32,7 @@ export const prepareApprovalRequestSchema = z.object({
   visible_context: jsonObjectSchema.default({}),
   /** Why the agent itself gates the calls. */
   reason: textSchema(LIMITS.questionCharacters).optional(),
+  response_schema: responseSchemaSchema.optional(),
   /** What people and channels are shown besides (JC-36, JC-37). It is no part of the proposal. */
   context: jsonObjectSchema.optional(),
   channel_hint: nameSchema.optional(),
@@ -48,6 +50,8 @@ export interface ApprovalOpening {
   readonly reason?: string;
   /** By tool; edited arguments are judged by them. */
   readonly input_schemas?: Readonly<Record<string, JsonObject>>;
+  /** What has to come with a decision (JC-36, JC-42). */
+  readonly response_schema?: JsonObject;
   readonly context?: JsonObject;
   readonly channel_hint?: string;
 }

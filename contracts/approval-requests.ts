@@ -56,6 +56,9 @@ export const openApprovalRequestSchema = z.object({
   visible_context: jsonObjectSchema.default({}),
   intent_id: z.uuid().optional(),
   channel_hint: nameSchema.optional(),
+  response_schema: jsonObjectSchema
+    .optional()
+    .describe('JSON Schema 2020-12 for the `data` that have to come with a decision.'),
   checkpoint: agentCheckpointSchema.optional(),
   request_key: boundedText(LIMITS.requestKeyCharacters)
     .min(1)
@@ -92,6 +95,9 @@ export const approvalRequiredSchema = z.object({
     .describe('`suspended` while people decide; a rule may have decided at once.'),
   url: z.string().describe('Where the decision is posted. GET decides nothing.'),
   allowed_actions: z.array(z.enum(REQUEST_ACTIONS)).readonly(),
+  response_schema: z
+    .exactOptional(jsonObjectSchema)
+    .describe('What the `data` of a decision have to look like.'),
 });
 export type ApprovalRequired = Readonly<z.output<typeof approvalRequiredSchema>>;
 
@@ -152,6 +158,7 @@ export const redeemedSchema = z.object({
   idempotency_key: z.string().describe('For what takes the call: the same for every process.'),
   token: tokenSchema,
   lease_until: instantSchema,
+  data: z.exactOptional(jsonObjectSchema).describe('What came with the decision (JC-38).'),
   completed_at: z.exactOptional(instantSchema).describe('There if it has run; then do not run it.'),
   result: z.exactOptional(jsonValueSchema),
 });

@@ -132,6 +132,9 @@ export const approvalViewSchema = z.object({
   suspension_id: z.uuid().nullable().describe('The question that is open now.'),
   stage: z.int().min(0),
   tier: z.int().min(0),
+  response_schema: jsonObjectSchema
+    .optional()
+    .describe('What the data that come with a decision have to look like.'),
   resolution: approvalResolutionSchema.optional(),
   redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
 });

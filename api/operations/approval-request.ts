@@ -10,7 +10,13 @@ const PICK_UP = ['approval_pending', 'approval_decided', 'stale_token', ...WRITE
 export const APPROVAL_REQUESTS = operations({
   openApproval: {
     resource: 'approval',
-    refusals: ['intent_not_found', 'secret_refused', 'request_key_reused', ...START],
+    refusals: [
+      'intent_not_found',
+      'invalid_response_schema',
+      'secret_refused',
+      'request_key_reused',
+      ...START,
+    ],
     intentIn: IN_BODY,
     async run(call: Call, request: OpenApprovalRequest) {
       const { prompt, visible_context, calls } = request;
@@ -33,6 +39,7 @@ export const APPROVAL_REQUESTS = operations({
       'approval_decided',
       'already_voted',
       'proposal_hash_mismatch',
+      'invalid_value',
       'answer_too_large',
       ...WRITE,
     ],

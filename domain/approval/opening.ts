@@ -32,7 +32,7 @@ interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
 /**
  * What an approval starts with: each call is judged by the configured rules, and the strictest judgement holds for all of
  * them. One denial denies all. Refuses `invalid_request` with the path for calls without ids of their own, for schemas
- * that cannot judge an edit, and for what is too large.
+ * that cannot judge an edit, and for what is too large; `invalid_response_schema` for one that cannot judge an answer.
  *
  * @param initiator_decides - whether the user for whom an agent acts decides, where the rules name nobody (AM-49)
  */
@@ -49,9 +49,9 @@ export function openingOf(
   const proposal = proposalOf(ask, route, risk_class);
   const size = checkProposal(proposal);
   if (!size.ok) return size;
-  const { context, channel_hint } = ask;
-  const sizes = checkFieldSizes({ context: context ?? {} }, LIMITS.contextBytes);
-  if (!sizes.ok) return sizes;
+  const question = checkQuestion(ask);
+  if (!question.ok) return question;
+  const { context, channel_hint, response_schema } = ask;
   const plan =
     judged.plan && initiator_decides ? initiatorPlan(judged.plan, route, ask) : judged.plan;
   return ok({
@@ -59,6 +59,7 @@ export function openingOf(
     proposal,
     ...(plan && { plan }),
     ...(Object.keys(schemas.value).length > 0 && { input_schemas: schemas.value }),
+    ...(response_schema && { response_schema }),
     ...(context && { context }),
     ...(channel_hint !== undefined && { channel_hint }),
   });
@@ -137,6 +138,12 @@ function checkCalls({ kind, calls }: ApprovalAsk): Ruling<true> {
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   if (repeated < 0) return ok(true);
   return refused(`calls[${repeated}].id`, 'Two calls have this id.', 'an id of its own');
+}
+
+/** What goes into the question besides the proposal. */
+function checkQuestion({ response_schema, context = {} }: ApprovalAsk): Ruling<true> {
+  const schema = response_schema ? checkSchema(response_schema) : ok(true);
+  return schema.ok ? checkFieldSizes({ context }, LIMITS.contextBytes) : schema;
 }
 
 /** The schemas of the arguments, by tool. */

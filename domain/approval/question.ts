@@ -14,6 +14,8 @@ export interface Asking {
   readonly asked_by: string;
   readonly reason?: string;
   readonly input_schemas?: ApprovalPart['input_schemas'];
+  /** What the data of a decision have to look like. */
+  readonly response_schema?: JsonObject;
   /** The rest of the request, for people and channels (JC-36, JC-37). */
   readonly context?: JsonObject;
   readonly channel_hint?: string;
@@ -30,7 +32,7 @@ export function tierDraft(
   asking: Asking,
 ): SuspensionDraft {
   const { proposal, proposal_hash } = state;
-  const { asked_by, reason, input_schemas, channel_hint } = asking;
+  const { asked_by, reason, input_schemas, response_schema, channel_hint } = asking;
   const { decision_rule, timeout_seconds, retry_policy, fallback_policy } = ask.question;
   const excluded = asked_by === proposal.on_behalf_of ? [] : [asked_by];
   return {
@@ -38,6 +40,7 @@ export function tierDraft(
     response_type: 'choice',
     choices: CHOICES.map((choice) => ({ ...choice })),
     context: contextOf(state, stage, tier, timeout_seconds, ask.on_timeout, asking),
+    ...(response_schema && { response_schema }),
     ...(channel_hint !== undefined && { channel_hint }),
     timeout_seconds,
     fallback_policy,

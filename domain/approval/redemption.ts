@@ -172,7 +172,7 @@ function findCall({ calls }: Proposal, callId: string | undefined): Ruling<Propo
 
 function redeemedCall(
   { proposal }: RedeemableApproval,
-  { approvers, proposal_hash }: ApprovalResolution,
+  { approvers, proposal_hash, data }: ApprovalResolution,
   call: ProposedCall,
   { lease, completed }: Redemption,
 ): Redeemed {
@@ -187,6 +187,7 @@ function redeemedCall(
     idempotency_key: idempotencyKeyOf(call.id, proposal),
     token: lease.token,
     lease_until: lease.until,
+    ...(data && { data }),
     ...(completed !== undefined && { completed_at: completed.at, result: completed.result }),
   };
 }

@@ -45,13 +45,15 @@ function taskStatus({ status }: ApprovalView, isRedeemed: boolean): TaskItemStat
 
 /** What the client of an agent gets to show to a person: which calls wait, and where to decide. */
 export function approvalRequired(view: ApprovalView): ApprovalRequired {
-  const { status } = view;
+  const { status, response_schema } = view;
   const isPending = status === 'pending';
+  const schema = isPending && response_schema && { response_schema };
   return {
     ...common(view),
     status: isPending ? 'suspended' : status,
     url: resumeUrl(view.approval_id),
     allowed_actions: isPending ? REQUEST_ACTIONS : [],
+    ...schema,
   };
 }
 

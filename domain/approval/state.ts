@@ -234,7 +234,7 @@ export function mutated(state: ApprovalState, at: string): ApprovalState {
 }
 
 /** What the approval says of itself beside its state. */
-type Opened = Pick<ApprovalView, 'intent_id' | 'asked_by' | 'created_at'>;
+type Opened = Pick<ApprovalView, 'intent_id' | 'asked_by' | 'created_at' | 'response_schema'>;
 
 /** An approval as it is read. */
 export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {

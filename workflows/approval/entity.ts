@@ -81,8 +81,9 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   get view(): ApprovalView {
-    const { intent_id, asked_by, asked_at } = this.input;
-    const opened = { intent_id, asked_by, created_at: asked_at };
+    const { intent_id, asked_by, asked_at, response_schema } = this.input;
+    const schema = response_schema && { response_schema };
+    const opened = { intent_id, asked_by, created_at: asked_at, ...schema };
     return { ...viewOfApproval(this.current, opened), ...this.desk.view };
   }
 

@@ -81,6 +81,7 @@ export async function decided(turn: Turn, group: Group, opening: Opening): Promi
     verdict: 'escalate',
     ...(gate.reason !== undefined && { reason: gate.reason }),
     ...schemasOf(turn, group),
+    ...responseSchemaOf(turn, group),
     context: requestOf(turn, group),
     ...(turn.channel_hint !== undefined && { channel_hint: turn.channel_hint }),
     asked_by: turn.agent,
@@ -104,6 +105,13 @@ function schemasOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'input_sch
     return schema === undefined ? [] : [[name, schema] as const];
   });
   return schemas.length === 0 ? {} : { input_schemas: Object.fromEntries(schemas) };
+}
+
+/** Calls that are decided on together have one schema at most. */
+function responseSchemaOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'response_schema'> {
+  const schemas = calls.map(({ name }) => toolOf(turn, name)?.response_schema);
+  const response_schema = schemas.find((schema) => schema !== undefined);
+  return response_schema === undefined ? {} : { response_schema };
 }
 
 /** The part of the request that the agent alone knows (JC-36, JC-37, AM-55). */

@@ -50,7 +50,11 @@ export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
 }
 
 /** A call that seems to contain a credential is shown to nobody: the model is to make it without. */
-function sortedCall(call: ToolCall, mark: Mark | undefined, judged: JudgedCall | undefined): Sorted {
+function sortedCall(
+  call: ToolCall,
+  mark: Mark | undefined,
+  judged: JudgedCall | undefined,
+): Sorted {
   const lot = mark && judged ? lotOf(mark, judged) : NEVER;
   if (judged?.refused && lot.kind === 'gate') {
     return { call, lot: NEVER, result: erroredResult(call, judged.refused.detail) };

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { PolicyAnswer, ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { checkCalls } from '../../domain/approval/turn.js';
+import { jsonEqual } from '../../domain/kernel/json.js';
 import { checkSchema } from '../../domain/schema/checks.js';
 import { demand, failureOf } from '../engine/handlers.js';
 import { checkSpace } from '../human/checks.js';
@@ -32,6 +33,8 @@ export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
   readonly description?: string;
   /** JSON Schema of the arguments: those that do not fit ask nobody, and no edit may break it. */
   readonly input_schema?: JsonObject;
+  /** JSON Schema of the data that have to come with a decision about it (JC-36). Calls decided on together need the same one. */
+  readonly response_schema?: JsonObject;
   /** Goes to the channels with the question (JC-36). */
   readonly metadata?: JsonObject;
   /** Runs the tool. It is code of the workflow: what it does outside, it does by activities. */
@@ -96,9 +99,11 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
     refuse('turn_index', 'a whole number from 0');
   }
   checkSpace(space);
-  for (const { input_schema } of Object.values(options.tools)) {
+  for (const { input_schema, response_schema } of Object.values(options.tools)) {
     if (input_schema !== undefined) demand(checkSchema(input_schema));
+    if (response_schema !== undefined) demand(checkSchema(response_schema));
   }
+  if (options.grouping === 'per_turn') checkOneSchema(options.tools);
   return {
     context: {},
     grouping: 'per_call',
@@ -110,6 +115,16 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
     run_id,
     space,
   };
+}
+
+/** One answer is for all calls of the turn. */
+function checkOneSchema(tools: GateOptions['tools']): void {
+  const schemas = Object.entries(tools).flatMap(([name, { response_schema: schema }]) =>
+    schema === undefined ? [] : [{ name, schema }],
+  );
+  const [first] = schemas;
+  const other = schemas.find(({ schema }) => first && !jsonEqual(schema, first.schema));
+  if (other) refuse(`tools.${other.name}.response_schema`, 'the same for all tools, or per_call');
 }
 
 /** As it is hashed and sent, without what only JavaScript has. */

@@ -3,7 +3,7 @@ import type { ApprovalView } from '../../../contracts/approval.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { judgeResume } from '../../../domain/approval/request.js';
 import { authorize } from '../../../domain/policy/authorize.js';
-import { demand, refusalOf } from '../../errors.js';
+import { RefusalError, demand, refusalOf } from '../../errors.js';
 import type { Caller } from '../caller.js';
 import { DeadlinePassed, READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
@@ -23,6 +23,9 @@ interface Deps {
 }
 
 const BETWEEN_LOOKS_MS = 40;
+/** Where the data of a decision are in the answer that it becomes, and in the request. */
+const ANSWER_DATA = 'metadata.data';
+const DATA = 'data';
 
 /** The approval once it has ended or asks the next stage, as far as that comes within 2 s. */
 async function takenIn(
@@ -44,6 +47,15 @@ async function takenIn(
     if (error instanceof DeadlinePassed) return (await readApproval(approval_id)).value;
     throw error;
   }
+}
+
+/** A refusal of the answer names the field of the request. */
+function inRequest(error: unknown): unknown {
+  const refusal = refusalOf(error);
+  const { field } = refusal ?? {};
+  if (refusal === undefined || field?.startsWith(ANSWER_DATA) !== true) return error;
+  const detail = refusal.detail.replace(ANSWER_DATA, DATA);
+  return new RefusalError({ ...refusal, detail, field: field.replace(ANSWER_DATA, DATA) });
 }
 
 /** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
@@ -98,7 +110,7 @@ export function createResuming(deps: Deps) {
       };
       const outcome = await answers
         .respond(caller, undefined, answer)
-        .catch((error: unknown) => tooLate(view, request, error));
+        .catch((error: unknown) => tooLate(view, request, inRequest(error)));
       const isCounted = outcome.accepted && outcome.result.resolution === undefined;
       const decided = isCounted ? (await readApproval(requestId)).value : await takenIn(deps, view);
       await noted(decided);

@@ -41,6 +41,8 @@ export interface TurnInput extends Partial<
   readonly rejection_policy?: SiblingPolicy;
   readonly on_reject?: RejectAction;
   readonly input_schema?: JsonObject;
+  /** What has to come with a decision, by tool. */
+  readonly schemas?: Readonly<Record<string, JsonObject>>;
   readonly more?: Partial<GatedTool>;
   /** Changes the arguments of the first call behind the back of the gate. */
   readonly tampers?: boolean;
@@ -62,12 +64,13 @@ async function lookedUp(call: ToolCall): Promise<PolicyAnswer> {
   return (await act({ tool: 'policy', args: call.arguments, run })) as PolicyAnswer;
 }
 
-function toolsOf({ gated = ['deploy', 'delete'], input_schema, more }: TurnInput) {
+function toolsOf({ gated = ['deploy', 'delete'], input_schema, schemas, more }: TurnInput) {
   const tools = TOOLS.map((tool): readonly [string, GatedTool] => [
     tool,
     {
       requires_approval: gated.includes(tool),
       ...(input_schema && { input_schema }),
+      ...(schemas?.[tool] && { response_schema: schemas[tool] }),
       ...more,
       run: (args, run) => act({ tool, args, run }),
     },
@@ -79,6 +82,7 @@ function optionsOf(input: TurnInput): GateOptions {
   const {
     gated: _gated,
     input_schema: _schema,
+    schemas: _schemas,
     more: _more,
     policy: by,
     tampers: _t,

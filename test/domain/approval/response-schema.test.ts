@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { prepareApprovalRequestSchema } from '../../../contracts/approval-opening.js';
+import type { JsonObject } from '../../../contracts/primitives.js';
+import { openingOf } from '../../../domain/approval/opening.js';
+import { tierDraft } from '../../../domain/approval/question.js';
+import { approvalRequired } from '../../../domain/approval/request.js';
+import { newApproval, stepOf } from '../../../domain/approval/state.js';
+import { toMillis } from '../../../domain/kernel/time.js';
+import { judgeAnswer } from '../../../domain/suspension/answer.js';
+import { openRecord } from '../../../domain/suspension/schedule.js';
+import { caller } from '../../support/callers.js';
+import { ID, OPENED_AT, granted, refused } from '../samples.js';
+import { approvalWith, proposalWith, resolutionOf } from './samples.js';
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { limit: { type: 'integer', maximum: 500 } },
+  required: ['limit'],
+};
+const CALLS = [{ id: 'call-1', tool: 'wire', arguments: { amount: 500 } }];
+
+function opening(response_schema?: JsonObject) {
+  const request = { approval_id: ID, run_id: 'run-7', agent: 'bot', calls: CALLS, response_schema };
+  return openingOf(prepareApprovalRequestSchema.parse(request), approvalsConfigSchema.parse({}));
+}
+
+/** The question to the first tier. */
+function question(response_schema?: JsonObject) {
+  const { proposal, plan = { stages: [] }, ...asking } = granted(opening(response_schema));
+  const state = newApproval(proposal);
+  const step = stepOf(state, plan);
+  assert.ok(step.kind === 'ask');
+  return tierDraft(state, step, { ...asking, asked_by: 'bot' });
+}
+
+function decide(response_schema: JsonObject | undefined, metadata?: JsonObject) {
+  const { record } = openRecord(question(response_schema), ID, OPENED_AT);
+  return judgeAnswer(
+    { intent_id: null, record, attempt: 1 },
+    {
+      value: 'approved',
+      responded_by: 'alice',
+      by: caller('alice', 'operator'),
+      proposal_hash: record.approval?.proposal_hash ?? '',
+      answer: { key: 'r:1', body_hash: '' },
+      ...(metadata && { metadata }),
+    },
+    toMillis(OPENED_AT),
+  );
+}
+
+describe('the schema of what comes with a decision', () => {
+  it('is part of the question to each tier [JC-36]', () => {
+    assert.deepEqual(question(SCHEMA).response_schema, SCHEMA);
+    assert.ok(!('response_schema' in question()));
+  });
+
+  it('judges the data of an answer, with the path of what does not fit [JC-42]', () => {
+    for (const [data, field] of [
+      [{ limit: 501 }, 'metadata.data.limit'],
+      [{ limit: 'much' }, 'metadata.data.limit'],
+      [{}, 'metadata.data'],
+    ] as const) {
+      const refusal = refused(decide(SCHEMA, { data }));
+      assert.deepEqual([refusal.code, refusal.field], ['invalid_value', field]);
+    }
+    assert.equal(refused(decide(SCHEMA)).code, 'invalid_value');
+    assert.equal(granted(decide(SCHEMA, { data: { limit: 500 } })).verdict, 'settled');
+    assert.equal(granted(decide(undefined, { data: { limit: 501 } })).verdict, 'settled');
+  });
+
+  it('is refused if it could not judge anything', () => {
+    const refusal = refused(opening({ properties: { limit: { type: 'number', minimun: 1 } } }));
+    assert.deepEqual(
+      [refusal.code, refusal.field],
+      ['invalid_response_schema', 'response_schema.properties.limit.minimun'],
+    );
+  });
+
+  it('is shown to who decides, as long as somebody has to', () => {
+    const proposal = proposalWith();
+    const open = { ...approvalWith(proposal), response_schema: SCHEMA };
+    const over = { ...approvalWith(proposal, resolutionOf(proposal)), response_schema: SCHEMA };
+    assert.deepEqual(approvalRequired(open).response_schema, SCHEMA);
+    assert.equal(approvalRequired(over).response_schema, undefined);
+  });
+});
