@@ -12,8 +12,9 @@ export class Program {
   private readonly reader: Interface;
   private closed = false;
 
-  constructor(args: readonly string[], temporalAddress: string) {
-    const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress };
+  /** @param variables - what its environment has besides */
+  constructor(args: readonly string[], temporalAddress: string, variables: NodeJS.ProcessEnv = {}) {
+    const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress, ...variables };
     const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
       cwd: ROOT,
       env,
