@@ -21,7 +21,10 @@ const proposed = { amount: Number(WIRE_AMOUNT ?? '4800'), to: WIRE_TO ?? 'ACME' 
 /** What the tool takes. An approver may change the arguments, and not to anything else. */
 const SCHEMA: JsonObject = {
   type: 'object',
-  properties: { amount: { type: 'number', exclusiveMinimum: 0 }, to: { type: 'string', minLength: 1 } },
+  properties: {
+    amount: { type: 'number', exclusiveMinimum: 0 },
+    to: { type: 'string', minLength: 1 },
+  },
   required: ['amount', 'to'],
   additionalProperties: false,
 };

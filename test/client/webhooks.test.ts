@@ -28,9 +28,7 @@ function signed(body = BODY, secrets: readonly string[] = [SECRET], at = new Dat
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': secrets
-      .map((secret) => new Webhook(secret).sign(id, at, body))
-      .join(' '),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
   };
 }
 
@@ -149,7 +147,10 @@ describe('a webhook that tells of a decision', () => {
   it('is known by any form of its headers and body, and by one of several signatures', () =>
     watching(async (_decided, watched) => {
       const { watch } = watched;
-      const plain = signed(BODY, [`whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`, SECRET]);
+      const plain = signed(BODY, [
+        `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`,
+        SECRET,
+      ]);
       await watched.looked(() => watch.handleWebhook(new Headers(plain), BODY));
       const upper = Object.fromEntries(
         Object.entries(plain).map(([name, value]) => [name.toUpperCase(), [value]]),

@@ -36,7 +36,7 @@ describe('allowlist of recipients', () => {
 describe('choice of a channel', () => {
   const channels = createChannels(TWO);
 
-  it('takes the channel that the hint names [R26-62]', () => {
+  it('takes the channel that the hint names [R26-62, JC-06]', () => {
     const selected = selectChannel('sealed', TWO, channels);
     assert.equal(selected.name, 'sealed');
     assert.equal(selected.channel, channels.get('sealed'));

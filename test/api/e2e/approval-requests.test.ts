@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { RunEvent } from '../../../contracts/run-event.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack } from '../../support/real-stack.js';
 import type { KeyName } from '../../support/real-stack.js';
 
@@ -69,6 +71,91 @@ describe('an agent that is not on Temporal', () => {
     const body = { call_id: 'call-2', token: 1, result: 'again' };
     const repeated = await pickUp(request_id, 'complete', body);
     assert.deepEqual([repeated.status, repeated.body.result], [200, 'ok']);
+  });
+
+  it('has all that its client needs to prompt the user [P3-10]', async () => {
+    const request = (await open({ prompt: 'Pay R-17?' })) as Record<string, unknown>;
+    const { task, allowed_actions, url } = request;
+    const { tool_calls } = task as { tool_calls: unknown };
+    assert.deepEqual([tool_calls, allowed_actions], [CALLS, ['approve', 'reject']]);
+    const shown = await stack.get(`/v1/approvals/${String(request['request_id'])}`, 'user');
+    assert.equal(shown.body.proposal.prompt, 'Pay R-17?');
+    assert.equal(shown.body.proposal_hash, request['proposal_hash']);
+    const decided = await stack.post(String(url), 'user', {
+      action: 'approve',
+      proposal_hash: shown.body.proposal_hash,
+    });
+    assert.equal(decided.status, 200);
+  });
+
+  for (const [action, status] of [
+    ['approve', 'approved'],
+    ['reject', 'rejected'],
+  ] as const) {
+    it(`leaves a record of who decided on which calls, and when: ${status} [P3-13] [P3-14]`, async () => {
+      const run_id = `run-${randomUUID()}`;
+      const { request_id } = await open({ run_id });
+      const before = new Date().toISOString();
+      await resume(request_id, 'user', { action, comment: 'seen' });
+      const { body } = await stack.get(`/v1/approvals/${request_id}`, 'user');
+      const { resolution, proposal } = body;
+      assert.deepEqual(
+        [body.approval_id, resolution.status, resolution.respondent, resolution.comment],
+        [request_id, status, 'ursula', 'seen'],
+      );
+      assert.ok(resolution.resolved_at >= before);
+      assert.deepEqual(proposal.calls, CALLS);
+      const resolved = await lookUntil(async () => {
+        const { body: log } = await stack.get(`/v1/runs/${run_id}/events`, 'operator');
+        const events = log.events as readonly RunEvent[];
+        return events.find(({ event_type }) => event_type === 'approval_resolved');
+      }, 'the log has no decision');
+      assert.deepEqual(
+        ['approval_id', 'status', 'approver'].map((name) => resolved.payload[name]),
+        [request_id, status, 'ursula'],
+      );
+      assert.equal(resolved.payload['proposal_hash'], body.proposal_hash);
+    });
+  }
+
+  it('takes data that fit its schema with a decision, and gets them with the call [JC-36] [JC-42] [JC-43]', async () => {
+    const response_schema = {
+      type: 'object',
+      properties: { limit: { type: 'integer', maximum: 500 } },
+      required: ['limit'],
+      additionalProperties: false,
+    };
+    const request = (await open({ response_schema, calls: [CALLS[0]] })) as Record<string, unknown>;
+    const id = String(request['request_id']);
+    assert.deepEqual(request['response_schema'], response_schema);
+    const { body: view } = await stack.get(`/v1/approvals/${id}`, 'user');
+    assert.deepEqual(view.response_schema, response_schema);
+    for (const [data, field] of [
+      [{ limit: 501 }, 'data.limit'],
+      [{ limit: 3, note: 'x' }, 'data.note'],
+      [undefined, 'data'],
+    ] as const) {
+      const refused = await resume(id, 'user', { action: 'approve', data });
+      assert.deepEqual(
+        [refused.status, refused.body.code, refused.body.field],
+        [422, 'invalid_value', field],
+      );
+      assert.doesNotMatch(refused.body.detail, /metadata/);
+    }
+    assert.equal((await redeem(id, 'call-1')).body.code, 'approval_pending');
+    const decided = await resume(id, 'user', { action: 'approve', data: { limit: 400 } });
+    assert.deepEqual([decided.status, decided.body.status], [200, 'approved']);
+    const redeemed = await redeem(id, 'call-1');
+    assert.deepEqual(redeemed.body.data, { limit: 400 });
+  });
+
+  it('is refused a schema that could not judge a decision', async () => {
+    const body = { run_id: 'r', calls: CALLS, response_schema: { type: 'objekt' } };
+    const reply = await stack.post('/v1/approvals', 'agent', body);
+    assert.deepEqual(
+      [reply.status, reply.body.code, reply.body.field],
+      [422, 'invalid_response_schema', 'response_schema.type'],
+    );
   });
 
   it('is cancelled by a rejection, and the reply says so [P3-12] [AM-50] [AM-53]', async () => {

@@ -57,6 +57,22 @@ describe('the rules of approvals', () => {
     });
   });
 
+  it('know the verdicts, routes and risks that the specification names, and no others [AM-72]', () => {
+    const known = { tool: 'pay', verdict: 'escalate', route: 'human_required', risk_class: 'low' };
+    const accepts = (fields: object) =>
+      approvalsConfigSchema.safeParse({ rules: [{ ...known, ...fields }], packs: PACKS }).success;
+    const verdicts = ['allow', 'deny', 'escalate', 'modify', 'redact'].filter((verdict) =>
+      accepts({ verdict, route: undefined }),
+    );
+    assert.deepEqual(verdicts, ['allow', 'deny', 'escalate']);
+    const routes = ['auto', 'human_required', 'dual_approval', 'quorum', 'committee'].filter(
+      (route) => accepts({ route }),
+    );
+    assert.deepEqual(routes, ['auto', 'human_required', 'dual_approval']);
+    assert.ok(accepts({ route: 'policy_pack', pack: 'finance' }));
+    assert.deepEqual(RISK_CLASSES, ['low', 'medium', 'high', 'critical']);
+  });
+
   it('name the pack of a policy pack [A54-08, A54-10]', () => {
     const { route, pack } = judge([PACK]);
     assert.deepEqual([route, pack], ['policy_pack', 'finance']);

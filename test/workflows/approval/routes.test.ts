@@ -52,7 +52,7 @@ describe('the routes of an approval', () => {
     );
   });
 
-  it('end at one denial of two, and at a timeout with one of two [AM-58]', async () => {
+  it('end at one denial of two, and at a timeout with one of two, which nobody decided [AM-58] [AM-65]', async () => {
     const denied = await openApproval(world, DUAL);
     const asked = await tierOf(world, denied);
     await vote(world, asked, 'alice');

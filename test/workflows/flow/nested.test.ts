@@ -91,7 +91,7 @@ describe('a flow in a flow', () => {
     assert.equal((await endOf(agent)).state, 'done');
   });
 
-  it('leaves the outer flow where it was, whatever is said of it [JC-71, AM-69]', async () => {
+  it('leaves the outer flow where it was, whatever is said of it [JC-71, AM-69, TM-17]', async () => {
     const agent = await agents.run('nests', {}, 'deploys');
     const { view, ref } = await waiting(agent);
     const news = { agent_id: ref.agent_id, suspension_id: null, status: 'running' } as const;

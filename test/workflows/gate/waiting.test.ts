@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
+import { hashOf } from '../../../domain/approval/proposal.js';
 import { hashOfSnapshot } from '../../../domain/approval/snapshot.js';
 import { runQuery, suspendedUpdate } from '../../../workflows/human/index.js';
 import { goOnSignal } from '../support/gated-agents.js';
@@ -27,7 +28,7 @@ describe('an agent that waits for an approval', () => {
     gates.acted.length = 0;
   });
 
-  it('tells who started it that it is suspended, and then goes on [A54-15]', async () => {
+  it('tells who started it that it is suspended, and then goes on [A54-15, JC-56, TM-11]', async () => {
     const agent = await gates.start('reports', { calls: [DEPLOY], turn_index: 4 });
     const idle = { status: 'running', turn_index: null, snapshot_hash: null, approvals: [] };
     assert.deepEqual(await agent.query(runQuery), { run_id: agent.workflowId, ...idle });
@@ -43,10 +44,17 @@ describe('an agent that waits for an approval', () => {
       status: 'suspended',
       approvals: [{ approval_id: proposal.approval_id, proposal_hash, tools: ['deploy'] }],
     });
+    assert.equal(gates.world.activities.snapshots.at(-1)?.snapshot.status, 'hibernated');
     await gates.decide(gate, 'approved');
     assert.equal((await agent.result()).status, 'completed');
     const { status, approvals } = await agent.query(runQuery);
     assert.deepEqual([status, approvals], ['running', []]);
+    const { events = [] } = await agent.fetchHistory();
+    const failures = events?.filter(
+      ({ workflowTaskFailedEventAttributes: task, activityTaskFailedEventAttributes: activity }) =>
+        task ?? activity,
+    );
+    assert.deepEqual(failures, []);
   });
 
   it('has stored a snapshot of itself, and knows its hash [A54-14, JC-60, JC-67, TM-14]', async () => {
@@ -70,6 +78,23 @@ describe('an agent that waits for an approval', () => {
     assert.equal(hashOfSnapshot(stored.snapshot), stored.hash);
     await gates.decide(gate, 'rejected');
     await agent.result();
+  });
+
+  it('is asked about by a rule of the installation, and its snapshot has what people decide on [A54-03]', async () => {
+    const { activities } = gates.world;
+    activities.approvals = approvalsConfigSchema.parse({
+      rules: [{ tool: 'search', verdict: 'escalate', risk_class: 'high', reason: 'No searches.' }],
+    });
+    const agent = await gates.turn({ calls: [SEARCH], gated: [] });
+    const gate = await gates.one(agent).finally(() => {
+      activities.approvals = PATIENT;
+    });
+    assert.equal(gate.tier.approval.reason, 'No searches.');
+    const [proposal] = activities.snapshots.at(-1)?.snapshot.proposals ?? [];
+    assert.ok(proposal);
+    assert.equal(hashOf(proposal), gate.tier.approval.proposal_hash);
+    await gates.decide(gate, 'approved');
+    assert.deepEqual(statusesOf(await agent.result()), [['search', 'completed']]);
   });
 
   it('does so for days, in which nothing happens [A54-01, A54-33]', async () => {

@@ -229,7 +229,7 @@ describe('suspension races', () => {
       ['withdraw', 'cancelled'],
       ['answer', 'responded'],
     ] as const) {
-      it(`keeps the order of Signals before its first task: ${first}`, async () => {
+      it(`keeps the order of Signals before its first task: ${first} [TM-23]`, async () => {
         await world.stopWorker();
         const opened = await openSuspension(world, WINDOW);
         const answer = await world.answer(opened.view);
