@@ -5,6 +5,7 @@ import { caller } from '../support/callers.js';
 import { goOnSignal } from '../workflows/support/agent-workflows.js';
 import type { AgentHandle, Agents } from '../workflows/support/agents.js';
 import { respond } from '../workflows/support/suspensions.js';
+import { FLOW_SCENES } from './flow-scenes.js';
 
 /** Plays a way in which `requestInput` can go; gives the agents to keep, by the name of their history. */
 export type AgentScene = (agents: Agents) => Promise<Readonly<Record<string, WorkflowHandle>>>;
@@ -33,8 +34,9 @@ async function answered(agents: Agents, agent: AgentHandle): Promise<string> {
 
 const ended = (agent: AgentHandle) => agent.result().catch(() => undefined);
 
-/** The ends of a question that an agent on Temporal asks in its own workflow. */
+/** The ends of what an agent on Temporal asks in its own workflow: questions, flows, pauses. */
 export const AGENT_SCENES: Readonly<Record<string, AgentScene>> = {
+  ...FLOW_SCENES,
   async answered(agents) {
     const agent = await agents.run('asks', QUESTION);
     await answered(agents, agent);

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { companionReplayBundle } from '../support/temporal-test-server.js';
 import { replayAll, replayWith } from '../workflows/support/histories.js';
 import type { NamedHistory } from '../workflows/support/histories.js';
-import { FROZEN, OF_AGENTS, frozenBuild } from './frozen.js';
+import { FROZEN, agentModuleOf, frozenBuild } from './frozen.js';
 import type { FrozenBuild } from './frozen.js';
 
 const BUILDS = readdirSync(FROZEN);
@@ -17,15 +17,15 @@ function namedIn({ histories }: FrozenBuild): readonly NamedHistory[] {
 }
 
 for (const build of BUILDS) {
-  const isOfAgents = build.endsWith(OF_AGENTS);
-  const replayed = isOfAgents ? () => companionReplayBundle('agent-workflows') : undefined;
+  const module = agentModuleOf(build);
+  const replayed = module === undefined ? undefined : () => companionReplayBundle(module);
   describe(`the workflows of ${build}`, () => {
     const frozen = frozenBuild(build);
     const { code } = frozen;
     const named = namedIn(frozen);
 
     it('left histories of every type, which its own bundle replays', async () => {
-      assert.ok(named.length > (isOfAgents ? 12 : 50));
+      assert.ok(named.length > (module === undefined ? 50 : 10));
       const failures = await replayWith({ code }, named);
       assert.deepEqual([...failures.values()].filter(Boolean), []);
       assert.equal(failures.size, named.length);

@@ -6,8 +6,22 @@ import type { FrozenHistory } from './histories.js';
 /** A folder for each build that was frozen, with its bundle and the histories that its workflows left. */
 export const FROZEN = new URL('frozen/', import.meta.url);
 
-/** How the folder of a build ends that holds agents with `requestInput` in their own workflows. */
-export const OF_AGENTS = '-agents';
+/** How the folders of builds end that hold agents, and the module of workflows that they were built from. */
+export const AGENT_BUILDS = {
+  /** They ask questions, run flows and pause. */
+  '-agents': 'agent-workflows',
+  /** They gate their tools. */
+  '-gates': 'gated-agents',
+} as const;
+
+/** How the folder of a build of agents ends. */
+export type AgentBuild = keyof typeof AGENT_BUILDS;
+
+/** The module of agents whose build is in a folder; undefined where the build is Holdpoint's own. */
+export function agentModuleOf(folder: string): string | undefined {
+  const [, module] = Object.entries(AGENT_BUILDS).find(([end]) => folder.endsWith(end)) ?? [];
+  return module;
+}
 
 /** A build of the workflows as it was when it was frozen. */
 export interface FrozenBuild {

@@ -22,7 +22,9 @@ import type { Opened } from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
 import { APPROVAL_SCENES } from './approval-scenes.js';
 import { INTENT_SCENES } from './intent-scenes.js';
+import { PAUSE_SCENES } from './pause-scenes.js';
 import { PLAN_SCENES } from './plan-scenes.js';
+import { REDEMPTION_SCENES } from './redemption-scenes.js';
 import { SUBSCRIPTIONS } from './subscription-scenes.js';
 import { UPKEEP_SCENES } from './upkeep-scenes.js';
 import { VOTE_SCENES } from './vote-scenes.js';
@@ -334,4 +336,6 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...UPKEEP_SCENES,
   ...VOTE_SCENES,
   ...APPROVAL_SCENES,
+  ...REDEMPTION_SCENES,
+  ...PAUSE_SCENES,
 };

@@ -6,7 +6,6 @@ import type { FlowEnd } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
 import type { AgentHandle } from '../support/agents.js';
 import { calm } from '../support/intents.js';
-import { lookUntil } from '../../support/looks.js';
 import { respond } from '../support/suspensions.js';
 
 async function endOf(agent: AgentHandle): Promise<FlowEnd> {
@@ -23,13 +22,9 @@ describe('a flow in a flow', () => {
 
   /** The question of the inner flow, once the outer flow has noted it. */
   async function waiting(agent: AgentHandle) {
-    const inner = agents.world.client.getHandle(`${agent.workflowId}.outer.inner`);
-    await lookUntil(async () => {
-      const { events = [] } = await agent.fetchHistory();
-      return events?.some((event) => event.workflowExecutionSignaledEventAttributes);
-    }, 'the inner flow says nothing');
-    const view = await agents.question(inner as AgentHandle);
-    await calm(inner as AgentHandle);
+    const inner = await agents.innerFlow(agent, 'outer.inner');
+    const view = await agents.question(inner);
+    await calm(inner);
     await calm(agent);
     const [ref, ...others] = await agent.query(childrenQuery);
     assert.deepEqual(others, []);

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
-import { TASK_QUEUE } from '../../../contracts/constants/names.js';
 import type { GateOutcome, ToolCall } from '../../../contracts/gate.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { lookUntil } from '../../support/looks.js';
-import { run, type RunningWorker } from '../../support/temporal.js';
 import { companionBundle } from '../../support/temporal-test-server.js';
+import { AgentWorker } from './agent-worker.js';
+import type { AgentCode } from './agent-worker.js';
 import { tierOf, vote } from './approvals.js';
 import type { ApprovalHandle, AskedTier } from './approvals.js';
 import type { Act, TurnInput } from './gated-agents.js';
 import type * as workflows from './gated-agents.js';
-import { World } from './world.js';
 import type { WorldOptions } from './world.js';
 
 const QUEUE = 'gated-agents';
@@ -23,55 +21,26 @@ export interface OpenGate {
 }
 
 /** Holdpoint beside a worker of agents whose tools are gated. */
-export class Gates {
-  readonly world: World;
+export class Gates extends AgentWorker {
   /** Every try of a tool that reached the agents' worker. */
   readonly acted: Act[] = [];
   /** Runs in place of the tools. */
   act: (what: Act) => Promise<JsonValue> = ({ tool }) => Promise.resolve(`${tool} is done`);
-  private readonly options: WorldOptions;
-  private worker: RunningWorker | undefined;
-
-  private constructor(world: World, options: WorldOptions) {
-    this.world = world;
-    this.options = options;
-  }
+  protected readonly code: AgentCode = {
+    taskQueue: QUEUE,
+    bundle: () => companionBundle('gated-agents'),
+    activities: {
+      act: (what: Act) => {
+        this.acted.push(what);
+        return this.act(what);
+      },
+    },
+  };
 
   static async start(options: WorldOptions = {}): Promise<Gates> {
-    const gates = new Gates(await World.start({ ...options, taskQueue: TASK_QUEUE }), options);
+    const gates = new Gates(await AgentWorker.world(options), options);
     await gates.startWorker();
     return gates;
-  }
-
-  async startWorker(): Promise<void> {
-    const { onDevServer: _, ...workerOptions } = this.options;
-    const worker = await Worker.create({
-      connection: this.world.env.nativeConnection,
-      taskQueue: QUEUE,
-      workflowBundle: await companionBundle('gated-agents'),
-      activities: {
-        act: (what: Act) => {
-          this.acted.push(what);
-          return this.act(what);
-        },
-      },
-      maxCachedWorkflows: 100,
-      stickyQueueScheduleToStartTimeout: '1s',
-      shutdownGraceTime: '1s',
-      shutdownForceTime: '5s',
-      ...workerOptions,
-    });
-    this.worker = run(worker);
-  }
-
-  async stopWorker(): Promise<void> {
-    await this.worker?.stop();
-    this.worker = undefined;
-  }
-
-  async close(): Promise<void> {
-    await this.stopWorker();
-    await this.world.close();
   }
 
   /** Starts an agent that takes one turn. */

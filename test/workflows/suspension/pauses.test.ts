@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import { LIMITS } from '../../../contracts/constants/limits.js';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { pauseRequestSchema } from '../../../contracts/pause-requests.js';
 import type { PauseBody } from '../../../contracts/pause-requests.js';
 import type { Caller } from '../../../contracts/caller.js';
-import { pauseEnd, resolvePause } from '../../../domain/suspension/pause.js';
-import { openRecord } from '../../../domain/suspension/schedule.js';
-import { viewOf } from '../../../domain/suspension/view.js';
+import { pauseEnd } from '../../../domain/suspension/pause.js';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
-import type { suspension } from '../../../workflows/suspension/workflow.js';
-import { granted } from '../../domain/samples.js';
 import { caller } from '../../support/callers.js';
 import { replay } from '../support/histories.js';
 import { refusalOf } from '../support/intents.js';
-import { ALONE, historyOf, kindsOf, respond, settledRecord } from '../support/suspensions.js';
+import { openPause, resumeBy } from '../support/pauses.js';
+import { historyOf, kindsOf, respond, settledRecord } from '../support/suspensions.js';
 import type { Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
-
-const LIMITED: PauseBody = {
-  reason: 'rate_limit',
-  resume_signal: 'rate_limit_cleared',
-  resumable_by: ['watcher'],
-  timeout_seconds: 60,
-  metadata: { retry_after: 60 },
-};
 
 /** Each task of a workflow replays all of its history: no process holds a pause. */
 describe('a suspension for another reason than a question', () => {
@@ -37,30 +22,9 @@ describe('a suspension for another reason than a question', () => {
   });
   after(() => world.close());
 
-  async function open(fields: Partial<PauseBody> = {}): Promise<Opened> {
-    const request = pauseRequestSchema.parse({ ...LIMITED, ...fields });
-    const { draft } = granted(resolvePause(request, LIMITS));
-    const at = new Date(await world.now()).toISOString();
-    const { record, schedule } = openRecord(draft, randomUUID(), at);
-    const input = { ...ALONE, opening_journalled: false, asked_by: 'crawler', record, schedule };
-    const handle = await world.client.start<typeof suspension>('suspension', {
-      workflowId: workflowIdOf('suspension', record.id),
-      taskQueue: world.taskQueue,
-      args: [input],
-    });
-    const view = viewOf({ intent_id: null, record, attempt: 1 }, input, []);
-    return { handle, view, id: record.id };
-  }
-
-  async function signal(
-    { view }: Opened,
-    by: Caller = caller('crawler'),
-    fields: Partial<OperatorAnswer> = {},
-  ): Promise<OperatorAnswer> {
-    const { intent_id: _, ...answer } = await world.answer(view, { remaining: 500 });
-    const own = { by, responded_by: by.principal, resume_signal: 'rate_limit_cleared' };
-    return { ...answer, ...own, ...fields };
-  }
+  const open = (fields?: Partial<PauseBody>): Promise<Opened> => openPause(world, fields);
+  const signal = (opened: Opened, by?: Caller, fields?: Partial<OperatorAnswer>) =>
+    resumeBy(world, opened, by, fields);
 
   async function endOf({ handle }: Opened) {
     return pauseEnd(await settledRecord(handle));

@@ -1,0 +1,103 @@
+import { Worker } from '@temporalio/worker';
+import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+import type { WorkflowHandle } from '@temporalio/client';
+import { TASK_QUEUE, entityIdOf } from '../../../contracts/constants/names.js';
+import type { SuspensionView } from '../../../contracts/suspension-view.js';
+import { lookUntil } from '../../support/looks.js';
+import { run, type RunningWorker } from '../../support/temporal.js';
+import { World, type WorldOptions } from './world.js';
+
+/** What agents bring along. */
+export interface AgentCode {
+  readonly taskQueue: string;
+  readonly bundle: () => Promise<WorkflowBundleOption>;
+  readonly activities: NonNullable<WorkerOptions['activities']>;
+}
+
+/** Holdpoint beside a worker of agents, with a task queue of its own, that can go away and come back. */
+export abstract class AgentWorker {
+  readonly world: World;
+  protected abstract readonly code: AgentCode;
+  private readonly options: WorldOptions;
+  private worker: RunningWorker | undefined;
+
+  protected constructor(world: World, options: WorldOptions) {
+    this.world = world;
+    this.options = options;
+  }
+
+  /** A world whose own worker is Holdpoint's. */
+  protected static world(options: WorldOptions): Promise<World> {
+    return World.start({ ...options, taskQueue: TASK_QUEUE });
+  }
+
+  async startWorker(): Promise<void> {
+    const { onDevServer: _, ...workerOptions } = this.options;
+    const { taskQueue, bundle, activities } = this.code;
+    const worker = await Worker.create({
+      connection: this.world.env.nativeConnection,
+      workflowBundle: await bundle(),
+      activities,
+      maxCachedWorkflows: 100,
+      stickyQueueScheduleToStartTimeout: '1s',
+      shutdownGraceTime: '1s',
+      shutdownForceTime: '5s',
+      ...workerOptions,
+      taskQueue,
+    });
+    this.worker = run(worker);
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.stop();
+    this.worker = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.world.close();
+  }
+
+  /**
+   * The questions that an agent has asked in its first run, once there are `count` and their first messages are out. It looks
+   * at its history and the store, for a Query that meets a task can leave the server unable to skip time.
+   */
+  async questions({ workflowId }: WorkflowHandle, count = 1): Promise<readonly SuspensionView[]> {
+    const { activities } = this.world;
+    const firstRun = await this.firstRun(workflowId);
+    return lookUntil(async () => {
+      const { events } = await firstRun.fetchHistory();
+      const ids = (events ?? []).flatMap(
+        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) =>
+          child?.workflowId ? [entityIdOf(child.workflowId, 'suspension')] : [],
+      );
+      const views = ids.flatMap((id) => activities.suspensionOf(id) ?? []);
+      if (views.length !== count) return undefined;
+      for (const { id } of views) await this.world.delivered(id);
+      return views;
+    }, `not ${count} questions of ${workflowId}`);
+  }
+
+  private async firstRun(workflowId: string): Promise<WorkflowHandle> {
+    const { client } = this.world;
+    const { events } = await client.getHandle(workflowId).fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    return client.getHandle(workflowId, started?.firstExecutionRunId ?? undefined);
+  }
+
+  /** The one question of an agent. */
+  async question(handle: WorkflowHandle): Promise<SuspensionView> {
+    const [view] = await this.questions(handle);
+    if (!view) throw new Error('no question');
+    return view;
+  }
+
+  /** A flow that an agent runs within its own, once that has heard that it waits. */
+  async innerFlow(agent: WorkflowHandle, node: string): Promise<WorkflowHandle> {
+    await lookUntil(async () => {
+      const { events } = await agent.fetchHistory();
+      return events?.some((event) => event.workflowExecutionSignaledEventAttributes);
+    }, 'the inner flow says nothing');
+    return this.world.client.getHandle(`${agent.workflowId}.${node}`);
+  }
+}
