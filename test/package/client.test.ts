@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
+import { snippetWith, snippetsOf } from '../support/snippets.js';
 import { projectWith, run } from './packed.js';
 import type { Project } from './packed.js';
 
@@ -13,8 +14,23 @@ const SNIPPETS = [...README.matchAll(/```ts\n(.*?)```/gs)]
   .filter((code) => code.includes('ApprovalClient'))
   .map((code, nth) => [`snippet-${nth}.ts`, code] as const);
 
+/** What the pages show of the client; test/api/e2e/approvals-page.test.ts runs what is about approvals. */
+const SHOWN = [...snippetsOf('docs/approvals.md', 'ts'), ...snippetsOf('README.md', 'ts')].filter(
+  (code) => code.includes("from 'holdpoint-client'"),
+);
+
 const FILES = {
   ...Object.fromEntries(SNIPPETS),
+  'wire.ts': snippetWith(SHOWN, 'async function wire('),
+  'back.ts': snippetWith(SHOWN, 'function goOn('),
+  'ask.ts': snippetWith(SHOWN, 'createIntent('),
+  'bank.ts': `
+import type { JsonObject } from 'holdpoint-client';
+export async function transfer(wire: JsonObject, key: string): Promise<JsonObject> {
+  return { ...wire, key };
+}
+`,
+  'process.d.ts': 'declare const process: { env: Record<string, string | undefined> };',
   'agent.ts': `
 import { Agent, HoldpointError, Operator } from 'holdpoint-client';
 import type { Intent, JsonValue, SuspensionView } from 'holdpoint-client';
@@ -48,8 +64,9 @@ describe('the client package', function () {
   after(() => project.remove());
 
   /** Checked whole, the package's own declarations too, without any types but the platform's. */
-  function faultsOf(name: string): readonly string[] {
-    const program = ts.createProgram([path.join(project.folder, name)], {
+  function faultsOf(...names: readonly string[]): readonly string[] {
+    const files = names.map((name) => path.join(project.folder, name));
+    const program = ts.createProgram(files, {
       target: ts.ScriptTarget.ES2022,
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -68,6 +85,7 @@ describe('the client package', function () {
     assert.deepEqual(faultsOf('agent.ts'), []);
     assert.equal(SNIPPETS.length, 2);
     for (const [name] of SNIPPETS) assert.deepEqual(faultsOf(name), [], name);
+    assert.deepEqual(faultsOf('wire.ts', 'back.ts', 'ask.ts', 'process.d.ts'), []);
     const wrong = faultsOf('wrong.ts');
     assert.equal(wrong.length, 2);
     assert.match(wrong.join(), /song.*toUpperCase/s);

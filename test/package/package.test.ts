@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
 import ts from 'typescript';
+import { snippetWith, snippetsOf } from '../support/snippets.js';
 import { projectWith, run } from './packed.js';
 import type { Project } from './packed.js';
 
-const APPROVALS = readFileSync(
-  path.resolve(import.meta.dirname, '../../docs/approvals.md'),
-  'utf8',
-);
-/** What docs/approvals.md shows; one of its snippets is the flow that another worker bundles. */
-const SNIPPETS = [...APPROVALS.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
-const FLOW = SNIPPETS.find((code) => code.includes('function release(')) ?? '';
-const GATE = SNIPPETS.find((code) => code.includes('gateTools(')) ?? '';
-assert.ok(FLOW && GATE);
+/** What the pages show of agents on Temporal; test/workflows/human/approvals-page.test.ts runs it. */
+const SNIPPETS = [
+  ...snippetsOf('docs/approvals.md', 'ts'),
+  ...snippetsOf('README.md', 'ts'),
+].filter((code) => code.includes("from 'holdpoint/workflows'"));
+const FLOW = snippetWith(SNIPPETS, 'function release(');
+const GATE = snippetWith(SNIPPETS, 'function turn(');
 const SNIPPET_FILES = SNIPPETS.map((code, nth) => [`snippet-${nth}.ts`, code] as const);
 
 const FILES = {

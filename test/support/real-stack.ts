@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import PQueue from 'p-queue';
 import pino from 'pino';
 import request from 'supertest';
@@ -221,6 +222,11 @@ export class RealStack {
     await this.client.connection.close();
     await this.temporal.stop();
     await this.store.close();
+  }
+
+  /** Where the API listens. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   get(path: string, as: KeyName = 'agent') {
