@@ -35,7 +35,7 @@ describe('an action that needs approval', () => {
   it('is a call that people see whole, with its reason', () => {
     const { proposal } = judged();
     assert.deepEqual(proposal.calls, [{ id: 'action', tool: 'pay', arguments: { amount: 500 } }]);
-    assert.equal(proposal.prompt, 'May bot do this: pay?');
+    assert.deepEqual([proposal.kind, proposal.prompt], ['tool_approval', 'May bot do this: pay?']);
     const { reason, requested_by } = ASKED;
     assert.deepEqual(proposal.visible_context, { reason, requested_by });
     const bare = judged([], { action: 'pay', reason: '', context: {} });
@@ -90,6 +90,8 @@ describe('an approval in the words of OpenIntent', () => {
     const read = actionOf(approvalWith(proposal, resolution), INTENT);
     const { decided_by, decided_at, decision_notes } = read;
     assert.deepEqual([decided_by, decided_at, decision_notes], ['alice', AT, 'fine']);
+    const silent = actionOf(approvalWith(proposal, resolutionOf(proposal)), INTENT);
+    assert.ok(!('decision_notes' in silent));
   });
 
   it('was decided by the rule where a rule did, and by nobody where time did', () => {
@@ -127,7 +129,8 @@ describe('an approval of before there were votes', () => {
     const expected = { ...ASKED, id: ID, intent_id: INTENT, status: 'pending', created_at: AT };
     assert.deepEqual(recordedAction(request, undefined), expected);
     const bare = recordedAction(event({ principal: 'bot' }), undefined);
-    assert.deepEqual([bare.requested_by, bare.action, bare.context], ['bot', '', {}]);
+    const { requested_by, action, reason, context } = bare;
+    assert.deepEqual([requested_by, action, reason, context], ['bot', '', '', {}]);
     assert.equal(recordedAction(event({}), undefined).requested_by, 'x');
   });
 
