@@ -182,5 +182,8 @@ function lineOf({ lines, ended }: SpawnedAgent, form: RegExp): Promise<string> {
       if (value !== undefined) resolve(value);
     });
   });
-  return Promise.race([found, ended]);
+  const line = Promise.race([found, ended]);
+  // An agent that is stopped before anybody waits for its line must not hide why it was.
+  line.catch(() => undefined);
+  return line;
 }
