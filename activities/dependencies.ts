@@ -43,8 +43,11 @@ export interface ActivityStore {
   readonly isDisabled: (principal: string) => Promise<boolean>;
   /** Once; returns when that was first done (ISO-8601). */
   readonly saveSnapshot: (snapshot: StoredSnapshot, at: string, space: string) => Promise<string>;
-  /** Undefined if the store does not have the approval. */
-  readonly storedProposal: (approvalId: string) => Promise<StoredProposal | undefined>;
+  /** With its copies in questions. Undefined if the store does not have the approval. */
+  readonly storedProposal: (
+    approvalId: string,
+    questions: readonly string[],
+  ) => Promise<StoredProposal | undefined>;
   /** Appends an event to the log of a run, once under its key. */
   readonly appendToRun: (note: ApprovalNote, salt: string) => Promise<void>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
@@ -80,8 +83,8 @@ export interface WorkflowMessages {
   readonly wake: (workflowId: string, upTo: number) => Promise<Taken>;
   readonly expireQuestion: (suspensionId: string, deadline: DueDeadline) => Promise<boolean>;
   readonly expireIntent: (intentId: string, deadline: DueDeadline) => Promise<boolean>;
-  /** Appends an event to the log of an intent, once under its key; nothing to a closed intent. */
-  readonly appendEvent: (note: IntentNote) => Promise<void>;
+  /** Appends an event to the log of an intent, once under its key; false for an intent that takes none, such as a closed one. */
+  readonly appendEvent: (note: IntentNote) => Promise<boolean>;
 }
 
 /** Checkpoints, bound to the store and to the key that signs. */

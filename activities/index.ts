@@ -37,7 +37,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
     prepareApproval: (request) => prepareApproval(dependencies, request),
     noteApproval: (note) => noteApproval(dependencies, note),
-    readProposal: async (approvalId) => (await store.storedProposal(approvalId)) ?? null,
+    readProposal: async (approvalId, questions = []) =>
+      (await store.storedProposal(approvalId, questions)) ?? null,
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
     notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),
@@ -56,7 +57,9 @@ export function createActivities(dependencies: ActivityDependencies): Activities
       };
       return reconcile(dependencies, request, { goOn: beating(), found });
     },
-    noteIntent: (note) => workflows.appendEvent(note),
+    noteIntent: async (note) => {
+      await workflows.appendEvent(note);
+    },
   };
 }
 

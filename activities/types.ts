@@ -111,10 +111,10 @@ export interface Activities {
    * Judges the calls of an approval by the rules, and returns what its workflow starts with. Throws as `prepareInput` does.
    */
   prepareApproval(request: PrepareApprovalRequest): Promise<PreparedApproval>;
-  /** Appends an event of an approval to the log of its intent, or of its run, once under its key. */
+  /** Appends an event of an approval to the log of its intent, or of its run, also where the intent takes no more. */
   noteApproval(note: ApprovalNote): Promise<void>;
-  /** The proposal of an approval as the store has it; null if it has none. */
-  readProposal(approvalId: string): Promise<StoredProposal | null>;
+  /** The proposal of an approval as the store has it, with its copies in these questions; null if it has none. */
+  readProposal(approvalId: string, questions?: readonly string[]): Promise<StoredProposal | null>;
   /**
    * Delivers a subscription's events in order, and waits some seconds for more. Throws
    * non-retryable ApplicationFailures `endpoint_gone` and `address_refused`.

@@ -1,11 +1,11 @@
-import type { Proposal } from './approval.js';
+import type { ApprovalPart, Proposal } from './approval.js';
 import type { JsonObject } from './primitives.js';
 
 /** An event of an approval, for the log of its intent or of its run, where it is once under its key. */
 export interface ApprovalNote {
   readonly key: string;
   readonly run_id: string;
-  /** The log of its run without one. */
+  /** The log of its run without one, or where it takes no more. */
   readonly intent_id: string | null;
   readonly event_type: string;
   readonly actor: string;
@@ -21,4 +21,11 @@ export interface StoredProposal {
   readonly proposed: Proposal;
   /** The latest. */
   readonly proposal: Proposal;
+  /** What the questions show that people have decided on, as far as they have it. */
+  readonly asked?: readonly AskedProposal[];
+}
+
+/** The copy of a proposal that a question has. */
+export interface AskedProposal extends Pick<ApprovalPart, 'proposal' | 'proposal_hash'> {
+  readonly suspension_id: string;
 }

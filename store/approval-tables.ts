@@ -1,4 +1,4 @@
-import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ApprovalView, Proposal } from '../contracts/approval.js';
 import type {
   ApprovalStatus,
@@ -31,7 +31,7 @@ export interface ApprovalsTable extends Spaced {
   bytes: GeneratedAlways<number>;
 }
 
-/** The logs of runs whose approvals belong to no intent. */
+/** What approvals left in the logs of runs: those without an intent, and those whose intent was closed before. */
 export interface RunEventsTable extends Spaced {
   run_id: string;
   sequence: number;
@@ -50,4 +50,19 @@ export interface RunEventsTable extends Spaced {
   event_hash: string;
   /** Bytes of the payload. */
   bytes: GeneratedAlways<number>;
+}
+
+/** The runs of agents. */
+export interface RunsTable extends Spaced {
+  run_id: string;
+  /** How its log ends, whether its last entry is there or not; 0 and null without a log. */
+  last_sequence: Generated<number>;
+  head_hash: string | null;
+  /** The last entry that retention has removed, and its hash; 0 and null if it removed none. */
+  removed_through: Generated<number>;
+  removed_hash: string | null;
+  /** When something was stored of it last. */
+  last_at: string;
+  /** Whether something may be left that retention has to remove. */
+  kept: Generated<boolean>;
 }

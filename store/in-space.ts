@@ -25,6 +25,7 @@ const SPACED = [
   'plans',
   'portfolios',
   'run_events',
+  'runs',
   'snapshots',
   'subscriptions',
   'suspension_timeline',

@@ -33,6 +33,7 @@ import { up as keepSnapshots } from './migrations/0030-snapshots.js';
 import { up as createApprovals } from './migrations/0031-approvals.js';
 import { up as tellPauses } from './migrations/0033-pauses.js';
 import { up as keepCheckpointsOfAgents } from './migrations/0034-agent-checkpoints.js';
+import { up as keepEndsOfRuns } from './migrations/0035-runs.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -67,6 +68,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-approvals': { up: createApprovals },
   '0033-pauses': { up: tellPauses },
   '0034-agent-checkpoints': { up: keepCheckpointsOfAgents },
+  '0035-runs': { up: keepEndsOfRuns },
 };
 
 /** The names of all migrations, in their order. */

@@ -17,7 +17,7 @@ import type {
   TimelineKind,
 } from '../contracts/suspension.js';
 import type { Task, TaskStatus, TaskSummary } from '../contracts/task.js';
-import type { ApprovalsTable, RunEventsTable } from './approval-tables.js';
+import type { ApprovalsTable, RunEventsTable, RunsTable } from './approval-tables.js';
 import type { ErasuresTable } from './erasures-table.js';
 import type {
   CheckpointLeavesTable,
@@ -196,6 +196,7 @@ interface Summarized<Summary> {
 export interface Database {
   approvals: ApprovalsTable;
   run_events: RunEventsTable;
+  runs: RunsTable;
   erasures: ErasuresTable;
   checkpoints: CheckpointsTable;
   checkpoint_leaves: CheckpointLeavesTable;

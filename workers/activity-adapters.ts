@@ -69,7 +69,7 @@ export function activityDependencies({
       subscriptionsToWake: async (range) => (await subscriptionsToWake(db, range)).map(workflowOf),
       isDisabled: (principal) => isDisabled(here(), principal),
       saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),
-      storedProposal: (approvalId) => storedProposal(here(), approvalId),
+      storedProposal: (approvalId, questions) => storedProposal(here(), approvalId, questions),
       appendToRun: (note, salt) => appendToRun(db, note, salt, ownSpace()),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
       ...storedQuestions(db, watch),
@@ -153,15 +153,17 @@ export function workflowMessages(): WorkflowMessages {
     expireIntent: (intentId, deadline) =>
       signalIfOpen(getClient(), peerIdOf('intent', intentId), expireNowSignal, deadline),
     appendEvent: async ({ key, intent_id, question, ...draft }) => {
-      if (question && (await isAsked(key, question))) return;
+      if (question && (await isAsked(key, question))) return true;
       const handle = getClient().workflow.getHandle(peerIdOf('intent', intent_id));
       try {
         await handle.executeUpdate(appendEventUpdate, {
           args: [{ ...draft, by: SERVER, key }],
           updateId: key,
         });
+        return true;
       } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError) && !isRefused(error)) throw error;
+        if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;
+        throw error;
       }
     },
   };

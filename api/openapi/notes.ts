@@ -40,9 +40,9 @@ export const NOTES: Readonly<Record<string, string>> = {
   withdrawApproval:
     'Withdraws the question that is open, and asks nobody further. What people have decided first counts, and the reply is 409. Only who asked, or an admin, may do so.',
   listRunEvents:
-    'The log of a run whose approvals belong to no intent; those of an intent are in its log. Newest first.',
+    'What approvals left in the log of a run. Approvals of an intent are in its log, and here from when it takes no more: their payload names the intent. Newest first.',
   verifyRunEvents:
-    'Computes the hash chain again, as for the log of an intent. Only the store has this log, so nothing else tells how it ends (`head_from: store`).',
+    'Computes the hash chain again, as for the log of an intent. Only the store has this log; it notes beside it how the log ends (`head_from: store`), so events that are missing at the end are found too.',
 
   // Intents
   listIntents: 'Newest first. Filter by `status`; page with `limit` and `offset`.',

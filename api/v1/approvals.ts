@@ -56,12 +56,12 @@ export const APPROVAL_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The log of a run whose approvals belong to no intent. */
+/** What approvals left in the log of a run. */
 export const RUN_ROUTES: readonly Route[] = [
   v1Route(TOOL_APPROVALS.listRunEvents, {
     method: 'get',
     path: RUN_LOG,
-    summary: 'Reads the log of a run without an intent, newest first',
+    summary: 'Reads what approvals left in the log of a run, newest first',
     query: pageSchema,
     replies: PAGE.declare('events', runEventSchema, 'A page of the log.'),
     handle: async ({ run, params, query }) =>

@@ -29,6 +29,12 @@ export interface OpenTier {
   readonly tier: number;
 }
 
+/** A question that has ended, and the hash of the version that it was about in the end. */
+export interface DecidedIn {
+  readonly suspension_id: string;
+  readonly proposal_hash: string;
+}
+
 /** How an approval is to end, once its proposal is checked. */
 export type ApprovalEnd = Omit<
   ApprovalResolution,
@@ -45,6 +51,8 @@ export interface ApprovalState {
   /** By the position of the stage; those that nobody was asked in are not there. */
   readonly rounds: readonly StageRound[];
   readonly open?: OpenTier;
+  /** The questions that have ended. */
+  readonly decided_in?: readonly DecidedIn[];
   readonly end?: ApprovalEnd;
   readonly resolution?: ApprovalResolution;
 }
@@ -119,7 +127,7 @@ export function tierSettled(
   const { open, ...rest } = state;
   if (open === undefined) return state;
   const before = roundAt(rest, open.stage);
-  const after = { ...rest, ...versionIn(rest, record) };
+  const after = { ...rest, ...versionIn(rest, record), ...decidedIn(rest, record) };
   if (record.resolution === 'cancelled') return { ...after, end: withdrawn(record) };
   const outcome = outcomeOf(record);
   const round = {
@@ -155,6 +163,15 @@ function versionIn(
 ): Pick<ApprovalState, 'proposal' | 'proposal_hash'> {
   if (approval === undefined) return { proposal, proposal_hash };
   return { proposal: approval.proposal, proposal_hash: approval.proposal_hash };
+}
+
+function decidedIn(
+  { decided_in = [] }: ApprovalState,
+  { id, approval }: SettledRecord,
+): Pick<ApprovalState, 'decided_in'> {
+  if (approval === undefined) return {};
+  const { proposal_hash } = approval;
+  return { decided_in: [...decided_in, { suspension_id: id, proposal_hash }] };
 }
 
 function outcomeOf({ resolution, response }: SettledRecord): TierOutcome {

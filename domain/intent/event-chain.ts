@@ -28,14 +28,21 @@ export interface ChainProgress {
   readonly unchained_count?: number;
 }
 
-/** Starts to check a log. Without an id, the first event says whose log it is. */
-export function startCheck(intentId: string | null = null): ChainProgress {
+/**
+ * Starts to check a log. Without an id, the first event says whose log it is.
+ *
+ * @param before - the event after which it begins; the log itself begins with event 1
+ */
+export function startCheck(
+  intentId: string | null = null,
+  { sequence, event_hash = null }: ChainHead = { sequence: 0 },
+): ChainProgress {
   return {
     intent_id: intentId,
     event_count: 0,
     first_sequence: null,
-    last_sequence: 0,
-    head_hash: null,
+    last_sequence: sequence,
+    head_hash: event_hash,
     gaps: [],
     breaks: [],
     erased_count: 0,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ApprovalView } from '../../contracts/approval.js';
-import type { StoredProposal } from '../../contracts/approval-log.js';
+import type { AskedProposal, StoredProposal } from '../../contracts/approval-log.js';
 import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
@@ -32,11 +32,24 @@ export function listApprovals(
   return listRecords(db, 'approvals', { limit, offset, first: 'newest', where, only });
 }
 
-/** What was proposed, in its first and its latest version. */
-export async function storedProposal(db: Store, id: string): Promise<StoredProposal | undefined> {
+/** What was proposed, in its first and its latest version, and as questions show it. */
+export async function storedProposal(
+  db: Store,
+  id: string,
+  questions: readonly string[] = [],
+): Promise<StoredProposal | undefined> {
   const { rows } = await sql<StoredProposal>`
     select proposed, record -> 'proposal' as proposal from approvals where id = ${id}`.execute(db);
-  return rows[0];
+  const [stored] = rows;
+  if (stored === undefined || questions.length === 0) return stored;
+  const { rows: asked } = await sql<AskedProposal>`
+    select id as suspension_id, record #> '{approval,proposal}' as proposal,
+      record #>> '{approval,proposal_hash}' as proposal_hash
+    from suspensions
+    where id in (${sql.join(questions)}) and record #> '{approval,proposal}' is not null`.execute(
+    db,
+  );
+  return { ...stored, asked };
 }
 
 /** The first version stays as it was written first. */

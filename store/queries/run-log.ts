@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ApprovalNote } from '../../contracts/approval-log.js';
+import type { ChainHead } from '../../contracts/event.js';
 import type { RunEvent } from '../../contracts/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { sealEvent } from '../../domain/intent/event-seal.js';
@@ -37,8 +38,8 @@ function eventOf({ payload_salt, ...event }: Row): RunEvent {
 }
 
 /**
- * Appends an event to the log of a run, once under its key, chained to the event before it. One short transaction; those of one
- * run wait for each other.
+ * Appends an event to the log of a run, once under its key, chained to the event before it: also to one that is no longer there.
+ * One short transaction; those of one run wait for each other.
  *
  * @param salt - of the payload: random, so that nobody can tell it
  */
@@ -55,17 +56,23 @@ export async function appendToRun(
       const whose = `${space} ${run}`;
       await sql`
         select pg_advisory_xact_lock(${LOCK}::integer, hashtext(${whose}))`.execute(transaction);
-      const { rows } = await sql<{ sequence: number; event_hash: string; known: boolean }>`
-        select sequence, event_hash, exists (
-          select from run_events where space = ${space} and run_id = ${run} and key = ${toText(key)}
-        ) as known
-        from run_events where space = ${space} and run_id = ${run}
-        order by sequence desc limit 1`.execute(transaction);
-      const [last] = rows;
-      if (last?.known) return;
-      const sequence = (last?.sequence ?? 0) + 1;
+      const known = await transaction
+        .selectFrom('run_events')
+        .select('sequence')
+        .where('space', '=', space)
+        .where('run_id', '=', run)
+        .where('key', '=', toText(key))
+        .executeTakeFirst();
+      if (known !== undefined) return;
+      const end = await transaction
+        .selectFrom('runs')
+        .select(['last_sequence', 'head_hash'])
+        .where('space', '=', space)
+        .where('run_id', '=', run)
+        .executeTakeFirst();
+      const sequence = (end?.last_sequence ?? 0) + 1;
       const event = { run_id, sequence, event_type, actor, principal, payload, created_at: at };
-      const sealed = sealEvent(event, last?.event_hash ?? null, salt);
+      const sealed = sealEvent(event, end?.head_hash ?? null, salt);
       await transaction
         .insertInto('run_events')
         .values({
@@ -85,8 +92,18 @@ export async function appendToRun(
           event_hash: sealed.event_hash,
         })
         .execute();
+      await sql`
+        insert into runs (space, run_id, last_sequence, head_hash, last_at)
+        values (${space}, ${run}, ${sequence}, ${sealed.event_hash}, ${at})
+        on conflict (space, run_id) do update set
+          last_sequence = excluded.last_sequence, head_hash = excluded.head_hash,
+          last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
     });
 }
+
+/** The last event that retention has removed of a run: what is left of it then counts as removed too. */
+const removedThrough = (run: string) =>
+  sql<number>`coalesce((select removed_through from runs where run_id = ${run}), 0)`;
 
 /** A page of the events of a run, newest first. */
 export async function listRunEvents(
@@ -94,10 +111,12 @@ export async function listRunEvents(
   runId: string,
   { limit, offset }: Page,
 ): Promise<Part<RunEvent>> {
+  const run = toText(runId);
   const inOrder = db
     .selectFrom('run_events')
     .select([...COLUMNS, 'bytes'])
-    .where('run_id', '=', toText(runId))
+    .where('run_id', '=', run)
+    .where('sequence', '>', removedThrough(run))
     .orderBy('sequence', 'desc')
     .limit(limit + 1)
     .offset(offset);
@@ -111,11 +130,13 @@ export async function runEventsIn(
   runId: string,
   { after = 0, upTo, limit }: EventRange,
 ): Promise<RunEvent[]> {
+  const run = toText(runId);
   const rows = await db
     .selectFrom('run_events')
     .select(COLUMNS)
-    .where('run_id', '=', toText(runId))
+    .where('run_id', '=', run)
     .where('sequence', '>', after)
+    .where('sequence', '>', removedThrough(run))
     .where('sequence', '<=', upTo)
     .orderBy('sequence')
     .limit(limit)
@@ -123,12 +144,36 @@ export async function runEventsIn(
   return rows.map(eventOf);
 }
 
-/** The number of the newest event of a run; 0 without one. */
-export async function runLogEnd(db: Store, runId: string): Promise<number> {
-  const row = await db
-    .selectFrom('run_events')
-    .select(({ fn }) => fn.max('sequence').as('newest'))
-    .where('run_id', '=', toText(runId))
-    .executeTakeFirst();
-  return row?.newest ?? 0;
+/** Where the log of a run begins and ends. */
+export interface RunLogEnd {
+  /** The last event that was recorded, also if it is not there. */
+  readonly head: ChainHead;
+  /** The last event that retention has removed. */
+  readonly removed: ChainHead;
+  /** The number of the newest event that is there; 0 without one. */
+  readonly newest: number;
+}
+
+/** Where the log of a run begins and ends, at one moment. */
+export async function runLogEnd(db: Store, runId: string): Promise<RunLogEnd> {
+  const run = toText(runId);
+  const { rows } = await sql<{
+    readonly last_sequence: number;
+    readonly head_hash: string | null;
+    readonly removed_through: number;
+    readonly removed_hash: string | null;
+    readonly newest: number;
+  }>`
+    select coalesce(run.last_sequence, 0) as last_sequence, run.head_hash,
+      coalesce(run.removed_through, 0) as removed_through, run.removed_hash,
+      (
+        select coalesce(max(sequence), 0) from run_events where run_id = ${run}
+      ) as newest
+    from (select 1) one left join runs run on run.run_id = ${run}`.execute(db);
+  const [row] = rows;
+  return {
+    head: { sequence: row?.last_sequence ?? 0, event_hash: row?.head_hash ?? null },
+    removed: { sequence: row?.removed_through ?? 0, event_hash: row?.removed_hash ?? null },
+    newest: row?.newest ?? 0,
+  };
 }

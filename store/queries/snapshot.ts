@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Snapshot, StoredSnapshot } from '../../contracts/snapshot.js';
@@ -16,10 +17,19 @@ export async function saveSnapshot(
   const { run_id, turn_index } = snapshot;
   const values = { space, hash, run_id: toText(run_id), turn_index, saved_at };
   await wholeStore(db)
-    .insertInto('snapshots')
-    .values({ ...values, snapshot: toJsonText(snapshot) })
-    .onConflict((conflict) => conflict.columns(['space', 'hash']).doNothing())
-    .execute();
+    .transaction()
+    .execute(async (transaction) => {
+      await transaction
+        .insertInto('snapshots')
+        .values({ ...values, snapshot: toJsonText(snapshot) })
+        .onConflict((conflict) => conflict.columns(['space', 'hash']).doNothing())
+        .execute();
+      await sql`
+        insert into runs (space, run_id, last_at)
+        values (${space}, ${values.run_id}, ${saved_at})
+        on conflict (space, run_id) do update set
+          last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
+    });
   const { saved_at: at } = await wholeStore(db)
     .selectFrom('snapshots')
     .select('saved_at')

@@ -43,7 +43,7 @@ describe('activities of a worker', () => {
         wake: async () => 'taken',
         expireQuestion: async () => true,
         expireIntent: async () => true,
-        appendEvent: async () => undefined,
+        appendEvent: async () => true,
       },
       channels: createChannels(config.notifications, writer),
       feed: emptyFeed(),

@@ -205,6 +205,16 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     event_hash: HASH,
     bytes: NUMBER,
   },
+  runs: {
+    space: SPACE,
+    run_id: ID,
+    last_sequence: NUMBER,
+    head_hash: HASH,
+    removed_through: NUMBER,
+    removed_hash: HASH,
+    last_at: TIME,
+    kept: KIND,
+  },
   snapshots: {
     space: SPACE,
     hash: ID,

@@ -37,6 +37,7 @@ const MIGRATIONS = [
   '0031-approvals',
   '0033-pauses',
   '0034-agent-checkpoints',
+  '0035-runs',
 ];
 
 describe('migrations', () => {
@@ -79,6 +80,7 @@ describe('migrations', () => {
       'portfolios',
       'retention_tombstones',
       'run_events',
+      'runs',
       'snapshots',
       'subscriptions',
       'suspension_timeline',

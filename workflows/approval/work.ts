@@ -1,8 +1,8 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import { hashOf } from '../../domain/approval/proposal.js';
 import { tierDraft } from '../../domain/approval/question.js';
 import type { ApprovalStep } from '../../domain/approval/route.js';
+import { isStoredUnchanged } from '../../domain/approval/stored-proposal.js';
 import type { ApprovalEnd } from '../../domain/approval/state.js';
 import { hmacBase64Url } from '../../domain/kernel/hashing.js';
 import { UNTIL_DONE, trySignal } from '../engine/sender.js';
@@ -76,8 +76,8 @@ async function withdrawQuestion(entity: ApprovalEntity, suspensionId: string): P
 }
 
 /**
- * Ends the approval. What people have decided on is what was proposed only if the store still has it so: the proposal is read
- * and hashed again before anything follows from the decision (A54-19, A54-20, A54-24).
+ * Ends the approval. What people have decided on is what was proposed only if the store still has it so, in
+ * the approval and in the questions: the proposal is read and hashed again before anything follows from the decision (A54-19, A54-20, A54-24).
  */
 async function conclude(entity: ApprovalEntity, end: ApprovalEnd): Promise<void> {
   if (end.status === 'cancelled' || (await isUnchanged(entity))) entity.resolve(end);
@@ -87,12 +87,8 @@ async function conclude(entity: ApprovalEntity, end: ApprovalEnd): Promise<void>
 async function isUnchanged(entity: ApprovalEntity): Promise<boolean> {
   const { state, journal } = entity;
   await journal.drained();
-  const stored = await readProposal(state.proposal.approval_id);
-  if (stored === null) return false;
-  const { proposal, proposal_hash, proposed_hash } = state;
-  return (
-    hashOf(stored.proposed) === proposed_hash &&
-    hashOf(stored.proposal) === proposal_hash &&
-    hashOf(proposal) === proposal_hash
-  );
+  const { proposal, decided_in = [] } = state;
+  const questions = decided_in.map(({ suspension_id }) => suspension_id);
+  const stored = await readProposal(proposal.approval_id, questions);
+  return stored !== null && isStoredUnchanged(state, stored);
 }

@@ -1,4 +1,5 @@
 import { setImmediate as otherWorkDone } from 'node:timers/promises';
+import type { ChainHead } from '../../../contracts/event.js';
 import { checkEvent, startCheck } from '../../../domain/intent/event-chain.js';
 import type { ChainProgress, ReadEvent } from '../../../domain/intent/event-chain.js';
 import type { EventRange } from '../../../store/queries/event-log.js';
@@ -27,12 +28,17 @@ export async function* wholeLog<E extends { readonly sequence: number }>(
   }
 }
 
-/** Checks a log as it is read, and lets other work be done in between. */
+/**
+ * Checks a log as it is read, and lets other work be done in between.
+ *
+ * @param before - the event after which it begins, if it no longer begins with its first
+ */
 export async function checkedAsRead(
   id: string,
   events: AsyncIterable<ReadEvent>,
+  before?: ChainHead,
 ): Promise<ChainProgress> {
-  let progress = startCheck(id);
+  let progress = startCheck(id, before);
   for await (const event of events) {
     progress = checkEvent(progress, event);
     await otherWorkDone();

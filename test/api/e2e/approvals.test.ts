@@ -90,6 +90,16 @@ describe('an approval over HTTP', () => {
     );
     const { body: broken } = await stack.get(`${log}/verify`, 'operator');
     assert.deepEqual([broken.chain_valid, broken.breaks[0].kind], [false, 'changed']);
+    await sql`
+      delete from run_events
+      where event_type = 'approval_resolved' and run_id = ${view.proposal.run_id}`.execute(
+      stack.store.db,
+    );
+    const { body: cut } = await stack.get(`${log}/verify`, 'operator');
+    assert.deepEqual(
+      [cut.chain_valid, cut.breaks.map(({ kind }: { kind: string }) => kind)],
+      [false, ['missing']],
+    );
   });
 
   it('is in the log of its intent, once each', async () => {
@@ -114,6 +124,45 @@ describe('an approval over HTTP', () => {
     const waited = await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
     assert.equal(waited.body.status, 'failed');
     assert.equal(waited.body.resolution.code, 'proposal_mutation_detected');
+  });
+
+  it('runs nothing if the question shows another proposal [A54-31] [A54-32]', async () => {
+    const view = await open();
+    const { rows } = await sql`
+      update suspensions
+      set record = jsonb_set(record, '{approval,proposal,calls,0,arguments,amount}', '9999')
+      where id = ${view.suspension_id} returning id`.execute(stack.store.db);
+    assert.equal(rows.length, 1);
+    await decide(view, 'operator', 'approved');
+    const waited = await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
+    assert.equal(waited.body.resolution.code, 'proposal_mutation_detected');
+  });
+
+  it('is in the log of its run from the end of its intent on [A54-21]', async () => {
+    const path = await createIntent(stack);
+    const intentId = path.slice(path.lastIndexOf('/') + 1);
+    const view = await open(intentId);
+    const { version } = (await stack.get(path)).body as { version: number };
+    const closed = await stack.post(
+      `${path}/status`,
+      'agent',
+      { status: 'completed' },
+      { 'If-Match': String(version) },
+    );
+    assert.equal(closed.status, 200, JSON.stringify(closed.body));
+    await decide(view, 'operator', 'approved');
+    await stack.client.workflow.getHandle(workflowIdOf('approval', view.approval_id)).result();
+    const typesIn = async (log: string) => {
+      const { body } = await stack.get(log, 'operator');
+      const types = (body.events as { event_type: string }[]).map(({ event_type }) => event_type);
+      return types.filter((type) => type.startsWith('approval_'));
+    };
+    assert.deepEqual(await typesIn(`${path}/events`), ['approval_requested']);
+    const log = `/v1/runs/${encodeURIComponent(view.proposal.run_id)}/events`;
+    assert.deepEqual(await typesIn(log), ['approval_resolved', 'approval_vote']);
+    const { body } = await stack.get(log, 'operator');
+    assert.equal(body.events[0].payload.intent_id, intentId);
+    assert.equal((await stack.get(`${log}/verify`, 'operator')).body.chain_valid, true);
   });
 
   it('is withdrawn by who asked, and by no other agent', async () => {

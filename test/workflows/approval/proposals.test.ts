@@ -88,6 +88,24 @@ describe('what an approval is about', () => {
     });
   }
 
+  it('runs no more if the question shows it otherwise [A54-19] [A54-20] [A54-24] [A54-31] [A54-32] [AM-61]', async () => {
+    const handle = await openApproval(world);
+    const tier = await tierOf(world, handle);
+    let shown: readonly string[] = [];
+    world.activities.tamper = ({ asked = [], ...stored }) => {
+      shown = asked.map(({ suspension_id }) => suspension_id);
+      return { ...stored, asked: asked.map((one) => ({ ...one, proposal: raised(one.proposal) })) };
+    };
+    await vote(world, tier, 'alice');
+    const { resolution } = await handle.result();
+    world.activities.tamper = (stored) => stored;
+    assert.deepEqual(shown, [tier.id]);
+    assert.deepEqual(
+      [resolution.status, resolution.code],
+      ['failed', 'proposal_mutation_detected'],
+    );
+  });
+
   it('is resolved once in the log, after the check [A54-21] [AM-60]', async () => {
     const handle = await openApproval(world);
     let events = -1;

@@ -9,6 +9,7 @@ import type { PlacedQuestion } from '../../../activities/dependencies.js';
 import { prepareInput } from '../../../activities/inputs.js';
 import { saveSnapshot } from '../../../activities/snapshots.js';
 import { judgeToolCalls } from '../../../activities/judge-calls.js';
+import { noteApproval } from '../../../activities/note-approval.js';
 import { prepareApproval } from '../../../activities/prepare-approval.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
@@ -172,21 +173,24 @@ export class FakeActivities implements Activities {
   readonly noted: ApprovalNote[] = [];
   noteApproval: Activities['noteApproval'] = async (note) => {
     if (this.storeIsDown) throw new Error('the store is down');
-    const { key, intent_id, event_type, actor, payload } = note;
-    if (intent_id !== null) {
-      await this.workflows.appendEvent({ key, intent_id, event_type, actor, payload });
-    } else if (!this.noted.some((one) => one.run_id === note.run_id && one.key === key)) {
-      this.noted.push(note);
-    }
+    const appendToRun = async (one: ApprovalNote) => {
+      const isNoted = this.noted.some(({ run_id, key }) => run_id === one.run_id && key === one.key);
+      if (!isNoted) this.noted.push(one);
+    };
+    await noteApproval({ store: { appendToRun }, workflows: this.workflows }, note);
   };
 
   /** Changes what the store has of a proposal before it is read. */
   tamper: (stored: StoredProposal) => StoredProposal = (stored) => stored;
-  readProposal: Activities['readProposal'] = async (id) => {
+  readProposal: Activities['readProposal'] = async (id, questions = []) => {
     if (this.storeIsDown) throw new Error('the store is down');
     const stored = this.approvalRows(id).at(-1);
     if (!stored) return null;
-    return this.tamper({ proposed: stored.proposed, proposal: stored.approval.proposal });
+    const asked = questions.flatMap((suspension_id) => {
+      const approval = this.suspensionOf(suspension_id)?.record.approval;
+      return approval ? [{ suspension_id, ...approval }] : [];
+    });
+    return this.tamper({ proposed: stored.proposed, proposal: stored.approval.proposal, asked });
   };
 
   /** The rows of an approval in the order in which they came. */

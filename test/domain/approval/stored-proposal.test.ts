@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { StoredProposal } from '../../../contracts/approval-log.js';
+import { hashOf } from '../../../domain/approval/proposal.js';
+import { newApproval, tierAsked, tierSettled } from '../../../domain/approval/state.js';
+import { isStoredUnchanged } from '../../../domain/approval/stored-proposal.js';
+import type { Proposal } from '../../../contracts/approval.js';
+import { settledWith } from '../samples.js';
+import { partWith, wireWith } from './wires.js';
+
+const PLAN = { stages: [] };
+const Q1 = '11111111-1111-4111-8111-111111111111';
+
+function raised(proposal: Proposal): Proposal {
+  const calls = proposal.calls.map((call) => ({ ...call, arguments: { amount: 9_999 } }));
+  return { ...proposal, calls };
+}
+
+/** An approval of which one question has ended, and the store as it should be. */
+function decided() {
+  const proposal = wireWith();
+  const part = partWith();
+  const asked = tierAsked(newApproval(proposal), { suspension_id: Q1, stage: 0, tier: 0 });
+  const record = { ...settledWith({ id: Q1 }), approval: part };
+  const state = tierSettled(asked, PLAN, record);
+  const copy = { suspension_id: Q1, proposal, proposal_hash: hashOf(proposal) };
+  const stored: StoredProposal = { proposed: proposal, proposal, asked: [copy] };
+  return { state, stored, copy, proposal };
+}
+
+describe('a proposal that is stored', () => {
+  it('is unchanged as it was proposed, decided on and asked about', () => {
+    const { state, stored } = decided();
+    assert.deepEqual(
+      state.decided_in?.map(({ suspension_id }) => suspension_id),
+      [Q1],
+    );
+    assert.equal(isStoredUnchanged(state, stored), true);
+  });
+
+  it('is changed if any version of the approval is', () => {
+    const { state, stored, proposal } = decided();
+    assert.equal(isStoredUnchanged(state, { ...stored, proposed: raised(proposal) }), false);
+    assert.equal(isStoredUnchanged(state, { ...stored, proposal: raised(proposal) }), false);
+    const live = { ...state, proposal: raised(proposal) };
+    assert.equal(isStoredUnchanged(live, stored), false);
+  });
+
+  it('is changed if the copy in a question is, with its hash or without [A54-19] [A54-24]', () => {
+    const { state, stored, copy, proposal } = decided();
+    const other = raised(proposal);
+    for (const changed of [
+      { ...copy, proposal: other },
+      { ...copy, proposal_hash: hashOf(other) },
+      { ...copy, proposal: other, proposal_hash: hashOf(other) },
+    ]) {
+      assert.equal(isStoredUnchanged(state, { ...stored, asked: [changed] }), false);
+    }
+  });
+
+  it('is unchanged if a question has no copy any more', () => {
+    const { state, stored, proposal } = decided();
+    assert.equal(isStoredUnchanged(state, { ...stored, asked: [] }), true);
+    const { asked: _asked, ...without } = stored;
+    assert.equal(isStoredUnchanged(state, without), true);
+    const foreign = { suspension_id: 'another', proposal: raised(proposal), proposal_hash: '' };
+    assert.equal(isStoredUnchanged(state, { ...stored, asked: [foreign] }), true);
+  });
+});
