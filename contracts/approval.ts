@@ -103,6 +103,9 @@ export const redemptionViewSchema = z.object({
     .nullable()
     .describe('How far the agent has come back; null if it left no checkpoint.'),
   request_hash: proposalHashSchema.nullable().describe('Of the body under its `request_key`.'),
+  redeemable_until: z
+    .exactOptional(instantSchema)
+    .describe('Until when what is left can be picked up. Absent before the decision, and if nothing is left.'),
   calls: z
     .array(
       z.object({

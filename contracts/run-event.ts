@@ -3,7 +3,7 @@ import { intentEventSchema, verifyReportSchema } from './event.js';
 import { nameSchema } from './primitives.js';
 
 /**
- * One event that an approval left in the log of an agent’s run. It is chained like an intent’s; `run_id` stands in
+ * One event that an approval left in the log of an agent's run. It is chained like an intent's; `run_id` stands in
  * the place of the intent.
  */
 export const runEventSchema = intentEventSchema

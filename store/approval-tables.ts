@@ -20,6 +20,8 @@ export interface ApprovalsTable extends Spaced {
   risk_class: RiskClass;
   created_at: string;
   resolved_at: string | null;
+  /** Since when it is over, also for its agent; may be in the future. Null if that is not known. */
+  ended_at: string | null;
   /** How far the agent has come back; null if it left no checkpoint. */
   checkpoint: CheckpointStatus | null;
   /** The question that is open. */

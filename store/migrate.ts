@@ -34,6 +34,7 @@ import { up as createApprovals } from './migrations/0031-approvals.js';
 import { up as tellPauses } from './migrations/0033-pauses.js';
 import { up as keepCheckpointsOfAgents } from './migrations/0034-agent-checkpoints.js';
 import { up as keepEndsOfRuns } from './migrations/0035-runs.js';
+import { up as removeApprovals } from './migrations/0036-retention-of-approvals.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -69,6 +70,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0033-pauses': { up: tellPauses },
   '0034-agent-checkpoints': { up: keepCheckpointsOfAgents },
   '0035-runs': { up: keepEndsOfRuns },
+  '0036-retention-of-approvals': { up: removeApprovals },
 };
 
 /** The names of all migrations, in their order. */

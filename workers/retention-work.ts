@@ -4,6 +4,7 @@ import { settledBefore } from '../domain/log/retention.js';
 import { latestCheckpoint } from '../store/queries/checkpoint.js';
 import { markSettled } from '../store/retention/marks.js';
 import { removeMarked } from '../store/retention/removal.js';
+import { removeRuns } from '../store/retention/runs.js';
 import type { Store } from '../store/schema.js';
 
 /**
@@ -26,7 +27,10 @@ export function retentionWork(
     },
     async remove(goOn) {
       if (days === undefined) return 0;
-      return removeMarked(db, { at: new Date(), signs: await signs() }, goOn);
+      const at = new Date();
+      const removed = await removeMarked(db, { at, signs: await signs() }, goOn);
+      await removeRuns(db, settledBefore(at, days), goOn);
+      return removed;
     },
   };
 }

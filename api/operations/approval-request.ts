@@ -15,6 +15,7 @@ export const APPROVAL_REQUESTS = operations({
       'invalid_response_schema',
       'secret_refused',
       'request_key_reused',
+      'removed_by_retention',
       ...START,
     ],
     intentIn: IN_BODY,

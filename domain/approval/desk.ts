@@ -109,14 +109,20 @@ export function isClosed(desk: Desk, approval: RedeemableApproval): boolean {
   return isBack && isRedeemed(approval, desk.redemptions);
 }
 
-/** The desk as it is read, also once its workflow is gone. */
+/**
+ * The desk as it is read, also once its workflow is gone.
+ *
+ * @param redeemable_until - ISO-8601, if something is left to pick up
+ */
 export function redemptionView(
   { redemptions, checkpoint }: Desk,
   request_hash: string | null = null,
+  redeemable_until?: string,
 ): RedemptionView {
   return {
     checkpoint: checkpoint === undefined ? null : stateOf(checkpoint),
     request_hash,
+    ...(redeemable_until !== undefined && { redeemable_until }),
     calls: Object.entries(redemptions).map(([call_id, { lease, completed }]) => ({
       call_id,
       token: lease.token,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ApprovalView } from '../../contracts/approval.js';
 import type { AskedProposal, StoredProposal } from '../../contracts/approval-log.js';
 import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
+import { endedAt } from '../../domain/approval/ended.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import type { Page, Part } from './bounded.js';
@@ -71,6 +72,7 @@ export const writeApprovals = journalWriter({
     risk_class: approval.proposal.risk_class,
     created_at: approval.created_at,
     resolved_at: approval.resolution?.resolved_at ?? null,
+    ended_at: endedAt(approval),
     checkpoint: approval.redemption?.checkpoint?.status ?? null,
     suspension_id: approval.suspension_id,
     proposed: toJsonText(proposed),

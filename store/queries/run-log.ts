@@ -9,6 +9,7 @@ import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { RunEventsTable } from '../approval-tables.js';
 import type { Store } from '../schema.js';
+import { isRemoved } from './tombstone.js';
 import { withinBytes } from './bounded.js';
 import type { Page, Part } from './bounded.js';
 import type { EventRange } from './event-log.js';
@@ -63,7 +64,7 @@ export async function appendToRun(
         .where('run_id', '=', run)
         .where('key', '=', toText(key))
         .executeTakeFirst();
-      if (known !== undefined) return;
+      if (known !== undefined || (await isOfRemoved(transaction, key))) return;
       const end = await transaction
         .selectFrom('runs')
         .select(['last_sequence', 'head_hash'])
@@ -99,6 +100,12 @@ export async function appendToRun(
           last_sequence = excluded.last_sequence, head_hash = excluded.head_hash,
           last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
     });
+}
+
+/** Whether retention has removed the approval of an event, which came late. */
+async function isOfRemoved(db: Store, key: string): Promise<boolean> {
+  const [, approvalId] = key.split(':');
+  return approvalId !== undefined && isRemoved(db, 'approval', approvalId);
 }
 
 /** The last event that retention has removed of a run: what is left of it then counts as removed too. */

@@ -41,6 +41,9 @@ const INTENT_IS_HELD: Condition = sql`(
     select from suspensions question
     where question.intent_id = thing.id and question.state = 'pending'
   ) or exists (
+    select from approvals approval
+    where approval.intent_id = thing.id and approval.ended_at is null
+  ) or exists (
     select from plans plan
     where plan.intent_id = thing.id and plan.state not in ('completed', 'failed', 'cancelled')
   ) or exists (
@@ -67,7 +70,7 @@ const PORTFOLIO_IS_HELD: Condition = sql`exists (
 
 /** Whether all that belongs to an intent has a tombstone of its own. */
 const PARTS_ARE_MARKED: Condition = sql.join(
-  (['suspension', 'task', 'plan', 'coordinator'] as const).map(
+  (['suspension', 'task', 'plan', 'coordinator', 'approval'] as const).map(
     (kind) => sql`not exists (
       select from ${sql.table(`${kind}s`)} part
       where part.intent_id = thing.id and not ${tombOf(kind, 'part.id')}
@@ -100,6 +103,14 @@ function partOf(kind: WorkflowType, owners: readonly LogKind[], ended: Condition
 
 const always: Condition = sql`true`;
 const question = partOf('suspension', ['intent'], always);
+const approval = partOf('approval', ['intent'], sql`thing.ended_at is not null`);
+
+/** An approval that is kept keeps its questions: they show what was decided on. */
+const QUESTION_IS_HELD: Condition = sql`exists (
+  select from approvals approval
+  where approval.id = thing.record #>> '{approval,proposal,approval_id}'
+    and not ${tombOf('approval', 'approval.id')}
+)`;
 
 /** All that retention removes, in the order in which it goes: nothing goes before what it belongs to. */
 export const REMOVABLES: readonly Removable[] = [
@@ -114,11 +125,20 @@ export const REMOVABLES: readonly Removable[] = [
     free: sql`not ${INTENT_IS_HELD} and ${PARTS_ARE_MARKED}`,
   },
   {
+    ...approval,
+    alone: {
+      among: sql`thing.intent_id is null and thing.ended_at is not null`,
+      order: 'ended_at',
+      held: sql`false`,
+    },
+    free: sql`thing.ended_at is not null and (thing.intent_id is null or (${approval.free}))`,
+  },
+  {
     ...question,
     alone: {
       among: sql`thing.intent_id is null and thing.state = 'settled'`,
       order: 'settled_at',
-      held: sql`false`,
+      held: QUESTION_IS_HELD,
     },
     free: sql`(thing.intent_id is null or (${question.free}))`,
   },
@@ -128,7 +148,10 @@ export const REMOVABLES: readonly Removable[] = [
   partOf('subscription', ['intent', 'portfolio'], sql`not thing.active`),
 ];
 
-/** The newest entry of the log of a `thing`, as `sequence`, `event_hash` and `at`; null without a log. */
+/**
+ * The newest entry of the log of a `thing`, as `sequence`, `event_hash` and `at`; null without a log. For an intent, `at` is that
+ * of the approval that was over last, if that is later: it goes with the intent.
+ */
 export function newestOf(kind: WorkflowType): RawBuilder<unknown> {
   if (kind === 'suspension') {
     return sql`(
@@ -139,8 +162,14 @@ export function newestOf(kind: WorkflowType): RawBuilder<unknown> {
   if (kind !== 'intent' && kind !== 'portfolio') {
     return sql`(select null::integer as sequence, null as event_hash, null::timestamptz as at)`;
   }
+  const at =
+    kind === 'intent'
+      ? sql`greatest(created_at, (
+          select max(approval.ended_at) from approvals approval where approval.intent_id = thing.id
+        ))`
+      : sql`created_at`;
   return sql`(
-    select sequence, event_hash, created_at as at from events
+    select sequence, event_hash, ${at} as at from events
     where intent_id = thing.id order by sequence desc limit 1
   )`;
 }

@@ -30,6 +30,7 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     risk_class: KIND,
     created_at: TIME,
     resolved_at: TIME,
+    ended_at: TIME,
     suspension_id: ID,
     proposed: APPROVALS,
     record: APPROVALS,

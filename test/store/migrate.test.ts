@@ -38,6 +38,7 @@ const MIGRATIONS = [
   '0033-pauses',
   '0034-agent-checkpoints',
   '0035-runs',
+  '0036-retention-of-approvals',
 ];
 
 describe('migrations', () => {

@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { ApprovalView, RedemptionView } from '../../contracts/approval.js';
+import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { IntentStatus } from '../../contracts/intent.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { StoredSnapshot } from '../../contracts/snapshot.js';
+import { takeSnapshot } from '../../domain/approval/snapshot.js';
 import { sealTimelineEntry } from '../../domain/suspension/timeline-seal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { eraseClosedIntent } from '../../store/queries/erasure.js';
 import { setAside } from '../../store/queries/quarantine.js';
+import { appendToRun } from '../../store/queries/run-log.js';
+import { saveSnapshot } from '../../store/queries/snapshot.js';
 import type { Store } from '../../store/schema.js';
+import { partWith } from '../domain/approval/wires.js';
+import { granted } from '../domain/samples.js';
 import { logOfNotes } from '../support/events.js';
 import { aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
 
@@ -37,11 +46,88 @@ export function asked(intentId: string | null, state: 'settled' | 'pending' = 's
   return { id, rows: state === 'settled' ? [...rows, settledRow(id, 1)] : rows };
 }
 
+/** Fields of an approval that a test may set. */
+interface ApprovalFields {
+  readonly intent_id?: string | null;
+  readonly run_id?: string;
+  readonly status?: ApprovalView['status'];
+  /** When it was decided; an approval without it waits. */
+  readonly resolved_at?: string | null;
+  readonly redemption?: RedemptionView;
+}
+
+/** An approval with the question that asks for it, as their workflows hand over the rows. */
+export function approvalOf({
+  intent_id = null,
+  run_id = `run ${randomUUID()}`,
+  status = 'approved',
+  resolved_at = instant(9),
+  redemption,
+}: ApprovalFields = {}) {
+  const approval_id = randomUUID();
+  const approval = partWith({ approval_id, run_id });
+  const { proposal, proposal_hash } = approval;
+  const question = aRecord({ approval });
+  const view: ApprovalView = {
+    approval_id,
+    status: resolved_at === null ? 'pending' : status,
+    proposal,
+    proposal_hash,
+    proposed_hash: proposal_hash,
+    intent_id,
+    asked_by: 'agent-1',
+    created_at: instant(0),
+    suspension_id: question.id,
+    stage: 0,
+    tier: 0,
+    ...(status !== 'pending' &&
+      resolved_at !== null && {
+        resolution: { status, by: 'people', approvers: [], resolved_at, proposal_hash },
+      }),
+    ...(redemption && { redemption }),
+  };
+  const opened = { ...openedRow('', question), intent_id: null } as JournalRow;
+  const rows: JournalRow[] = [
+    { kind: 'approval', approval: view, proposed: proposal, revision: 1 },
+    opened,
+    settledRow(question.id, 1),
+  ];
+  const note = (name: string, at: string): ApprovalNote => ({
+    key: `approval:${approval_id}:${name}`,
+    run_id,
+    intent_id,
+    event_type: `approval_${name}`,
+    actor: 'bot',
+    principal: 'agent-1',
+    payload: { approval_id, run_id, proposal: proposal as unknown as JsonObject },
+    at,
+  });
+  return { id: approval_id, run_id, question, view, rows, note };
+}
+
+/** What an agent was while it waited for an approval. */
+export function snapshotOf({ view }: Pick<ReturnType<typeof approvalOf>, 'view'>): StoredSnapshot {
+  const { agent, run_id, turn_index } = view.proposal;
+  return granted(
+    takeSnapshot({
+      agent,
+      run_id,
+      turn_index,
+      event_position: 3,
+      proposals: [view.proposal],
+      working_memory: { asked: view.proposal.prompt },
+    }),
+  );
+}
+
 /** A closed intent with something in every table that retention knows. */
 export async function wholeLife(db: Store) {
   const intent = lived();
   const question = asked(intent.id);
-  await writeRows(db, [...intent.rows, ...question.rows]);
+  const approval = approvalOf({ intent_id: intent.id, run_id: `run of ${intent.id}` });
+  await writeRows(db, [...intent.rows, ...question.rows, ...approval.rows]);
+  await appendToRun(db, approval.note('resolved', instant(9)), 'salt', 'default');
+  await saveSnapshot(db, snapshotOf(approval), instant(1));
   const delivery_id = `${question.id}:1:0`;
   await recordDelivery(db, {
     delivery_id,
@@ -85,5 +171,5 @@ export async function wholeLife(db: Store) {
   await sql`
     insert into subscriptions (id, intent_id, created_by, created_at, active, record)
     values (${randomUUID()}, ${intent.id}, 'agent-1', now(), false, '{}')`.execute(db);
-  return { ...intent, question };
+  return { ...intent, question, approval };
 }

@@ -14,6 +14,7 @@ import { refusedRows } from '../../store/queries/quarantine.js';
 import { isRemoved } from '../../store/queries/tombstone.js';
 import { markSettled } from '../../store/retention/marks.js';
 import { removeMarked } from '../../store/retention/removal.js';
+import { removeRuns } from '../../store/retention/runs.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
 import { emptyStore, withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -28,9 +29,7 @@ const NOW = new Date('2026-03-01T00:00:00.000Z');
 const now = () => NOW;
 const OPTIONS = { at: NOW, before: settledBefore(NOW, DAYS) };
 /** What stays of a thing that is removed. */
-const LEFT = new Set(['retention_tombstones', 'checkpoint_leaves']);
-/** What retention does not reach. */
-const OTHERS = ['approvals', 'run_events', 'snapshots'];
+const LEFT = new Set(['retention_tombstones', 'checkpoint_leaves', 'runs']);
 
 describe('retention', () => {
   let store: TestStore;
@@ -49,6 +48,7 @@ describe('retention', () => {
   async function retire(): Promise<void> {
     await mark();
     await remove();
+    await removeRuns(store.db, OPTIONS.before);
   }
 
   /** The tables that have something about an id. */
@@ -85,18 +85,20 @@ describe('retention', () => {
   }
 
   it('removes a closed intent with everything that belongs to it', async () => {
-    const { id, question } = await wholeLife(store.db);
+    const { id, question, approval } = await wholeLife(store.db);
     const young = lived(2, 'completed', { updated_at: NOW.toISOString() });
     const open = lived(2, 'active');
     await write(...young.rows, ...open.rows);
     const before = [...(await tablesWith(id)), ...(await tablesWith(question.id))];
     const kept = ['portfolios', 'portfolio_memberships', 'agents', 'checkpoints', 'key_principals'];
     const without = Object.keys(FATES).filter((table) => !before.includes(table));
-    assert.deepEqual(new Set(without), new Set([...kept, ...LEFT, ...OTHERS]));
+    assert.deepEqual(new Set(without), new Set([...kept, ...LEFT]));
     await retire();
     assert.deepEqual(await tablesWith(id), []);
     assert.deepEqual(await tablesWith(question.id), []);
+    assert.deepEqual(await tablesWith(approval.id), []);
     assert.equal(await isRemoved(store.db, 'intent', id), true);
+    assert.equal(await isRemoved(store.db, 'approval', approval.id), true);
     for (const other of [young, open]) assert.ok(await isThere(other.id));
   });
 

@@ -31,9 +31,10 @@ export class AgentDesk {
     return this.current === undefined ? {} : { desk: this.current };
   }
 
-  get view(): { readonly redemption?: RedemptionView } {
+  viewFor(approval: RedeemableApproval): { readonly redemption?: RedemptionView } {
     if (this.current === undefined) return {};
-    return { redemption: redemptionView(this.current, this.requestHash) };
+    const until = this.closesAt(approval);
+    return { redemption: redemptionView(this.current, this.requestHash, until) };
   }
 
   /** The desk as it stands; an empty one for an agent on Temporal. */

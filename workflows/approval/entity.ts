@@ -84,7 +84,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     const { intent_id, asked_by, asked_at, response_schema } = this.input;
     const schema = response_schema && { response_schema };
     const opened = { intent_id, asked_by, created_at: asked_at, ...schema };
-    return { ...viewOfApproval(this.current, opened), ...this.desk.view };
+    return { ...viewOfApproval(this.current, opened), ...this.desk.viewFor(this.current) };
   }
 
   get result(): ApprovalResult {

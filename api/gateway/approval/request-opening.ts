@@ -13,6 +13,7 @@ import { checkOpen } from '../../../domain/intent/entity.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import type { AskedAction } from '../../../domain/openintent/action-approval.js';
+import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import { openedUpdate } from '../../../workflows/approval/messages.js';
 import type { RedeemTerms } from '../../../workflows/approval/messages.js';
@@ -25,7 +26,8 @@ import { logStartOf } from '../calls/once.js';
 import type { Creation, CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
-import { referenced, refused, writeUnavailable } from '../refusals.js';
+import type { FromStore } from '../reads/from-store.js';
+import { referenced, refused, removedByRetention, writeUnavailable } from '../refusals.js';
 import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
 
@@ -35,6 +37,7 @@ interface Deps {
   readonly temporal: Pick<Temporal, 'start' | 'update'>;
   readonly creationOf: CreationOf;
   readonly agentStates: AgentStates;
+  readonly fromStore: FromStore;
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly readApproval: ReadApproval;
   readonly noted: Noted;
@@ -70,6 +73,16 @@ async function known(
     if (found !== undefined) return found.value;
   }
   return undefined;
+}
+
+/** An approval that retention has removed is not asked for again under its key: throws `removed_by_retention`. */
+async function demandNotRemoved(
+  fromStore: FromStore,
+  { id, retired }: Pick<Creation, 'id' | 'retired'>,
+): Promise<void> {
+  for (const one of [id, ...retired.map(({ id: former }) => former)]) {
+    if (await fromStore(isRemoved, 'approval', one)) throw removedByRetention('request_key');
+  }
 }
 
 /**
@@ -159,7 +172,7 @@ export function createApprovalOpening(deps: Deps) {
   return {
     /**
      * Resolves once people can answer. Throws `forbidden` if the key does not act for the user, `intent_not_found`,
-     * `request_key_reused`, what `openingOf` refuses, and `workflow_unavailable`: it may then be open all the same.
+     * `request_key_reused`, `removed_by_retention`, what `openingOf` refuses, and `workflow_unavailable`: it may then be open all the same.
      *
      * @param logged - what the OpenIntent API asks for: nobody redeems it, its end is in the log under its action, and
      *   a closed intent refuses it with `intent_closed`
@@ -176,6 +189,7 @@ export function createApprovalOpening(deps: Deps) {
       const creation = creationOf('approval', caller, request_key, comparable(request));
       const earlier = request_key === undefined ? undefined : await known(readApproval, creation);
       if (earlier === undefined) {
+        if (request_key !== undefined) await demandNotRemoved(deps.fromStore, creation);
         const input = inputOf(caller, request, creation, logged);
         await temporal.start('approval', {
           workflowId: creation.workflowId,
