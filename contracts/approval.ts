@@ -140,5 +140,8 @@ export const approvalViewSchema = z.object({
     .describe('What the data that come with a decision have to look like.'),
   resolution: approvalResolutionSchema.optional(),
   redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
+  erased_at: z
+    .exactOptional(instantSchema)
+    .describe('There if its personal data was erased: then nothing of it runs, and its hashes are zeros.'),
 });
 export type ApprovalView = Readonly<z.output<typeof approvalViewSchema>>;

@@ -1,6 +1,6 @@
 /** What was erased. `through_sequence` and `event_sequence` are those of the log of an intent. */
 export interface ErasuresTable {
-  kind: 'intent' | 'suspension';
+  kind: 'intent' | 'suspension' | 'approval';
   id: string;
   erased_at: string;
   erased_by: string;

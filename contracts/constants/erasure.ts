@@ -7,6 +7,9 @@ export const ERASED_TEXT = '[erased]';
  */
 export const FORGOTTEN_HASH = '';
 
+/** The same for the hash of a proposal, which has a form of its own. */
+export const FORGOTTEN_PROPOSAL_HASH = '0'.repeat(64);
+
 /** The event that says which payloads of a log were erased; its own payload stays. */
 export const ERASURE_EVENT = 'personal_data_erased';
 

@@ -5,6 +5,7 @@ import { jsonEqual } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { HIBERNATED, claimCheckpoint, finishCheckpoint } from './checkpoint-claim.js';
 import type { CheckpointClaim } from './checkpoint-claim.js';
+import { checkNotErased } from './erasure.js';
 import { completeCall, isRedeemed, redeemCall } from './redemption.js';
 import type {
   CompleteRequest,
@@ -67,6 +68,8 @@ export function claimAt(
 ): Ruling<DeskStep<CheckpointState>> {
   const { checkpoint } = desk;
   if (checkpoint === undefined) return withoutCheckpoint();
+  const readable = checkNotErased(approval);
+  if (!readable.ok) return readable;
   const isDecided = approval.resolution !== undefined;
   const claim = claimCheckpoint(checkpoint, request, { isDecided, now });
   return claim.ok ? claimed(desk, approval, claim.value) : claim;

@@ -1,18 +1,24 @@
 import type { ApprovalView, RedemptionView } from '../../contracts/approval.js';
 import { isEarlier } from '../kernel/time.js';
 
+type Ended = Pick<
+  ApprovalView,
+  'status' | 'proposal' | 'resolution' | 'redemption' | 'erased_at'
+>;
+
 /**
  * Since when an approval is over, ISO-8601: nobody decides on it any more, and its agent has picked everything up. If the agent
- * still may, it is the instant after which it may not. Null while nobody has decided, or nobody knows until when it may.
+ * still may, it is the instant after which it may not. Of one that was erased nothing can be picked up. Null while nobody has decided, or nobody knows until when it may.
  */
 export function endedAt({
   status,
   proposal,
   resolution,
   redemption,
-}: Pick<ApprovalView, 'status' | 'proposal' | 'resolution' | 'redemption'>): string | null {
+  erased_at,
+}: Ended): string | null {
   if (resolution === undefined) return null;
-  if (redemption === undefined) return resolution.resolved_at;
+  if (redemption === undefined || erased_at !== undefined) return resolution.resolved_at;
   if (redemption.redeemable_until !== undefined) return redemption.redeemable_until;
   const isCompleted = (id: string) =>
     redemption.calls.some((call) => call.call_id === id && call.completed_at !== undefined);

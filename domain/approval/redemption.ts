@@ -6,6 +6,7 @@ import type { Ruling } from '../../contracts/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { idempotencyKeyOf } from './approved-calls.js';
+import { checkNotErased } from './erasure.js';
 import { hashOf } from './proposal.js';
 import { checkToken, takeLease } from './work-lease.js';
 import type { LeaseRequest, WorkLease } from './work-lease.js';
@@ -31,6 +32,8 @@ export interface RedeemableApproval {
   readonly proposal: Proposal;
   /** Absent while nobody has decided. */
   readonly resolution?: ApprovalResolution | undefined;
+  /** When its personal data was erased (ISO-8601). */
+  readonly erased_at?: string;
 }
 
 /** A process that is about to run a call. */
@@ -127,7 +130,10 @@ export function isRedeemed(approval: RedeemableApproval, redemptions: Redemption
 }
 
 /** The arguments are hashed again each time: nothing but what was decided on runs (A54-31). */
-function checkApproved({ proposal, resolution }: RedeemableApproval): Ruling<ApprovalResolution> {
+function checkApproved(approval: RedeemableApproval): Ruling<ApprovalResolution> {
+  const { proposal, resolution } = approval;
+  const readable = checkNotErased(approval);
+  if (!readable.ok) return readable;
   if (resolution === undefined) {
     return refuse('approval_pending', 'Nobody has decided yet.', { state: { status: 'pending' } });
   }

@@ -55,6 +55,8 @@ export interface ApprovalState {
   readonly decided_in?: readonly DecidedIn[];
   readonly end?: ApprovalEnd;
   readonly resolution?: ApprovalResolution;
+  /** When its personal data was erased (ISO-8601). */
+  readonly erased_at?: string;
 }
 
 /** An approval that nobody was asked about yet. */
@@ -255,7 +257,7 @@ type Opened = Pick<ApprovalView, 'intent_id' | 'asked_by' | 'created_at' | 'resp
 
 /** An approval as it is read. */
 export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {
-  const { proposal, proposal_hash, proposed_hash, open, resolution } = state;
+  const { proposal, proposal_hash, proposed_hash, open, resolution, erased_at } = state;
   return {
     approval_id: proposal.approval_id,
     status: resolution?.status ?? 'pending',
@@ -267,5 +269,6 @@ export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalVi
     stage: open?.stage ?? Math.max(0, state.rounds.length - 1),
     tier: open?.tier ?? 0,
     ...(resolution && { resolution }),
+    ...(erased_at !== undefined && { erased_at }),
   };
 }

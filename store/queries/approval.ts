@@ -24,6 +24,17 @@ export function findApproval(db: Store, id: string): Promise<ApprovalView | unde
   return findRecord(db, 'approvals', id);
 }
 
+/** Whether the personal data of an approval was erased. */
+export async function isApprovalErased(db: Store, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('erasures')
+    .select('id')
+    .where('kind', '=', 'approval')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** A page of approvals, newest first. */
 export function listApprovals(
   db: Store,

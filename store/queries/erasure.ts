@@ -12,6 +12,7 @@ import {
   isStillErased,
 } from '../../domain/intent/erasure.js';
 import { sealEvent } from '../../domain/intent/event-seal.js';
+import { checkApproval } from '../../domain/approval/erasure.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import { toJsonText, toText } from '../column-values.js';
 import { enterFeed } from '../feed/end.js';
@@ -19,6 +20,8 @@ import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { insertEvents } from './append-events.js';
+import { approvalOfQuestion, approvalsOf } from './erase-approvals.js';
+import { forgetSuspensions, forgetWithQuestions, lockRows } from './erased-rows.js';
 import { rowsOf } from './upsert.js';
 
 /** Who orders an erasure, in which name, and when (ISO-8601). */
@@ -63,17 +66,6 @@ export async function questionsOf(db: Store, intentId: string): Promise<readonly
     .where('intent_id', '=', intentId)
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/**
- * Keeps other transactions from writing what is about to be erased, until this one ends: a row that one of them has
- * written already is found, and one that it writes later is erased by a trigger. The order is that of the journal's
- * writers, so that they cannot block each other.
- */
-async function lockRows(transaction: Store): Promise<void> {
-  await sql`
-    lock table intents, suspensions, suspension_timeline, events, deliveries, journal_quarantine
-      in share row exclusive mode`.execute(transaction);
 }
 
 /** Whether a batch erases something; it then has to begin with `lockRows`. */
@@ -138,36 +130,10 @@ async function forgetIntent(
     update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
     transaction,
   );
-  await forgetSuspensions(transaction, await questionsOf(transaction, intent_id), {
-    erased_at,
-    erased_by,
-  });
-}
-
-async function forgetSuspensions(
-  transaction: Store,
-  ids: readonly string[],
-  { erased_at, erased_by }: Pick<SuspensionErasure, 'erased_at' | 'erased_by'>,
-): Promise<void> {
-  if (ids.length === 0) return;
-  const all = sql`array[${sql.join(ids)}]::text[]`;
-  await sql`
-    insert into erasures (kind, id, erased_at, erased_by)
-    select 'suspension', id, ${erased_at}::timestamptz, ${toText(erased_by)}
-    from unnest(${all}) as ids (id)
-    on conflict (kind, id) do nothing`.execute(transaction);
-  await sql`update suspensions set state = state where id = any (${all})`.execute(transaction);
-  await sql`
-    update suspension_timeline set kind = kind where suspension_id = any (${all})`.execute(
-    transaction,
-  );
-  await sql`
-    update deliveries set channel = channel
-    where split_part(delivery_id, ':', 1) = any (${all})`.execute(transaction);
-  await sql`
-    update journal_quarantine set content = content where suspension_id = any (${all})`.execute(
-    transaction,
-  );
+  const order = { erased_at, erased_by };
+  await forgetSuspensions(transaction, await questionsOf(transaction, intent_id), order);
+  const decided = (await approvalsOf(transaction, intent_id)).filter(({ pending }) => !pending);
+  await forgetWithQuestions(transaction, decided, order);
 }
 
 /**
@@ -245,6 +211,8 @@ async function eraseIntent(
 }
 
 async function hasOpenQuestion(transaction: Store, intentId: string): Promise<boolean> {
+  const approvals = await approvalsOf(transaction, intentId);
+  if (approvals.some(({ pending }) => pending)) return true;
   const open = await transaction
     .selectFrom('suspensions')
     .select('id')
@@ -256,8 +224,9 @@ async function hasOpenQuestion(transaction: Store, intentId: string): Promise<bo
 }
 
 /**
- * Erases a question that is settled, by its own id, in one transaction; once more changes nothing. Undefined if the store
- * does not have it. Refuses `question_open`.
+ * Erases a question that is settled, by its own id, in one transaction; once more changes nothing. If it asks for an approval,
+ * that is erased with all of its questions. Undefined if the store does not have it. Refuses `question_open`, also while the
+ * approval waits, and `question_of_intent` if the approval belongs to an intent.
  */
 export async function eraseSuspension(
   db: Store,
@@ -278,7 +247,12 @@ export async function eraseSuspension(
       if (stored === undefined) return undefined;
       const settled = checkSettled(stored.state === 'pending', 'state');
       if (!settled.ok) return settled;
-      await forgetSuspensions(transaction, [suspensionId], { erased_at: at, erased_by: by });
+      const approval = await approvalOfQuestion(transaction, suspensionId);
+      const erasable = checkApproval(approval);
+      if (!erasable.ok) return erasable;
+      const order = { erased_at: at, erased_by: by };
+      await forgetWithQuestions(transaction, approval ? [approval] : [], order);
+      await forgetSuspensions(transaction, [suspensionId], order);
       const erasure = await findSuspensionErasure(transaction, suspensionId);
       return erasure && ok(erasure);
     });

@@ -4,6 +4,7 @@ import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { ChainHead } from '../../contracts/event.js';
 import type { RunEvent } from '../../contracts/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
+import { erasureEvent } from '../../domain/intent/erasure.js';
 import { sealEvent } from '../../domain/intent/event-seal.js';
 import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
@@ -38,6 +39,13 @@ function eventOf({ payload_salt, ...event }: Row): RunEvent {
   return payload_salt === null ? { ...event, erased: true } : { ...event, payload_salt };
 }
 
+/** An event that is to be appended. */
+interface NewEvent extends Omit<ApprovalNote, 'intent_id'> {
+  /** Of the payload: random, so that nobody can tell it. */
+  readonly salt: string;
+  readonly space: string;
+}
+
 /**
  * Appends an event to the log of a run, once under its key, chained to the event before it: also to one that is no longer there.
  * One short transaction; those of one run wait for each other.
@@ -46,11 +54,11 @@ function eventOf({ payload_salt, ...event }: Row): RunEvent {
  */
 export async function appendToRun(
   db: Store,
-  { key, run_id, event_type, actor, principal, payload, at }: ApprovalNote,
+  note: ApprovalNote,
   salt: string,
   space: string,
 ): Promise<void> {
-  const run = toText(run_id);
+  const run = toText(note.run_id);
   await wholeStore(db)
     .transaction()
     .execute(async (transaction) => {
@@ -62,44 +70,84 @@ export async function appendToRun(
         .select('sequence')
         .where('space', '=', space)
         .where('run_id', '=', run)
-        .where('key', '=', toText(key))
+        .where('key', '=', toText(note.key))
         .executeTakeFirst();
-      if (known !== undefined || (await isOfRemoved(transaction, key))) return;
-      const end = await transaction
-        .selectFrom('runs')
-        .select(['last_sequence', 'head_hash'])
-        .where('space', '=', space)
-        .where('run_id', '=', run)
-        .executeTakeFirst();
-      const sequence = (end?.last_sequence ?? 0) + 1;
-      const event = { run_id, sequence, event_type, actor, principal, payload, created_at: at };
-      const sealed = sealEvent(event, end?.head_hash ?? null, salt);
-      await transaction
-        .insertInto('run_events')
-        .values({
-          space,
-          run_id: run,
-          sequence,
-          key: toText(key),
-          id: sealed.id,
-          event_type: toText(event_type),
-          actor: toText(actor),
-          principal: toText(principal),
-          payload: toJsonText(sealed.payload),
-          payload_commitment: sealed.payload_commitment,
-          payload_salt: sealed.payload_salt,
-          created_at: at,
-          previous_event_hash: sealed.previous_event_hash,
-          event_hash: sealed.event_hash,
-        })
-        .execute();
-      await sql`
-        insert into runs (space, run_id, last_sequence, head_hash, last_at)
-        values (${space}, ${run}, ${sequence}, ${sealed.event_hash}, ${at})
-        on conflict (space, run_id) do update set
-          last_sequence = excluded.last_sequence, head_hash = excluded.head_hash,
-          last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
+      if (known !== undefined || (await isOfRemoved(transaction, note.key))) return;
+      const sequence = await appendSealed(transaction, { ...note, salt, space });
+      await tellErased(transaction, note, sequence, { salt, space });
     });
+}
+
+/** An event of an approval that is erased has no payload, from a trigger; another one after it says so. */
+async function tellErased(
+  transaction: Store,
+  { key, ...note }: ApprovalNote,
+  sequence: number,
+  place: Pick<NewEvent, 'salt' | 'space'>,
+): Promise<void> {
+  const [, approval_id = ''] = key.split(':');
+  const erasure = await transaction
+    .selectFrom('erasures')
+    .select(['erased_at', 'erased_by'])
+    .where('kind', '=', 'approval')
+    .where('id', '=', approval_id)
+    .executeTakeFirst();
+  if (erasure === undefined) return;
+  const { erased_by: principal, erased_at: at } = erasure;
+  const { event_type, actor, payload } = erasureEvent(sequence, principal);
+  await appendSealed(transaction, {
+    ...note,
+    ...place,
+    key: `erasure:${approval_id}:${sequence}`,
+    event_type,
+    actor,
+    principal,
+    payload: { ...payload, approval_id },
+    at,
+  });
+}
+
+/** Appends an event in a transaction that keeps others from doing so. Returns its number. */
+export async function appendSealed(
+  transaction: Store,
+  { key, run_id, event_type, actor, principal, payload, at, salt, space }: NewEvent,
+): Promise<number> {
+  const run = toText(run_id);
+  const end = await transaction
+    .selectFrom('runs')
+    .select(['last_sequence', 'head_hash'])
+    .where('space', '=', space)
+    .where('run_id', '=', run)
+    .executeTakeFirst();
+  const sequence = (end?.last_sequence ?? 0) + 1;
+  const event = { run_id, sequence, event_type, actor, principal, payload, created_at: at };
+  const sealed = sealEvent(event, end?.head_hash ?? null, salt);
+  await transaction
+    .insertInto('run_events')
+    .values({
+      space,
+      run_id: run,
+      sequence,
+      key: toText(key),
+      id: sealed.id,
+      event_type: toText(event_type),
+      actor: toText(actor),
+      principal: toText(principal),
+      payload: toJsonText(sealed.payload),
+      payload_commitment: sealed.payload_commitment,
+      payload_salt: sealed.payload_salt,
+      created_at: at,
+      previous_event_hash: sealed.previous_event_hash,
+      event_hash: sealed.event_hash,
+    })
+    .execute();
+  await sql`
+    insert into runs (space, run_id, last_sequence, head_hash, last_at)
+    values (${space}, ${run}, ${sequence}, ${sealed.event_hash}, ${at})
+    on conflict (space, run_id) do update set
+      last_sequence = excluded.last_sequence, head_hash = excluded.head_hash,
+      last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
+  return sequence;
 }
 
 /** Whether retention has removed the approval of an event, which came late. */

@@ -12,7 +12,6 @@ const PRINCIPAL = 'kept: who acted, which the log proves';
 const HASH = 'kept: a hash over a salted commitment, which says nothing of the payload';
 const RULES = 'kept: who may do what';
 const OTHERS = 'kept: of another subject than one intent';
-const APPROVALS = 'kept: approvals are records of their own, which an erasure does not reach';
 const SPACE = 'kept: a name from the configuration';
 const WORK = 'kept: tasks and plans are records of their own, with workflows of their own';
 
@@ -32,10 +31,10 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     resolved_at: TIME,
     ended_at: TIME,
     suspension_id: ID,
-    proposed: APPROVALS,
-    record: APPROVALS,
-    checkpoint: APPROVALS,
-    bytes: NUMBER,
+    proposed: 'erased',
+    record: 'erased',
+    checkpoint: KIND,
+    bytes: 'erased',
   },
   checkpoint_leaves: {
     kind: KIND,
@@ -198,13 +197,13 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     event_type: KIND,
     actor: PRINCIPAL,
     principal: PRINCIPAL,
-    payload: 'kept: of a run; it belongs to no intent',
+    payload: 'erased',
     payload_commitment: HASH,
-    payload_salt: 'kept: with the payload',
+    payload_salt: 'erased',
     created_at: TIME,
     previous_event_hash: HASH,
     event_hash: HASH,
-    bytes: NUMBER,
+    bytes: 'erased',
   },
   runs: {
     space: SPACE,
@@ -218,11 +217,11 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   snapshots: {
     space: SPACE,
-    hash: ID,
-    run_id: ID,
-    turn_index: NUMBER,
-    saved_at: TIME,
-    snapshot: 'kept: what an agent on Temporal gave of itself; it belongs to no intent',
+    hash: 'erased',
+    run_id: 'erased',
+    turn_index: 'erased',
+    saved_at: 'erased',
+    snapshot: 'erased',
   },
   subscriptions: {
     space: SPACE,

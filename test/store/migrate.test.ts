@@ -39,6 +39,7 @@ const MIGRATIONS = [
   '0034-agent-checkpoints',
   '0035-runs',
   '0036-retention-of-approvals',
+  '0037-erasure-of-approvals',
 ];
 
 describe('migrations', () => {

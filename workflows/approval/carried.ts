@@ -2,6 +2,7 @@ import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Desk } from '../../domain/approval/desk.js';
 import type { ApprovalState } from '../../domain/approval/state.js';
+import { plusSeconds } from '../../domain/kernel/time.js';
 import type { CarriedCancellation } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
 
@@ -21,6 +22,16 @@ export interface StageLimit {
   readonly sla_seconds: number;
   readonly due_at: string;
   readonly breached: boolean;
+}
+
+/** The limit of a stage that is asked at an instant (ISO-8601), if it has one. */
+export function limitOf(
+  stage: number,
+  sla_seconds: number | undefined,
+  at: string,
+): StageLimit | undefined {
+  if (sla_seconds === undefined) return undefined;
+  return { stage, sla_seconds, due_at: plusSeconds(at, sla_seconds), breached: false };
 }
 
 /** State that outlives a run; instants only, no durations. */

@@ -9,7 +9,7 @@ import type { ApprovalInput } from './messages.js';
 /** What an approval keeps for an agent that is not on Temporal; nothing for any other. */
 export class AgentDesk {
   private readonly within: number | undefined;
-  private readonly requestHash: string | undefined;
+  private requestHash: string | undefined;
   private current: Desk | undefined;
   /** The question whose workflow runs: people can answer it. */
   running: string | undefined;
@@ -44,6 +44,13 @@ export class AgentDesk {
 
   take(desk: Desk): void {
     this.current = desk;
+  }
+
+  /** Forgets what came of the calls, and closes: nothing can be picked up any more. */
+  forget(): void {
+    this.overdue = true;
+    this.requestHash = undefined;
+    if (this.current) this.current = { ...this.current, redemptions: {} };
   }
 
   /** Until when the desk stays open after the decision; undefined if nothing is left to pick up. */

@@ -7,6 +7,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { Desk } from '../../domain/approval/desk.js';
 import { describeApproval } from '../../domain/approval/details.js';
+import { erasedApprovalRow, erasedProposal, erasedState } from '../../domain/approval/erasure.js';
 import {
   breachEvent,
   endEvents,
@@ -29,7 +30,7 @@ import {
   viewOfApproval,
 } from '../../domain/approval/state.js';
 import type { ApprovalEnd, ApprovalState } from '../../domain/approval/state.js';
-import { plusSeconds, toInstant, toMillis } from '../../domain/kernel/time.js';
+import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import { now, reach } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { Entity } from '../engine/run.js';
@@ -37,6 +38,7 @@ import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
+import { limitOf } from './carried.js';
 import type { ApprovalRun, CarriedApproval, StageLimit, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
 import type { ApprovalResult } from './messages.js';
@@ -177,12 +179,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
 
   /** The question to a tier is asked at an instant (ISO-8601). */
   asked(suspension_id: string, { stage, tier, sla_seconds }: AskStep, at: string): void {
-    if (this.limit?.stage !== stage || tier === 0) {
-      this.limit =
-        sla_seconds === undefined
-          ? undefined
-          : { stage, sla_seconds, due_at: plusSeconds(at, sla_seconds), breached: false };
-    }
+    if (this.limit?.stage !== stage || tier === 0) this.limit = limitOf(stage, sla_seconds, at);
     this.take(tierAsked(this.current, { suspension_id, stage, tier }));
   }
 
@@ -234,6 +231,15 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.publish();
   }
 
+  /** Forgets the personal data of a decided approval, which was erased at an instant; an open one needs it. */
+  forget(at: string): void {
+    if (!this.resolved || this.current.erased_at !== undefined) return;
+    this.desk.forget();
+    this.journal.rewrite((row) => erasedApprovalRow(row, at));
+    this.notes.forget();
+    this.take(erasedState(this.current, at));
+  }
+
   /** Writes what its questions left to write. */
   write(rows: readonly JournalRow[]): void {
     this.journal.append(...rows);
@@ -271,11 +277,16 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   private publish(): void {
-    const { proposal: proposed } = this.input;
     this.revision += 1;
-    const { view: approval, revision } = this;
-    this.journal.append({ kind: 'approval', approval, proposed, revision });
+    this.journal.append(this.row);
     this.describe();
+  }
+
+  /** The approval as it is stored. */
+  get row(): ApprovalRow {
+    const { input, view: approval, revision } = this;
+    const proposed = approval.erased_at ? erasedProposal(input.proposal) : input.proposal;
+    return { kind: 'approval', approval, proposed, revision };
   }
 
   private note({ key, draft }: KeyedEvent, principal: string = SERVER.principal): void {
@@ -289,4 +300,5 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 }
 
+type ApprovalRow = Extract<JournalRow, { kind: 'approval' }>;
 type AskStep = Extract<ApprovalStep, { kind: 'ask' }>;

@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import type { ApprovalNote } from '../../contracts/approval-log.js';
+import { erasedNote } from '../../domain/approval/erasure.js';
 import { OrderedQueue } from '../engine/queue.js';
 import { UNTIL_DONE } from '../engine/sender.js';
 
@@ -14,5 +15,10 @@ const { noteApproval } = proxyActivities<Pick<Activities, 'noteApproval'>>({
 export class ApprovalNotes extends OrderedQueue<ApprovalNote> {
   protected override async deliver([note]: readonly ApprovalNote[]): Promise<void> {
     if (note) await noteApproval(note);
+  }
+
+  /** What has not arrived says no more than of which approval it is. */
+  forget(): void {
+    this.rewrite(erasedNote);
   }
 }

@@ -2,15 +2,18 @@ import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
 import type { ApprovalView } from '../../contracts/approval.js';
 import { checkUndecided, mayWithdraw } from '../../domain/approval/withdrawal.js';
+import { isInstant } from '../../domain/kernel/message-form.js';
 import { isReport } from '../../domain/suspension/message-form.js';
 import { lostRecord } from '../../domain/suspension/state.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
 import { run } from '../engine/run.js';
-import { inputReportSignal } from '../suspension/messages.js';
+import { writeSignal } from '../engine/messages.js';
+import { forgetSignal, inputReportSignal } from '../suspension/messages.js';
 import type { ApprovalRun } from './carried.js';
 import { ApprovalEntity } from './entity.js';
 import {
   approvalQuery,
+  approvalRowQuery,
   notedUpdate,
   resolutionUpdate,
   withdrawApprovalSignal,
@@ -62,7 +65,18 @@ function registerHandlers(entity: ApprovalEntity): void {
   onSignal(withdrawApprovalSignal, isReason, (reason) => {
     entity.withdraw({ principal: entity.input.asked_by, ...(reason && { reason }) });
   });
+  onSignal(forgetSignal, isInstant, (at) => {
+    entity.forget(at);
+  });
+  onSignal(
+    writeSignal,
+    () => true,
+    () => {
+      entity.write([entity.row]);
+    },
+  );
   setHandler(approvalQuery, () => entity.view);
+  setHandler(approvalRowQuery, () => entity.row);
 }
 
 function isReason(message: unknown): boolean {

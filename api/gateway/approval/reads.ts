@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import { mayAll } from '../../../domain/policy/authorize.js';
-import { findApproval, listApprovals } from '../../../store/queries/approval.js';
+import { findApproval, isApprovalErased, listApprovals } from '../../../store/queries/approval.js';
 import type { ApprovalListOptions } from '../../../store/queries/approval.js';
 import { approvalQuery, resolutionUpdate } from '../../../workflows/approval/messages.js';
 import type { Caller, Listed, Read } from '../caller.js';
@@ -12,6 +12,7 @@ import type { Clock } from '../calls/deadline.js';
 import { classify } from '../calls/failures.js';
 import { createLiveRead } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
+import { ifThere } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
 
 interface Deps {
@@ -46,6 +47,8 @@ export function createApprovalReads(deps: Deps) {
       view: (view) => view,
       stored: (id) => fromStore(findApproval, id),
       isOver: ({ status }) => status !== 'pending',
+      isErased: async (id, { erased_at }) =>
+        erased_at === undefined && (await ifThere(fromStore(isApprovalErased, id))) === true,
     },
   );
   return {

@@ -2,8 +2,14 @@ import pMap from 'p-map';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentErasure, SuspensionErasure } from '../../../contracts/erasure.js';
 import type { Ruling } from '../../../contracts/problem.js';
+import { checkApproval } from '../../../domain/approval/erasure.js';
 import { checkSettled } from '../../../domain/intent/erasure.js';
 import { toInstant } from '../../../domain/kernel/time.js';
+import {
+  approvalOfQuestion,
+  approvalsOf,
+  questionsOfApprovals,
+} from '../../../store/queries/erase-approvals.js';
 import { eraseClosedIntent, eraseSuspension, questionsOf } from '../../../store/queries/erasure.js';
 import { erasePersonalDataUpdate } from '../../../workflows/intent/messages.js';
 import { forgetSignal } from '../../../workflows/suspension/messages.js';
@@ -33,11 +39,17 @@ interface Deps {
  * be sent again after any failure, for what is erased already has the same result.
  */
 export function createErasures({ temporal, clock, fromStore, reads, consistency }: Deps) {
-  /** A settled question ends by itself, but until then it has what it was asked. */
-  async function tellQuestions(ids: readonly string[], at: string): Promise<void> {
-    const tell = (id: string) =>
-      temporal.signal(workflowIdOf('suspension', id), forgetSignal, [at]);
-    await pMap(ids, tell, { concurrency: AT_ONCE });
+  /**
+   * A settled question ends by itself, but until then it has what it was asked. A decided approval keeps what its agent may pick up:
+   * from now on it has nothing.
+   */
+  async function tell(
+    type: 'suspension' | 'approval',
+    ids: readonly string[],
+    at: string,
+  ): Promise<void> {
+    const forget = (id: string) => temporal.signal(workflowIdOf(type, id), forgetSignal, [at]);
+    await pMap(ids, forget, { concurrency: AT_ONCE });
   }
 
   async function eraseClosed(caller: Caller, intentId: string): Promise<IntentErasure> {
@@ -45,29 +57,38 @@ export function createErasures({ temporal, clock, fromStore, reads, consistency 
     const order = { by, actor: actorOf(caller), at: toInstant(clock.now()) };
     const erasure = valueOf(await fromStore(eraseClosedIntent, intentId, order, caller.space));
     if (erasure === undefined) throw notFound('intent');
-    await tellQuestions(await fromStore(questionsOf, intentId), erasure.erased_at);
+    await tell('suspension', await fromStore(questionsOf, intentId), erasure.erased_at);
     consistency.touch(intentId, erasure.event_sequence);
     return erasure;
   }
 
+  async function erase(caller: Caller, intentId: string): Promise<IntentErasure> {
+    const workflowId = workflowIdOf('intent', intentId);
+    const outcome = await temporal.update(workflowId, erasePersonalDataUpdate, sentBy(caller));
+    if (outcome.kind === 'no_answer') throw writeUnavailable();
+    if (outcome.kind === 'gone') return eraseClosed(caller, intentId);
+    await consistency.hold(intentId, outcome.value.event_sequence);
+    return outcome.value;
+  }
+
   return {
     /**
-     * Throws `forbidden`, `question_open`, `intent_not_found`, `store_unavailable`, and `workflow_unavailable` if no
+     * Erases an intent with its questions and the approvals of it that are decided. Throws `forbidden`, `question_open`, `intent_not_found`, `store_unavailable`, and `workflow_unavailable` if no
      * worker took it within 10 s: it may still be carried out later.
      */
     async erasePersonalData(caller: Caller, intentId: string): Promise<IntentErasure> {
       demandEntityId('intent', intentId);
-      const workflowId = workflowIdOf('intent', intentId);
-      const outcome = await temporal.update(workflowId, erasePersonalDataUpdate, sentBy(caller));
-      if (outcome.kind === 'no_answer') throw writeUnavailable();
-      if (outcome.kind === 'gone') return eraseClosed(caller, intentId);
-      await consistency.hold(intentId, outcome.value.event_sequence);
-      return outcome.value;
+      const approvals = await fromStore(approvalsOf, intentId);
+      demand(checkSettled(approvals.some(isPending), 'status'));
+      const erasure = await erase(caller, intentId);
+      await tell('approval', approvals.map(idOf), erasure.erased_at);
+      return erasure;
     },
 
     /**
-     * Erases a question that belongs to no intent. Throws `suspension_not_found`, `question_open`, `question_of_intent` for
-     * the question of an intent, and `store_unavailable`, also while the store does not know yet how it ended.
+     * Erases a question that belongs to no intent; if it asks for an approval, that too, with all of its questions. Throws
+     * `suspension_not_found`, `question_open`, `question_of_intent` for the question of an intent, or of an approval of one, and
+     * `store_unavailable`, also while the store does not know yet how it ended.
      */
     async eraseSuspension(caller: Caller, suspensionId: string): Promise<SuspensionErasure> {
       const { intent_id, state } = (await reads.getSuspension(suspensionId)).value;
@@ -78,16 +99,25 @@ export function createErasures({ temporal, clock, fromStore, reads, consistency 
         });
       }
       demand(checkSettled(state === 'pending', 'state'));
+      const approval = await fromStore(approvalOfQuestion, suspensionId);
+      demand(checkApproval(approval));
+      const approvals = approval ? [approval.id] : [];
+      const others = await fromStore(questionsOfApprovals, approvals);
       const order = { by: caller.principal, at: toInstant(clock.now()) };
       const ruling = await fromStore(eraseSuspension, suspensionId, order, caller.space);
       if (ruling === undefined || !ruling.ok) {
         throw refused('store_unavailable', 'The store does not know yet how the question ended.');
       }
-      await tellQuestions([suspensionId], ruling.value.erased_at);
+      const { erased_at } = ruling.value;
+      await tell('suspension', [...new Set([suspensionId, ...others])], erased_at);
+      await tell('approval', approvals, erased_at);
       return ruling.value;
     },
   };
 }
+
+const isPending = ({ pending }: { readonly pending: boolean }): boolean => pending;
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 function valueOf<T>(ruling: Ruling<T> | undefined): T | undefined {
   if (ruling?.ok === false) throw new RefusalError(ruling.refusal);

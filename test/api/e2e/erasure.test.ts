@@ -7,6 +7,7 @@ import type { IntentErasure } from '../../../contracts/erasure.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent } from '../../../contracts/intent.js';
 import { readFeed } from '../../../store/feed/source.js';
+import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask } from '../../support/real-stack.js';
 
 /** Stands in everything that is erased. */
@@ -193,6 +194,39 @@ describe('erasing personal data', () => {
     }
     const repeated = await stack.post('/v1/suspensions', 'agent', body);
     assert.deepEqual([repeated.status, repeated.body.id], [200, asked.body.id]);
+  });
+
+  it('reaches an approval with its question, and nothing of it runs any more', async () => {
+    const run_id = `run ${randomUUID()}`;
+    const calls = [{ id: 'call-1', tool: 'wire', arguments: { to: DATA } }];
+    const opened = await stack.post('/v1/approvals', 'agent', { run_id, calls });
+    const id = opened.body.request_id as string;
+    const { body } = await stack.get(`/v1/approvals/${id}`, 'operator');
+    const question = `/v1/suspensions/${body.suspension_id as string}`;
+    const open = await erase(question);
+    assert.deepEqual([open.status, open.body.code], [409, 'question_open']);
+    const answer = { value: 'approved', proposal_hash: body.proposal_hash };
+    assert.equal((await stack.post(`${question}/respond`, 'operator', answer)).status, 200);
+    const redeem = () => stack.post(`/v1/approvals/${id}/redeem`, 'agent', { holder: 'p1' });
+    await lookUntil(async () => (await redeem()).status === 200 || undefined, 'not approved');
+    await lookUntil(async () => (await erase(question)).status === 200 || undefined, 'not erased');
+    const refused = await redeem();
+    assert.deepEqual(
+      [refused.status, refused.body.code, typeof refused.body.state.erased_at],
+      [409, 'approval_decided', 'string'],
+    );
+    await ended('approval', id);
+    const after = await redeem();
+    assert.deepEqual([after.status, after.body.code], [409, 'approval_decided']);
+    const log = `/v1/runs/${encodeURIComponent(run_id)}/events`;
+    for (const path of [`/v1/approvals/${id}`, `/v1/approvals?run_id=${run_id}`, question, log]) {
+      const reply = await stack.get(path, 'operator');
+      assert.equal(reply.status, 200, path);
+      assert.equal(JSON.stringify(reply.body).includes(DATA), false, path);
+    }
+    const verified = await stack.get(`${log}/verify`, 'operator');
+    assert.deepEqual([verified.body.breaks, verified.body.chain_valid], [[], true]);
+    assert.notEqual(verified.body.erased_count, 0);
   });
 
   it('knows no intent and no question that is not there', async () => {

@@ -15,6 +15,7 @@ import * as agents from '../../../store/queries/agent.js';
 import * as approvals from '../../../store/queries/approval.js';
 import * as coordinators from '../../../store/queries/coordinator.js';
 import * as creations from '../../../store/queries/creation.js';
+import * as approvalErasures from '../../../store/queries/erase-approvals.js';
 import * as erasures from '../../../store/queries/erasure.js';
 import * as eventLogs from '../../../store/queries/event-log.js';
 import * as graphs from '../../../store/queries/graph.js';
@@ -198,6 +199,7 @@ const QUERIES = {
   ...approvals,
   ...coordinators,
   ...creations,
+  ...approvalErasures,
   ...erasures,
   ...eventLogs,
   ...graphs,
@@ -235,6 +237,10 @@ const KNOWS_NOTHING: FakeQueries = {
   findCreation: async () => undefined,
   findErasure: async () => undefined,
   findSuspensionErasure: async () => undefined,
+  isApprovalErased: async () => false,
+  approvalsOf: async () => [],
+  approvalOfQuestion: async () => undefined,
+  questionsOfApprovals: async () => [],
   isRemoved: async () => false,
   findIntent: async () => undefined,
   listIntents: async () => ({ ...NO_ROWS, whole: false }),

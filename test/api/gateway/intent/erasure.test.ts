@@ -119,6 +119,29 @@ describe('an order to erase an intent', () => {
     assert.deepEqual([erasure.erased_at, erasure.event_sequence], [orders[0]?.at, 5]);
   });
 
+  it('waits for the approvals of the intent, and reaches those that are decided', async () => {
+    const placed = { space: 'default', run_id: 'run-7', intent_id: INTENT_ID };
+    const approvals = [
+      { ...placed, id: 'a1', pending: false },
+      { ...placed, id: 'a2', pending: true },
+    ];
+    const signals: FakeCall[] = [];
+    const handlers = {
+      update: () => ERASURE,
+      signal: (call: FakeCall) => void signals.push(call),
+    };
+    const waiting = bench(handlers, { approvalsOf: async () => approvals });
+    const refusal = await refusalFrom(waiting.erasePersonalData(ADMIN, INTENT_ID));
+    assert.deepEqual([refusal.code, refusal.field], ['question_open', 'status']);
+    assert.deepEqual([waiting.calls, signals], [[], []]);
+    const decided = bench(handlers, { approvalsOf: async () => approvals.slice(0, 1) });
+    await decided.erasePersonalData(ADMIN, INTENT_ID);
+    assert.deepEqual(
+      signals.map(({ workflowId, name, args }) => [workflowId, name, args]),
+      [['approval-a1', 'forget', [ERASURE.erased_at]]],
+    );
+  });
+
   it('tells what the store refuses, and an intent that nobody knows', async () => {
     const refusing = bench(
       { update: missing },
@@ -140,6 +163,43 @@ describe('an order to erase a question', () => {
     const behind = bench({}, { eraseSuspension: async () => refuse('question_open', 'x') });
     const { code } = await refusalFrom(behind.eraseSuspension(ADMIN, SUSPENSION_ID));
     assert.equal(code, 'store_unavailable');
+  });
+
+  it('is refused for an approval that waits, or that an intent has', async () => {
+    const placed = { id: 'a1', space: 'default', run_id: 'run-7' };
+    for (const [approval, code] of [
+      [{ ...placed, intent_id: null, pending: true }, 'question_open'],
+      [{ ...placed, intent_id: INTENT_ID, pending: false }, 'question_of_intent'],
+    ] as const) {
+      const one = bench({}, { approvalOfQuestion: async () => approval });
+      const refusal = await refusalFrom(one.eraseSuspension(ADMIN, SUSPENSION_ID));
+      assert.equal(refusal.code, code);
+    }
+  });
+
+  it('reaches the approval that it asks for, and the other questions of that', async () => {
+    const erased_at = '2026-01-01T00:00:00.000Z';
+    const signals: FakeCall[] = [];
+    const one = bench(
+      { signal: (call) => void signals.push(call) },
+      {
+        approvalOfQuestion: async () => ({
+          id: 'a1',
+          space: 'default',
+          run_id: 'run-7',
+          intent_id: null,
+          pending: false,
+        }),
+        questionsOfApprovals: async (ids) => [SUSPENSION_ID, `another of ${ids.join(', ')}`],
+        eraseSuspension: async () =>
+          ok({ suspension_id: SUSPENSION_ID, erased_at, erased_by: 'root' }),
+      },
+    );
+    await one.eraseSuspension(ADMIN, SUSPENSION_ID);
+    assert.deepEqual(
+      signals.map(({ workflowId }) => workflowId),
+      [`suspension-${SUSPENSION_ID}`, 'suspension-another of a1', 'approval-a1'],
+    );
   });
 });
 

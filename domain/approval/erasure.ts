@@ -1,0 +1,117 @@
+import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts/approval.js';
+import { ERASED_TEXT, FORGOTTEN_PROPOSAL_HASH } from '../../contracts/constants/erasure.js';
+import type { ApprovalNote } from '../../contracts/approval-log.js';
+import type { JournalRow } from '../../contracts/journal.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
+import { erasedSuspensionRow } from '../suspension/erasure.js';
+import type { ApprovalState } from './state.js';
+
+/** Returns what an erased proposal still says: no call, and nothing of what people were shown. */
+export function erasedProposal(proposal: Proposal): Proposal {
+  return { ...proposal, calls: [], prompt: ERASED_TEXT, visible_context: {} };
+}
+
+function erasedResolution({
+  status,
+  by,
+  approvers,
+  resolved_at,
+  respondent,
+  code,
+}: ApprovalResolution): ApprovalResolution {
+  return {
+    status,
+    by,
+    approvers,
+    resolved_at,
+    proposal_hash: FORGOTTEN_PROPOSAL_HASH,
+    ...(respondent !== undefined && { respondent }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+/**
+ * Returns an approval as it is read once its personal data is erased: who asked, how it ended, and who decided. One that was
+ * erased before keeps its instant. The hashes go too, for guesses could be proven by them.
+ *
+ * @param at - ISO-8601
+ */
+export function erasedApproval(view: ApprovalView, at: string): ApprovalView {
+  const { resolution, redemption, erased_at = at } = view;
+  return {
+    ...view,
+    proposal: erasedProposal(view.proposal),
+    proposal_hash: FORGOTTEN_PROPOSAL_HASH,
+    proposed_hash: FORGOTTEN_PROPOSAL_HASH,
+    ...(resolution && { resolution: erasedResolution(resolution) }),
+    ...(redemption && {
+      redemption: { checkpoint: redemption.checkpoint, request_hash: null, calls: [] },
+    }),
+    erased_at,
+  };
+}
+
+/** Returns what an approval keeps of its state. */
+export function erasedState({ proposal, resolution }: ApprovalState, at: string): ApprovalState {
+  return {
+    proposal: erasedProposal(proposal),
+    proposal_hash: FORGOTTEN_PROPOSAL_HASH,
+    proposed_hash: FORGOTTEN_PROPOSAL_HASH,
+    rounds: [],
+    ...(resolution && { resolution: erasedResolution(resolution) }),
+    erased_at: at,
+  };
+}
+
+/** Returns an event that still says of which approval it is. */
+export function erasedNote(note: ApprovalNote): ApprovalNote {
+  const { approval_id, run_id } = note.payload;
+  const payload = { ...(approval_id !== undefined && { approval_id }), run_id: run_id ?? note.run_id };
+  return { ...note, payload };
+}
+
+/** Returns a row that an approval still has to write, of itself or of its questions. */
+export function erasedApprovalRow(row: JournalRow, at: string): JournalRow {
+  if (row.kind !== 'approval') return erasedSuspensionRow(row, at);
+  return {
+    ...row,
+    approval: erasedApproval(row.approval, at),
+    proposed: erasedProposal(row.proposed),
+  };
+}
+
+/**
+ * Refuses what an agent picks up of an approval that was erased, with `approval_decided`: nobody can read any more what was
+ * approved, and nothing of it runs.
+ */
+export function checkNotErased({
+  resolution,
+  erased_at,
+}: Pick<ApprovalState, 'resolution' | 'erased_at'>): Ruling<true> {
+  if (erased_at === undefined) return ok(true);
+  return refuse('approval_decided', 'What was approved has been erased.', {
+    state: { ...(resolution && { status: resolution.status }), erased_at },
+  });
+}
+
+/**
+ * Judges whether the question of an approval may be erased, which erases the approval too. Refuses `question_open` while people
+ * decide, and `question_of_intent` for an approval of an intent, whose log has it too.
+ */
+export function checkApproval(
+  approval: { readonly intent_id: string | null; readonly pending: boolean } | undefined,
+): Ruling<true> {
+  if (approval === undefined) return ok(true);
+  if (approval.intent_id !== null) {
+    return refuse('question_of_intent', 'The question belongs to the approval of an intent.', {
+      field: 'suspension_id',
+      accepted: 'a question without an intent; erase its intent',
+    });
+  }
+  if (!approval.pending) return ok(true);
+  return refuse('question_open', 'The approval waits for its decision.', {
+    field: 'state',
+    accepted: 'a question whose approval is decided',
+  });
+}
