@@ -21,6 +21,7 @@ import type { Settlement } from '../contracts/suspension.js';
 import type { TaskNews } from '../contracts/task.js';
 import type { Channels } from './channels/routing.js';
 import type { WebhookSender } from './channels/webhook/sender.js';
+import type { ApprovalReconciliation } from './reconcile-approvals.js';
 import type { Finding, Marked } from './types.js';
 
 /** What activities read from the store and write to it: the store's queries, bound to a connection. */
@@ -136,16 +137,17 @@ export type QuestionEnd =
     }
   | { readonly kind: 'gone' | 'missing' };
 
-/** What leaves rows to others to write. */
-export type AskedToWrite = 'suspension' | 'intent';
+/** What leaves rows to others to write, or may have lost them. */
+export type AskedToWrite = 'suspension' | 'intent' | 'approval';
 
 /** Questions of all spaces as Temporal and the store have them. */
 export interface Reconciliation {
+  readonly approvals: ApprovalReconciliation;
   /** Questions whose workflows ended in this time, in pages of at most 200. */
   readonly endedIn: (range: TimeRange) => AsyncIterable<readonly PlacedQuestion[]>;
   /** Questions that were asked until an instant (ISO-8601) and are open in the store, in pages of at most 200. */
   readonly openIn: (until: string) => AsyncIterable<readonly PlacedQuestion[]>;
-  /** Questions or intents that were started in this time, or until an instant (ISO-8601), and whose workflows run. */
+  /** Questions, intents or approvals that were started in this time, or until an instant (ISO-8601), and whose workflows run. */
   readonly runningSince: (
     type: AskedToWrite,
     range: TimeRange | string,
@@ -160,7 +162,7 @@ export interface Reconciliation {
   readonly notCreated: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
   /** The intents of at most 200 questions that the store has as they were before their question was asked, or ended. */
   readonly intentsBehind: (page: readonly PlacedQuestion[]) => Promise<readonly PlacedQuestion[]>;
-  /** Has an open question, or an intent, write what waits. */
+  /** Has an open question, an intent or an approval write what waits. */
   readonly askToWrite: (type: AskedToWrite, placed: PlacedQuestion) => Promise<void>;
   /** Undefined while the workflow of a question runs. */
   readonly endOf: (question: PlacedQuestion) => Promise<QuestionEnd | undefined>;

@@ -4,7 +4,7 @@ import { announce, expireQuestions, observeIntents, readMembers } from './announ
 import { deliverCheckpoints, signCheckpoint } from './checkpoints.js';
 import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
-import type { ActivityDependencies, PlacedQuestion } from './dependencies.js';
+import type { ActivityDependencies, AskedToWrite, PlacedQuestion } from './dependencies.js';
 import { prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
 import { noteApproval } from './note-approval.js';
@@ -51,8 +51,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     markSettled: () => markSettled(dependencies),
     removeMarked: () => removeMarked(dependencies),
     reconcile: (request) => {
-      const found = ({ id }: PlacedQuestion, finding: Finding): void => {
-        log.warn('question reconciled', { suspension: shortened(id), finding });
+      const found = ({ id }: PlacedQuestion, finding: Finding, type: AskedToWrite): void => {
+        if (type === 'approval')
+          log.warn('approval reconciled', { approval: shortened(id), finding });
+        else log.warn('question reconciled', { suspension: shortened(id), finding });
         dependencies.found?.(finding);
       };
       return reconcile(dependencies, request, { goOn: beating(), found });

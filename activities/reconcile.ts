@@ -1,5 +1,6 @@
 import { toInstant, toMillis } from '../domain/kernel/time.js';
 import type { AskedToWrite, PlacedQuestion, Reconciliation, TimeRange } from './dependencies.js';
+import { approvalFinding } from './reconcile-approvals.js';
 import { forEach } from './announce.js';
 import { settleEnded } from './settle-ended.js';
 import type { SettlingDependencies } from './settle-ended.js';
@@ -16,16 +17,16 @@ interface Dependencies extends SettlingDependencies {
 
 /** Follows a look for what nobody wrote. */
 export interface ReconcileWatch {
-  /** Called before each page of at most 200 questions; throws if the work is to end. */
+  /** Called before each page of at most 200; throws if the work is to end. */
   readonly goOn: () => void;
-  readonly found: (question: PlacedQuestion, finding: Finding) => void;
+  readonly found: (placed: PlacedQuestion, finding: Finding, type: AskedToWrite) => void;
 }
 
 /**
  * Finds questions that are open in the store while their workflow is closed: who should have written the end died
  * before, or somebody terminated the workflow. Writes what the workflow returned, or cancels the question, and tells
- * the workflow that waits. Open questions and intents that the store does not have, or not as they are, are told to
- * write. Whatever is repeated, or done by another meanwhile, changes nothing.
+ * the workflow that waits. So it does with approvals. Open questions, approvals and intents that the store does not have, or not
+ * as they are, are told to write. Whatever is repeated, or done by another meanwhile, changes nothing.
  */
 export async function reconcile(
   dependencies: Dependencies,
@@ -42,36 +43,66 @@ export async function reconcile(
     unknown: 0,
     behind: 0,
   };
-  const look = async (
-    questions: readonly PlacedQuestion[],
-    work: (question: PlacedQuestion) => Promise<Finding | undefined>,
-  ): Promise<void> => {
-    await forEach(questions, async (question) => {
-      const finding = await work(question);
+  const look: Look = async (type, placed, work) => {
+    await forEach(placed, async (one) => {
+      const finding = await work(one);
       if (finding === undefined) return;
       findings[finding] += 1;
-      found(question, finding);
+      found(one, finding, type);
     });
   };
-  const { runningSince, endedIn, openIn, notCreated, notOpened, notSettled } = reconciliation;
+  const { runningSince, endedIn, openIn, notCreated, notOpened, notSettled, intentsBehind } =
+    reconciliation;
   const catchUp = async (questions: readonly PlacedQuestion[]): Promise<void> =>
-    look(await reconciliation.intentsBehind(questions), told(dependencies, 'intent', 'behind'));
+    look('intent', await intentsBehind(questions), told(dependencies, 'intent', 'behind'));
   for await (const page of runningSince('intent', range)) {
     goOn();
-    await look(await notCreated(page), told(dependencies, 'intent', 'behind'));
+    await look('intent', await notCreated(page), told(dependencies, 'intent', 'behind'));
   }
   for await (const page of runningSince('suspension', range)) {
     goOn();
-    await look(await notOpened(page), told(dependencies, 'suspension', 'unknown'));
+    const unknown = await notOpened(page);
+    await look('suspension', unknown, told(dependencies, 'suspension', 'unknown'));
     await catchUp(page);
   }
   for await (const page of typeof range === 'string' ? openIn(range) : endedIn(range)) {
     goOn();
     const left = await notSettled(page);
-    await look(left, (question) => findingOf(dependencies, question, request));
+    await look('suspension', left, (question) => findingOf(dependencies, question, request));
     await catchUp(page);
   }
+  await reconcileApprovals(dependencies, request, range, { goOn, look });
   return { looked_until, ...findings };
+}
+
+/** Looks at things of a type, and counts what it finds. */
+type Look = (
+  type: AskedToWrite,
+  placed: readonly PlacedQuestion[],
+  work: (one: PlacedQuestion) => Promise<Finding | undefined>,
+) => Promise<void>;
+
+/** The questions of approvals come first: what they tell may be all that an approval waits for. */
+async function reconcileApprovals(
+  dependencies: Dependencies,
+  { cancel_missing }: ReconcileRequest,
+  range: TimeRange | string,
+  { goOn, look }: { readonly goOn: () => void; readonly look: Look },
+): Promise<void> {
+  const { reconciliation, now } = dependencies;
+  const { approvals, runningSince } = reconciliation;
+  for await (const page of runningSince('approval', range)) {
+    goOn();
+    const unknown = await approvals.notKnown(page);
+    await look('approval', unknown, told(dependencies, 'approval', 'unknown'));
+  }
+  const ended = typeof range === 'string' ? approvals.openIn(range) : approvals.endedIn(range);
+  for await (const page of ended) {
+    goOn();
+    await look('approval', await approvals.notDecided(page), (placed) =>
+      approvalFinding({ approvals, now }, placed, cancel_missing === true),
+    );
+  }
 }
 
 /** What is looked at: a time, or all until an instant. */

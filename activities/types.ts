@@ -68,19 +68,19 @@ export interface ReconcileRequest {
 export interface Reconciled {
   /** Questions that ended before this instant (ISO-8601) have been looked at. */
   readonly looked_until: string;
-  /** Questions that had an outcome which the store did not show. */
+  /** Questions and approvals that had an outcome which the store did not show. */
   readonly written: number;
-  /** Questions whose workflow had ended without an outcome: they are cancelled. */
+  /** Questions and approvals whose workflow had ended without an outcome: they are cancelled. */
   readonly lost: number;
-  /** Questions whose workflow Temporal does not know: they stay as they are. */
+  /** Questions and approvals whose workflow Temporal does not know: they stay as they are. */
   readonly missing: number;
-  /** Open questions that the store did not have: their workflows were told to write. */
+  /** Open questions and approvals that the store did not have: their workflows were told to write. */
   readonly unknown: number;
   /** Intents that the store did not have, or not as they are: they were told to write. */
   readonly behind: number;
 }
 
-/** What was wrong with a question, as the counts of a look name it. */
+/** What was wrong with one of these, as the counts of a look name it. */
 export type Finding = keyof Omit<Reconciled, 'looked_until'>;
 
 /** The activities that workflows call. */

@@ -105,7 +105,9 @@ export const redemptionViewSchema = z.object({
   request_hash: proposalHashSchema.nullable().describe('Of the body under its `request_key`.'),
   redeemable_until: z
     .exactOptional(instantSchema)
-    .describe('Until when what is left can be picked up. Absent before the decision, and if nothing is left.'),
+    .describe(
+      'Until when what is left can be picked up. Absent before the decision, and if nothing is left.',
+    ),
   calls: z
     .array(
       z.object({
@@ -142,6 +144,8 @@ export const approvalViewSchema = z.object({
   redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
   erased_at: z
     .exactOptional(instantSchema)
-    .describe('There if its personal data was erased: then nothing of it runs, and its hashes are zeros.'),
+    .describe(
+      'There if its personal data was erased: then nothing of it runs, and its hashes are zeros.',
+    ),
 });
 export type ApprovalView = Readonly<z.output<typeof approvalViewSchema>>;

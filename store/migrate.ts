@@ -33,9 +33,9 @@ import { up as keepSnapshots } from './migrations/0030-snapshots.js';
 import { up as createApprovals } from './migrations/0031-approvals.js';
 import { up as tellPauses } from './migrations/0033-pauses.js';
 import { up as keepCheckpointsOfAgents } from './migrations/0034-agent-checkpoints.js';
-import { up as keepEndsOfRuns } from './migrations/0035-runs.js';
-import { up as removeApprovals } from './migrations/0036-retention-of-approvals.js';
-import { up as keepApprovalsErased } from './migrations/0037-erasure-of-approvals.js';
+import { up as keepEndsOfRuns } from './migrations/0036-runs.js';
+import { up as removeApprovals } from './migrations/0037-retention-of-approvals.js';
+import { up as keepApprovalsErased } from './migrations/0038-erasure-of-approvals.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -70,9 +70,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-approvals': { up: createApprovals },
   '0033-pauses': { up: tellPauses },
   '0034-agent-checkpoints': { up: keepCheckpointsOfAgents },
-  '0035-runs': { up: keepEndsOfRuns },
-  '0036-retention-of-approvals': { up: removeApprovals },
-  '0037-erasure-of-approvals': { up: keepApprovalsErased },
+  '0036-runs': { up: keepEndsOfRuns },
+  '0037-retention-of-approvals': { up: removeApprovals },
+  '0038-erasure-of-approvals': { up: keepApprovalsErased },
 };
 
 /** The names of all migrations, in their order. */

@@ -1,11 +1,6 @@
 import { open } from 'node:fs/promises';
 import { getClient } from '@temporalio/activity';
-import {
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  isGrpcServiceError,
-} from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import { createWebhookSender } from '../activities/channels/webhook/sender.js';
 import type {
@@ -39,11 +34,11 @@ import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import type { Store } from '../store/schema.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
-import { SERVER } from '../contracts/constants/callers.js';
 import type { Caller } from '../contracts/caller.js';
-import { appendEventUpdate, suspendUpdate } from '../workflows/intent/messages.js';
+import { suspendUpdate } from '../workflows/intent/messages.js';
 import { wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
+import { appendEvent, isRefused } from './append-event.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 import { retentionWork } from './retention-work.js';
 import { signalIfOpen } from './signal-if-open.js';
@@ -152,19 +147,10 @@ export function workflowMessages(): WorkflowMessages {
       signalIfOpen(getClient(), peerIdOf('suspension', suspensionId), expireNowSignal, deadline),
     expireIntent: (intentId, deadline) =>
       signalIfOpen(getClient(), peerIdOf('intent', intentId), expireNowSignal, deadline),
-    appendEvent: async ({ key, intent_id, question, ...draft }) => {
+    appendEvent: async (note) => {
+      const { key, intent_id, question } = note;
       if (question && (await isAsked(key, question))) return true;
-      const handle = getClient().workflow.getHandle(peerIdOf('intent', intent_id));
-      try {
-        await handle.executeUpdate(appendEventUpdate, {
-          args: [{ ...draft, by: SERVER, key }],
-          updateId: key,
-        });
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;
-        throw error;
-      }
+      return appendEvent(getClient(), peerIdOf('intent', intent_id), note);
     },
   };
 }
@@ -183,12 +169,6 @@ async function isAsked(key: string, question: OwnQuestion): Promise<boolean> {
     if (error instanceof WorkflowNotFoundError || isRefused(error)) return false;
     throw error;
   }
-}
-
-/** Whether the refusal is final: an intent between two runs can be asked again. */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof WorkflowUpdateFailedError)) return false;
-  return error.cause instanceof ApplicationFailure && error.cause.type !== 'moving';
 }
 
 /** gRPC codes of a workflow that has had as many Signals as a run takes, and of a server that is busy. */

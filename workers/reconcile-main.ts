@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import { parseArgs } from 'node:util';
-import type { PlacedQuestion } from '../activities/dependencies.js';
+import type { AskedToWrite, PlacedQuestion } from '../activities/dependencies.js';
 import { reconcile } from '../activities/reconcile.js';
 import type { Finding } from '../activities/types.js';
 import { databaseUrl } from '../runtime/config.js';
@@ -14,6 +14,12 @@ import { reconciliation, storedQuestions } from './reconciliation.js';
 const USAGE =
   'Usage: npm run reconcile [-- --cancel-missing], or installed: holdpoint reconcile [--cancel-missing]';
 
+const CALLED: Readonly<Record<AskedToWrite, string>> = {
+  suspension: 'question',
+  intent: 'intent',
+  approval: 'approval',
+};
+
 const FOUND: Readonly<Record<Finding, string>> = {
   written: 'had an outcome that the store did not show: written',
   lost: 'had lost its workflow: cancelled',
@@ -23,7 +29,7 @@ const FOUND: Readonly<Record<Finding, string>> = {
 };
 
 /**
- * `npm run reconcile`: looks once at all questions that the store shows as open, repairs those whose workflow is closed, has
+ * `npm run reconcile`: looks once at all questions and approvals that the store shows as open, repairs those whose workflow is closed, has
  * open questions and intents write what the store lacks, and prints a line for each. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
@@ -66,9 +72,8 @@ function optionsOf(args: readonly string[]): boolean {
   }
 }
 
-function report({ id, space }: PlacedQuestion, finding: Finding): void {
-  const what = finding === 'behind' ? 'intent' : 'question';
-  say(`${what} ${id} of space ${space} ${FOUND[finding]}`);
+function report({ id, space }: PlacedQuestion, finding: Finding, type: AskedToWrite): void {
+  say(`${CALLED[type]} ${id} of space ${space} ${FOUND[finding]}`);
 }
 
 await runMain(() => main(process.env, process.argv.slice(2)));

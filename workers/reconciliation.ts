@@ -40,6 +40,7 @@ import {
 } from '../workflows/suspension/messages.js';
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
+import { approvalReconciliation } from './approval-reconciliation.js';
 import { signalIfOpen } from './signal-if-open.js';
 
 /** Few enough for one transaction, and for one list of ids in a query. */
@@ -75,11 +76,16 @@ export function reconciliation(
   client: () => Pick<Client, 'workflow'>,
   watch?: JournalWatch,
 ): Reconciliation {
+  const endedOf = (type: AskedToWrite, range: TimeRange) => {
+    const query = `${ofType(type)} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
+    return pagesOf(type, client().workflow.list({ query, pageSize: PAGE }));
+  };
   return {
-    endedIn: (range) => {
-      const query = `${ofType('suspension')} AND ExecutionStatus IN (${ENDED}) AND CloseTime ${between(range)}`;
-      return pagesOf('suspension', client().workflow.list({ query, pageSize: PAGE }));
+    approvals: {
+      ...approvalReconciliation(db, client, watch),
+      endedIn: (range) => endedOf('approval', range),
     },
+    endedIn: (range) => endedOf('suspension', range),
     openIn: (until) => openPages(db, until),
     runningSince: (type, range) => {
       const when = typeof range === 'string' ? `<= '${range}'` : between(range);

@@ -79,5 +79,8 @@ export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 export const TASK_ITEM_STATUSES = ['paused', 'approved', 'completed', 'cancelled'] as const;
 export type TaskItemStatus = (typeof TASK_ITEM_STATUSES)[number];
 
+/** The `reason` of an approval whose workflow was terminated. */
+export const APPROVAL_LOST = 'approval_lost';
+
 /** Who approved where no person was asked: a rule (AM-68). */
 export const AUTO_APPROVER = 'policy:auto';

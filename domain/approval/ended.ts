@@ -1,10 +1,7 @@
 import type { ApprovalView, RedemptionView } from '../../contracts/approval.js';
 import { isEarlier } from '../kernel/time.js';
 
-type Ended = Pick<
-  ApprovalView,
-  'status' | 'proposal' | 'resolution' | 'redemption' | 'erased_at'
->;
+type Ended = Pick<ApprovalView, 'status' | 'proposal' | 'resolution' | 'redemption' | 'erased_at'>;
 
 /**
  * Since when an approval is over, ISO-8601: nobody decides on it any more, and its agent has picked everything up. If the agent

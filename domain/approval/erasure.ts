@@ -38,9 +38,9 @@ function erasedResolution({
  * @param at - ISO-8601
  */
 export function erasedApproval(view: ApprovalView, at: string): ApprovalView {
-  const { resolution, redemption, erased_at = at } = view;
+  const { resolution, redemption, response_schema: _schema, erased_at = at, ...rest } = view;
   return {
-    ...view,
+    ...rest,
     proposal: erasedProposal(view.proposal),
     proposal_hash: FORGOTTEN_PROPOSAL_HASH,
     proposed_hash: FORGOTTEN_PROPOSAL_HASH,
@@ -67,7 +67,10 @@ export function erasedState({ proposal, resolution }: ApprovalState, at: string)
 /** Returns an event that still says of which approval it is. */
 export function erasedNote(note: ApprovalNote): ApprovalNote {
   const { approval_id, run_id } = note.payload;
-  const payload = { ...(approval_id !== undefined && { approval_id }), run_id: run_id ?? note.run_id };
+  const payload = {
+    ...(approval_id !== undefined && { approval_id }),
+    run_id: run_id ?? note.run_id,
+  };
   return { ...note, payload };
 }
 
@@ -88,7 +91,10 @@ export function erasedApprovalRow(row: JournalRow, at: string): JournalRow {
 export function checkNotErased({
   resolution,
   erased_at,
-}: Pick<ApprovalState, 'resolution' | 'erased_at'>): Ruling<true> {
+}: {
+  readonly resolution?: ApprovalResolution | undefined;
+  readonly erased_at?: string | undefined;
+}): Ruling<true> {
   if (erased_at === undefined) return ok(true);
   return refuse('approval_decided', 'What was approved has been erased.', {
     state: { ...(resolution && { status: resolution.status }), erased_at },

@@ -211,12 +211,6 @@ function answerIn(
   };
 }
 
-/** The approval is to end like this, whatever was asked. */
-export function ending(state: ApprovalState, end: ApprovalEnd): ApprovalState {
-  const { open: _open, ...rest } = state;
-  return { ...rest, end };
-}
-
 /**
  * The approval is over. Votes count that were given on the version that was decided on.
  *

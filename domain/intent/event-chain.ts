@@ -144,7 +144,7 @@ export function refusedBreak({ kind, sequence, reason }: RefusedRow): ChainBreak
 function erasureIn(progress: ChainProgress, event: ReadEvent, sequence: number) {
   const { erased, erased_count, uncovered } = progress;
   if (isErased(event)) {
-    const isOfTimeline = textOf(event['intent_id']) === null;
+    const isOfTimeline = textOf(event['intent_id']) === null && textOf(event['run_id']) === null;
     const isFull = uncovered.length === REPORTED;
     return {
       erased_count: erased_count + 1,

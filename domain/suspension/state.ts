@@ -99,7 +99,7 @@ export function settleDue(
 interface Withdrawal {
   readonly intent_id?: string | null;
   readonly cancelled_by: string;
-  readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent'>;
+  readonly settled_by: Extract<SettledBy, 'agent' | 'admin' | 'intent' | 'system'>;
   readonly reason?: string;
 }
 

@@ -13,7 +13,9 @@ import type { PlacedApproval } from './erase-approvals.js';
 export async function lockRows(transaction: Store): Promise<void> {
   await sql`
     lock table intents, suspensions, approvals, suspension_timeline, events, deliveries,
-      journal_quarantine, runs, run_events, snapshots in share row exclusive mode`.execute(transaction);
+      journal_quarantine, runs, run_events, snapshots in share row exclusive mode`.execute(
+    transaction,
+  );
 }
 
 /** Erases approvals with the questions that their tiers were asked: each has a copy of the proposal. */

@@ -197,7 +197,13 @@ export const settleSuspensions = journalWriter({
   key: ['id'],
   version: ['settled_revision'],
   isNews: sql`stored.state = 'pending'`,
-  merge: { record: sql`suspensions.record || excluded.record` },
+  // What nobody has edited stays as it was shown: the approval looks whether that is what was proposed.
+  merge: {
+    record: sql`suspensions.record || case
+      when suspensions.record ? 'approval'
+        and excluded.record #>> '{approval,proposal,version}' = '1'
+      then excluded.record - 'approval' else excluded.record end`,
+  },
   columns: ({ suspension_id, revision, settlement, answer, answers }) => ({
     id: suspension_id,
     settled_revision: revision,

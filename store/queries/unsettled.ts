@@ -31,12 +31,7 @@ export async function openQuestions(
     const { suspended_at, id } = after;
     query = query.where(sql<boolean>`(suspended_at, id) > (${suspended_at}::timestamptz, ${id})`);
   }
-  const rows = await query
-    .orderBy('suspended_at')
-    .orderBy('id')
-
-    .limit(limit)
-    .execute();
+  const rows = await query.orderBy('suspended_at').orderBy('id').limit(limit).execute();
   return rows.map(({ id, space, suspended_at }) => ({
     id,
     space,
@@ -116,7 +111,8 @@ async function without<Q extends StoredQuestion>(
   return notAmong(questions, rows);
 }
 
-function notAmong<T extends StoredQuestion>(
+/** Those that are not among what was found. */
+export function notAmong<T extends StoredQuestion>(
   wanted: readonly T[],
   found: readonly StoredQuestion[],
 ): readonly T[] {

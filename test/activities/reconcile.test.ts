@@ -11,6 +11,7 @@ import type { JournalRow } from '../../contracts/journal.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension.js';
 import { recordWith } from '../domain/samples.js';
+import { noQuestions } from './support.js';
 
 const NOW = new Date('2026-03-24T10:00:00.000Z');
 const SINCE = '2026-03-24T09:59:00.000Z';
@@ -61,6 +62,7 @@ class Installation {
     settleSuspension: async (id: string, settlement: object) => this.settle(id, settlement),
   };
   readonly reconciliation = {
+    approvals: noQuestions().approvals,
     endedIn: (range: TimeRange) => this.listed(range),
     openIn: (until: string) => this.listed(until),
     runningSince: (type: AskedToWrite, range: TimeRange | string) => this.running(type, range),
@@ -100,6 +102,7 @@ class Installation {
   }
 
   private async *running(type: AskedToWrite, range: TimeRange | string) {
+    if (type === 'approval') return;
     this.ranges.push(range);
     const questions = [...this.unopened.keys(), ...this.records.keys()];
     const ids = type === 'intent' ? this.uncreated : questions;

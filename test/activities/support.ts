@@ -115,6 +115,17 @@ export function noQuestions(): Reconciliation {
     // Nothing was asked.
   }
   return {
+    approvals: {
+      endedIn: none,
+      openIn: none,
+      notKnown: async () => [],
+      notDecided: async () => [],
+      endOf: async () => undefined,
+      find: async () => undefined,
+      withdrawQuestions: async () => undefined,
+      writeRow: async () => undefined,
+      note: async () => undefined,
+    },
     endedIn: none,
     openIn: none,
     runningSince: none,

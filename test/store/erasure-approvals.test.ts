@@ -43,6 +43,7 @@ function shown(fields: Parameters<typeof approvalOf>[0] = {}) {
     proposal,
     proposal_hash,
     proposed_hash: proposal_hash,
+    response_schema: { description: DATA },
     ...(resolution && {
       resolution: {
         ...resolution,
@@ -69,7 +70,9 @@ function shown(fields: Parameters<typeof approvalOf>[0] = {}) {
       ],
     },
   };
-  const questions = [0, 1].map((tier) => aRecord({ question: DATA, approval: { ...approval, tier } }));
+  const questions = [0, 1].map((tier) =>
+    aRecord({ question: DATA, approval: { ...approval, tier } }),
+  );
   const rows: JournalRow[] = [
     { kind: 'approval', approval: view, proposed: proposal, revision: 1 },
     ...questions.flatMap((record) => [

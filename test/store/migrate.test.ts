@@ -37,9 +37,9 @@ const MIGRATIONS = [
   '0031-approvals',
   '0033-pauses',
   '0034-agent-checkpoints',
-  '0035-runs',
-  '0036-retention-of-approvals',
-  '0037-erasure-of-approvals',
+  '0036-runs',
+  '0037-retention-of-approvals',
+  '0038-erasure-of-approvals',
 ];
 
 describe('migrations', () => {

@@ -6,6 +6,10 @@ import { createDialect } from '../../store/database.js';
 import { listEvents } from '../../store/queries/event-log.js';
 import { listIntents } from '../../store/queries/intent.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
+import { approvalOfQuestion, questionsOfApprovals } from '../../store/queries/erase-approvals.js';
+import { runLogEnd } from '../../store/queries/run-log.js';
+import { openQuestionsOf, waitingApprovals } from '../../store/queries/unsettled-approvals.js';
+import { removeRuns } from '../../store/retention/runs.js';
 import { listPortfolios } from '../../store/queries/portfolio.js';
 import { listSubscriptions } from '../../store/queries/subscription.js';
 import { findSettled, findSuspension } from '../../store/queries/suspension.js';
@@ -32,7 +36,16 @@ function reading(nodes: readonly PlanNode[]): readonly PlanNode[] {
   return nodes.slice(nodes.findIndex((node) => node['Node Type'] === 'Limit'));
 }
 
-const TABLES = ['suspensions', 'intents', 'events', 'subscriptions', 'portfolios'];
+const TABLES = [
+  'suspensions',
+  'intents',
+  'events',
+  'subscriptions',
+  'portfolios',
+  'approvals',
+  'runs',
+  'run_events',
+];
 
 /**
  * Fills the tables, and then builds each index in one go: row by row it takes several times as long. The triggers
@@ -52,7 +65,7 @@ async function fill(db: Store): Promise<void> {
   for (const table of TABLES) await sql`vacuum analyze ${sql.table(table)}`.execute(db);
 }
 
-/** Rows as the journal would have left them: half of them open, every hundredth by Slack. */
+/** Rows as the journal would have left them: half of them open, every hundredth by Slack, every tenth for an approval. */
 async function insertRows(db: Store): Promise<void> {
   await sql`
     insert into suspensions (id, intent_id, asked_by, question, response_type, suspended_at,
@@ -63,7 +76,8 @@ async function insertRows(db: Store): Promise<void> {
       jsonb_build_object('attempts', jsonb_build_array(jsonb_build_object('attempt', 1,
         'channel_hint', case when n % 100 = 0 then 'slack' end,
         'notify_to', case when n % 1000 = 0 then 'lead' end, 'ladder', '[]'::jsonb))),
-      '{}'::jsonb,
+      case when n % 10 = 0 then jsonb_build_object('approval', jsonb_build_object('proposal',
+        jsonb_build_object('approval_id', 'a' || n))) else '{}'::jsonb end,
       case when n % 2 = 0 then 'pending' else 'settled' end,
       case when n % 2 = 1 then 'responded' end, null
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
@@ -89,6 +103,31 @@ async function insertRows(db: Store): Promise<void> {
       'agent-' || n % 500, timestamptz '2026-01-01Z' + n * interval '1 second', 1,
       jsonb_build_object('id', 'p' || n)
     from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await insertApprovals(db);
+}
+
+/** Every fiftieth waits; a run has ten. */
+async function insertApprovals(db: Store): Promise<void> {
+  await sql`
+    insert into approvals (id, revision, run_id, asked_by, status, risk_class, created_at,
+      resolved_at, ended_at, proposed, record)
+    select 'a' || n, 1, 'r' || n / 10, 'agent-' || n % 500,
+      case when n % 50 = 0 then 'pending' else 'approved' end, 'high',
+      timestamptz '2026-01-01Z' + n * interval '1 second',
+      case when n % 50 > 0 then timestamptz '2026-01-02Z' + n * interval '1 second' end,
+      case when n % 50 > 0 then timestamptz '2026-01-02Z' + n * interval '1 second' end,
+      '{}'::jsonb, '{}'::jsonb
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await sql`
+    insert into runs (run_id, last_sequence, last_at)
+    select 'r' || n, 10, timestamptz '2026-01-01Z' + n * interval '1 second'
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
+  await sql`
+    insert into run_events (run_id, sequence, key, id, event_type, actor, principal, payload,
+      payload_commitment, created_at, event_hash)
+    select 'r' || n / 10, 1 + n % 10, 'approval:a' || n, 'e' || n, 'note', 'agent', 'agent',
+      '{}'::jsonb, '', now(), ''
+    from generate_series(1, ${ROWS}::integer) n`.execute(db);
 }
 
 describe('plans at 100,000 rows', function () {
@@ -110,7 +149,7 @@ describe('plans at 100,000 rows', function () {
   async function planOf(query: () => Promise<unknown>): Promise<readonly PlanNode[]> {
     queries = [];
     await query();
-    const [first] = queries;
+    const first = queries.find((one) => one.sql !== 'begin');
     assert.ok(first);
     const explain = { ...first, sql: `explain (format json) ${first.sql}` };
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain);
@@ -144,6 +183,17 @@ describe('plans at 100,000 rows', function () {
         after: { id: 's1', space: '', suspended_at: AT },
         limit: 200,
       }),
+    'approvals of every space that wait': () =>
+      waitingApprovals(db, {
+        until: AT,
+        after: { id: 'a1', space: '', created_at: AT },
+        limit: 200,
+      }),
+    'the open questions of an approval': () => openQuestionsOf(db, { id: 'a10', space: 'default' }),
+    'the questions of approvals': () => questionsOfApprovals(db, ['a10', 'a20']),
+    'the approval of a question': () => approvalOfQuestion(db, 's10'),
+    'the end of the log of a run': () => runLogEnd(db, 'r7'),
+    'runs in which nothing happened': () => removeRuns(db, new Date(0)),
     'a suspension': () => findSuspension(db, `s${ROWS}`),
     'a settled suspension': () => findSettled(db, `s${ROWS}`),
     intents: () => listIntents(db, FIRST),

@@ -127,7 +127,6 @@ export async function wholeLife(db: Store) {
   const approval = approvalOf({ intent_id: intent.id, run_id: `run of ${intent.id}` });
   await writeRows(db, [...intent.rows, ...question.rows, ...approval.rows]);
   await appendToRun(db, approval.note('resolved', instant(9)), 'salt', 'default');
-  await saveSnapshot(db, snapshotOf(approval), instant(1));
   const delivery_id = `${question.id}:1:0`;
   await recordDelivery(db, {
     delivery_id,
@@ -154,6 +153,7 @@ export async function wholeLife(db: Store) {
     .values({ intent_id: intent.id, dependency_id: randomUUID(), revision: 1, present: true })
     .execute();
   await eraseClosedIntent(db, intent.id, { by: 'root', actor: 'root', at: instant(9) });
+  await saveSnapshot(db, snapshotOf(approval), instant(1));
   for (const [table, state] of [
     ['plans', 'state'],
     ['tasks', 'status'],

@@ -18,7 +18,6 @@ import type { KeyedEvent } from '../../domain/approval/events.js';
 import type { ApprovalStep } from '../../domain/approval/route.js';
 import {
   approversIn,
-  ending,
   isAbout,
   mutated,
   newApproval,
@@ -84,7 +83,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
 
   get view(): ApprovalView {
     const { intent_id, asked_by, asked_at, response_schema } = this.input;
-    const schema = response_schema && { response_schema };
+    const schema = !this.current.erased_at && response_schema && { response_schema };
     const opened = { intent_id, asked_by, created_at: asked_at, ...schema };
     return { ...viewOfApproval(this.current, opened), ...this.desk.viewFor(this.current) };
   }
@@ -207,11 +206,6 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   /** The open question is told of the withdrawal. */
   tell(suspensionId: string): void {
     this.told = suspensionId;
-  }
-
-  /** The approval is to end like this. */
-  end(end: ApprovalEnd): void {
-    this.take(ending(this.current, end));
   }
 
   /** The approval is over. */

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { tierDraft } from '../../domain/approval/question.js';
 import type { ApprovalStep } from '../../domain/approval/route.js';
@@ -10,6 +10,9 @@ import { peerIdOf } from '../engine/space.js';
 import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { withdrawSignal } from '../suspension/messages.js';
 import type { ApprovalEntity } from './entity.js';
+
+/** The patch that has the copies of the proposal in questions read too. */
+const CHECKS_QUESTIONS = 'holdpoint-checks-questions';
 
 const { readProposal } = proxyActivities<Pick<Activities, 'readProposal'>>({
   startToCloseTimeout: '10 seconds',
@@ -88,7 +91,10 @@ async function isUnchanged(entity: ApprovalEntity): Promise<boolean> {
   const { state, journal } = entity;
   await journal.drained();
   const { proposal, decided_in = [] } = state;
+  const { approval_id } = proposal;
   const questions = decided_in.map(({ suspension_id }) => suspension_id);
-  const stored = await readProposal(proposal.approval_id, questions);
+  const stored = await (patched(CHECKS_QUESTIONS)
+    ? readProposal(approval_id, questions)
+    : readProposal(approval_id));
   return stored !== null && isStoredUnchanged(state, stored);
 }

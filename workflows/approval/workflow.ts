@@ -68,13 +68,9 @@ function registerHandlers(entity: ApprovalEntity): void {
   onSignal(forgetSignal, isInstant, (at) => {
     entity.forget(at);
   });
-  onSignal(
-    writeSignal,
-    () => true,
-    () => {
-      entity.write([entity.row]);
-    },
-  );
+  setHandler(writeSignal, () => {
+    entity.write([entity.row]);
+  });
   setHandler(approvalQuery, () => entity.view);
   setHandler(approvalRowQuery, () => entity.row);
 }

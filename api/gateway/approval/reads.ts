@@ -39,7 +39,7 @@ const LEAST_MS = 250;
  */
 export function createApprovalReads(deps: Deps) {
   const { temporal, fromStore, clock } = deps;
-  const readApproval = createLiveRead(
+  const live = createLiveRead(
     { temporal, fromStore },
     {
       type: 'approval',
@@ -51,6 +51,14 @@ export function createApprovalReads(deps: Deps) {
         erased_at === undefined && (await ifThere(fromStore(isApprovalErased, id))) === true,
     },
   );
+  /** A workflow that was terminated answers for ever that it waits; the reconciler has ended it in the store. */
+  async function readApproval(id: string): Promise<Read<ApprovalView>> {
+    const read = await live(id);
+    if (read.stale || read.value.status !== 'pending') return read;
+    const stored = await ifThere(fromStore(findApproval, id));
+    const isDecided = stored !== undefined && stored.status !== 'pending';
+    return isDecided ? { value: stored, stale: false } : read;
+  }
   return {
     readApproval,
     /** All of the space for people, those that it asked for an agent, and those that were asked for it for a user. */

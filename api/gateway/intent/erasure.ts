@@ -39,18 +39,7 @@ interface Deps {
  * be sent again after any failure, for what is erased already has the same result.
  */
 export function createErasures({ temporal, clock, fromStore, reads, consistency }: Deps) {
-  /**
-   * A settled question ends by itself, but until then it has what it was asked. A decided approval keeps what its agent may pick up:
-   * from now on it has nothing.
-   */
-  async function tell(
-    type: 'suspension' | 'approval',
-    ids: readonly string[],
-    at: string,
-  ): Promise<void> {
-    const forget = (id: string) => temporal.signal(workflowIdOf(type, id), forgetSignal, [at]);
-    await pMap(ids, forget, { concurrency: AT_ONCE });
-  }
+  const tell = tellTo(temporal);
 
   async function eraseClosed(caller: Caller, intentId: string): Promise<IntentErasure> {
     const { principal: by } = caller;
@@ -113,6 +102,17 @@ export function createErasures({ temporal, clock, fromStore, reads, consistency 
       await tell('approval', approvals, erased_at);
       return ruling.value;
     },
+  };
+}
+
+/**
+ * A settled question ends by itself, but until then it has what it was asked. A decided approval keeps what its agent may pick
+ * up: from now on it has nothing.
+ */
+function tellTo(temporal: Pick<Temporal, 'signal'>) {
+  return async (type: 'suspension' | 'approval', ids: readonly string[], at: string) => {
+    const forget = (id: string) => temporal.signal(workflowIdOf(type, id), forgetSignal, [at]);
+    await pMap(ids, forget, { concurrency: AT_ONCE });
   };
 }
 

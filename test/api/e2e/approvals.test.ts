@@ -97,8 +97,8 @@ describe('an approval over HTTP', () => {
     );
     const { body: cut } = await stack.get(`${log}/verify`, 'operator');
     assert.deepEqual(
-      [cut.chain_valid, cut.breaks.map(({ kind }: { kind: string }) => kind)],
-      [false, ['missing']],
+      [cut.chain_valid, cut.breaks.length, cut.breaks[0].kind],
+      [false, 1, 'missing'],
     );
   });
 

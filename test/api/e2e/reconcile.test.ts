@@ -22,6 +22,10 @@ import type { intent } from '../../../workflows/intent/workflow.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { caller, sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
+import type { ApprovalView } from '../../../contracts/approval.js';
+import type { RunEvent } from '../../../contracts/run-event.js';
+import { inSpace } from '../../../store/in-space.js';
+import { findApproval } from '../../../store/queries/approval.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
 /** Longer than whoever should write an outcome has for it. */
@@ -274,6 +278,74 @@ describe('a store that misses how questions ended', () => {
     assert.deepEqual([state, record.response], ['settled', 'approve']);
     const verified = await stack.get(`/v1/suspensions/${id}/timeline/verify`, 'admin');
     assert.equal(verified.body.chain_valid, true, JSON.stringify(verified.body));
+  });
+
+  describe('of approvals', () => {
+    /** An approval that waits for an operator, and is stored with its question. */
+    async function opened(): Promise<ApprovalView> {
+      const calls = [{ id: 'call-1', tool: 'wire', arguments: { amount: 5 } }];
+      const body = { run_id: `run ${randomUUID()}`, calls };
+      const reply = await stack.post('/v1/approvals', 'agent', body);
+      assert.equal(reply.status, 202, JSON.stringify(reply.body));
+      return lookUntil(async () => {
+        const found = await storedApproval(reply.body.request_id as string);
+        const question = found?.suspension_id;
+        if (!question || !(await stored(question))) return undefined;
+        await stack.delivered(question);
+        return found;
+      }, 'the approval is not stored');
+    }
+    const storedApproval = (id: string) => findApproval(inSpace(stack.store.db, 'default'), id);
+    const approvalOf = (id: string) =>
+      stack.client.workflow.getHandle(workflowIdOf('approval', id));
+
+    it('cancels one whose workflow was terminated, with its question, and its log says so', async () => {
+      const { approval_id, suspension_id, proposal } = await opened();
+      await approvalOf(approval_id).terminate();
+      assert.equal((await look(null)).get(approval_id), 'lost');
+      const { body } = await stack.get(`/v1/approvals/${approval_id}`, 'operator');
+      const { status, resolution } = body as ApprovalView;
+      assert.deepEqual(
+        [status, resolution?.by, resolution?.reason],
+        ['cancelled', 'system', 'approval_lost'],
+      );
+      await workflowOf(suspension_id ?? '').result();
+      assert.equal((await look(null)).get(suspension_id ?? ''), 'written');
+      const question = await stored(suspension_id ?? '');
+      assert.equal(question?.record.resolution, 'cancelled');
+      const log = `/v1/runs/${encodeURIComponent(proposal.run_id)}/events`;
+      const events = (await stack.get(log, 'operator')).body.events as RunEvent[];
+      assert.equal(events[0]?.event_type, 'approval_resolved');
+      assert.equal(events[0].payload['reason'], 'approval_lost');
+      assert.equal((await stack.get(`${log}/verify`, 'operator')).body.chain_valid, true);
+      const late = await stack.post(`/v1/approvals/${approval_id}/redeem`, 'agent', {
+        holder: 'p',
+      });
+      assert.deepEqual([late.status, late.body.code], [409, 'approval_decided']);
+      assert.equal((await look(null)).get(approval_id), undefined);
+    });
+
+    it('writes the decision that the store does not show', async () => {
+      const { approval_id } = await opened();
+      await stack.post(`/v1/approvals/${approval_id}/withdraw`, 'agent', {});
+      await approvalOf(approval_id).result();
+      await sql`
+        update approvals set status = 'pending', record = record - 'resolution' ||
+          '{"status": "pending"}', revision = 1
+        where id = ${approval_id}`.execute(stack.store.db);
+      assert.equal((await look(null)).get(approval_id), 'written');
+      assert.equal((await storedApproval(approval_id))?.status, 'cancelled');
+    });
+
+    it('has one write that the store does not have', async () => {
+      const view = await opened();
+      await sql`delete from approvals where id = ${view.approval_id}`.execute(stack.store.db);
+      assert.equal((await look(null)).get(view.approval_id), 'unknown');
+      const again = await lookUntil(() => storedApproval(view.approval_id), 'it is not written');
+      assert.deepEqual(again, view);
+      assert.equal((await look(null)).get(view.approval_id), undefined);
+      await stack.post(`/v1/approvals/${view.approval_id}/withdraw`, 'agent', {});
+    });
   });
 
   it('is looked after by a schedule, each time from where the last look ended', async () => {

@@ -237,6 +237,7 @@ const KNOWS_NOTHING: FakeQueries = {
   findCreation: async () => undefined,
   findErasure: async () => undefined,
   findSuspensionErasure: async () => undefined,
+  findApproval: async () => undefined,
   isApprovalErased: async () => false,
   approvalsOf: async () => [],
   approvalOfQuestion: async () => undefined,

@@ -68,7 +68,8 @@ describe('an approval that is erased', () => {
   });
 
   it('still says in an event of which approval that is', () => {
-    const note = { run_id: 'run-7', payload: { approval_id: 'a1', mail: 'ada' } } as ApprovalNote;
+    const given = { run_id: 'run-7', payload: { approval_id: 'a1', mail: 'ada' } };
+    const note = given as Partial<ApprovalNote> as ApprovalNote;
     const payload = { approval_id: 'a1', run_id: 'run-7' };
     assert.deepEqual(erasedNote(note), { ...note, payload });
   });
@@ -116,7 +117,8 @@ describe('since when an approval is over', () => {
   });
 
   it('is when its last call has run, or when the time for that is over', () => {
-    const ran = (completed_at: string) => seen({ redemption: { ...redemption, calls: [{ ...CALL, completed_at }] } });
+    const ran = (completed_at: string) =>
+      seen({ redemption: { ...redemption, calls: [{ ...CALL, completed_at }] } });
     assert.equal(ran(AT), AT);
     assert.equal(ran('2026-03-24T09:00:00.000Z'), RESOLVED_AT);
     assert.equal(seen({ redemption: { ...redemption, redeemable_until: LATER } }), LATER);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import type { StoredProposal } from '../../../contracts/approval-log.js';
+import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import { hashOf } from '../../../domain/approval/proposal.js';
+import { planOf } from '../../../domain/approval/route.js';
 import { newApproval, tierAsked, tierSettled } from '../../../domain/approval/state.js';
 import { isStoredUnchanged } from '../../../domain/approval/stored-proposal.js';
 import type { Proposal } from '../../../contracts/approval.js';
 import { settledWith } from '../samples.js';
 import { partWith, wireWith } from './wires.js';
 
-const PLAN = { stages: [] };
 const Q1 = '11111111-1111-4111-8111-111111111111';
 
 function raised(proposal: Proposal): Proposal {
@@ -17,11 +18,16 @@ function raised(proposal: Proposal): Proposal {
 
 /** An approval of which one question has ended, and the store as it should be. */
 function decided() {
+  const plan = planOf(
+    { verdict: 'escalate', risk_class: 'medium', route: 'human_required' },
+    approvalsConfigSchema.parse({}),
+    { agent: 'bot' },
+  );
   const proposal = wireWith();
   const part = partWith();
   const asked = tierAsked(newApproval(proposal), { suspension_id: Q1, stage: 0, tier: 0 });
   const record = { ...settledWith({ id: Q1 }), approval: part };
-  const state = tierSettled(asked, PLAN, record);
+  const state = tierSettled(asked, plan ?? assert.fail(), record);
   const copy = { suspension_id: Q1, proposal, proposal_hash: hashOf(proposal) };
   const stored: StoredProposal = { proposed: proposal, proposal, asked: [copy] };
   return { state, stored, copy, proposal };

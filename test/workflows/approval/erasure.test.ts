@@ -58,10 +58,10 @@ describe('the personal data of an approval', () => {
     world.activities.storeIsDown = true;
     await handle.signal(forgetSignal, AT);
     for (const pickUp of [
-      handle.executeUpdate(redeemUpdate, { args: [LEASE] }),
-      handle.executeUpdate(claimCheckpointUpdate, { args: [LEASE] }),
+      () => handle.executeUpdate(redeemUpdate, { args: [LEASE] }),
+      () => handle.executeUpdate(claimCheckpointUpdate, { args: [LEASE] }),
     ]) {
-      const refusal = await refusalOf(pickUp);
+      const refusal = await refusalOf(pickUp());
       assert.deepEqual(
         [refusal.code, refusal.state],
         ['approval_decided', { status: 'approved', erased_at: AT }],

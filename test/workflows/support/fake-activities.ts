@@ -174,7 +174,9 @@ export class FakeActivities implements Activities {
   noteApproval: Activities['noteApproval'] = async (note) => {
     if (this.storeIsDown) throw new Error('the store is down');
     const appendToRun = async (one: ApprovalNote) => {
-      const isNoted = this.noted.some(({ run_id, key }) => run_id === one.run_id && key === one.key);
+      const isNoted = this.noted.some(
+        ({ run_id, key }) => run_id === one.run_id && key === one.key,
+      );
       if (!isNoted) this.noted.push(one);
     };
     await noteApproval({ store: { appendToRun }, workflows: this.workflows }, note);

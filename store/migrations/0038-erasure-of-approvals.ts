@@ -3,13 +3,16 @@ import type { Kysely } from 'kysely';
 
 /**
  * What is left of an approval whose personal data was erased, and triggers that keep it so: of its row, and of what it left in
- * the log of its run (docs/adr/0039). The questions of an approval are found by it.
+ * the log of its run (docs/adr/0039). The questions of an approval are found by it, and approvals that wait by their age.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index suspensions_by_approval
       on suspensions ((record #>> '{approval,proposal,approval_id}'))
       where record #>> '{approval,proposal,approval_id}' is not null`.execute(db);
+  await sql`
+    create index approvals_waiting on approvals (created_at, id)
+      where status = 'pending'`.execute(db);
   await erasedForms(db);
   await sql`
     create function holdpoint_forget_approval() returns trigger language plpgsql as $$

@@ -1,0 +1,38 @@
+import type { ApprovalView } from '../../contracts/approval.js';
+import { APPROVAL_LOST } from '../../contracts/constants/approvals.js';
+import { resolvedEvent } from './events.js';
+import type { KeyedEvent } from './events.js';
+
+/** The end of an approval whose workflow is gone, and what the log says of it. */
+export interface LostApproval {
+  readonly view: ApprovalView;
+  readonly event: KeyedEvent | undefined;
+}
+
+/**
+ * Ends an approval whose workflow is gone: somebody terminated it, or it failed. It is cancelled by the system, so nothing runs,
+ * and its agent can pick up nothing any more.
+ *
+ * @param at - ISO-8601
+ */
+export function lostApproval(view: ApprovalView, at: string): LostApproval {
+  const { proposal, proposal_hash, proposed_hash, redemption } = view;
+  const resolution = {
+    status: 'cancelled',
+    by: 'system',
+    approvers: [],
+    resolved_at: at,
+    proposal_hash,
+    reason: APPROVAL_LOST,
+  } as const;
+  return {
+    view: {
+      ...view,
+      status: 'cancelled',
+      suspension_id: null,
+      resolution,
+      ...(redemption && { redemption: { ...redemption, redeemable_until: at } }),
+    },
+    event: resolvedEvent({ proposal, proposal_hash, proposed_hash, rounds: [], resolution }),
+  };
+}

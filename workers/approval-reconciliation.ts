@@ -1,0 +1,93 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { PlacedQuestion } from '../activities/dependencies.js';
+import { noteApproval } from '../activities/note-approval.js';
+import type { ApprovalEnd, ApprovalReconciliation } from '../activities/reconcile-approvals.js';
+import { SERVER } from '../contracts/constants/callers.js';
+import { workflowIdOf } from '../contracts/constants/names.js';
+import type { JournalWatch } from '../contracts/journal.js';
+import { inSpace } from '../store/in-space.js';
+import { writeRows } from '../store/journal-writer.js';
+import { findApproval } from '../store/queries/approval.js';
+import { appendToRun } from '../store/queries/run-log.js';
+import {
+  approvalsWithout,
+  openQuestionsOf,
+  waitingApprovals,
+} from '../store/queries/unsettled-approvals.js';
+import type { WaitingKey } from '../store/queries/unsettled-approvals.js';
+import type { Store } from '../store/schema.js';
+import { approvalRowQuery } from '../workflows/approval/messages.js';
+import { withdrawSignal } from '../workflows/suspension/messages.js';
+import { appendEvent } from './append-event.js';
+import { signalIfOpen } from './signal-if-open.js';
+
+/** Few enough for one list of ids in a query. */
+const PAGE = 200;
+
+/** Approvals as a store and a Temporal namespace have them, but for those that Temporal lists. */
+export function approvalReconciliation(
+  db: Store,
+  client: () => Pick<Client, 'workflow'>,
+  watch?: JournalWatch,
+): Omit<ApprovalReconciliation, 'endedIn'> {
+  return {
+    openIn: (until) => waitingPages(db, until),
+    notKnown: (page) => approvalsWithout(db, page, 'a row'),
+    notDecided: (page) => approvalsWithout(db, page, 'a decision'),
+    endOf: (placed) => endOf(client(), placed),
+    find: ({ id, space }) => findApproval(inSpace(db, space), id),
+    async withdrawQuestions(placed, reason) {
+      const withdrawal = {
+        intent_id: null,
+        cancelled_by: SERVER.principal,
+        settled_by: 'system',
+        reason,
+      } as const;
+      for (const id of await openQuestionsOf(db, placed)) {
+        const question = workflowIdOf('suspension', id, placed.space);
+        await signalIfOpen(client(), question, withdrawSignal, withdrawal);
+      }
+    },
+    async writeRow(row, space) {
+      await writeRows(db, [row], space, watch);
+    },
+    note: (note, space) =>
+      noteApproval(
+        {
+          store: { appendToRun: (one, salt) => appendToRun(db, one, salt, space) },
+          workflows: {
+            appendEvent: (one) =>
+              appendEvent(client(), workflowIdOf('intent', one.intent_id, space), one),
+          },
+        },
+        note,
+      ),
+  };
+}
+
+async function* waitingPages(db: Store, until: string): AsyncIterable<readonly PlacedQuestion[]> {
+  let after: WaitingKey | undefined;
+  do {
+    const page = await waitingApprovals(db, { until, limit: PAGE, ...(after && { after }) });
+    if (page.length > 0) yield page.map(({ id, space }) => ({ id, space }));
+    after = page.at(-1);
+  } while (after);
+}
+
+/** How the workflow of an approval ended; a closed one can be asked as long as Temporal keeps it. */
+async function endOf(
+  { workflow }: Pick<Client, 'workflow'>,
+  { id, space }: PlacedQuestion,
+): Promise<ApprovalEnd | undefined> {
+  const handle = workflow.getHandle(workflowIdOf('approval', id, space));
+  try {
+    const { status } = await handle.describe();
+    if (status.name === 'RUNNING') return undefined;
+    if (status.name !== 'COMPLETED') return { kind: 'gone' };
+    return { kind: 'decided', row: await handle.query(approvalRowQuery) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
+    throw error;
+  }
+}
