@@ -9,7 +9,6 @@ import { prepareInput } from './inputs.js';
 import { judgeToolCalls } from './judge-calls.js';
 import { noteApproval } from './note-approval.js';
 import { notify } from './notify.js';
-import { prepareApproval } from './prepare-approval.js';
 import { reconcile } from './reconcile.js';
 import { markSettled, removeMarked } from './retention.js';
 import { saveSnapshot } from './snapshots.js';
@@ -35,7 +34,6 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     prepareInput: (request) => prepareInput(dependencies, request),
     judgeToolCalls: (request) => judgeToolCalls(dependencies.config, request),
     saveSnapshot: (snapshot, space = ownSpace()) => saveSnapshot(dependencies, snapshot, space),
-    prepareApproval: (request) => prepareApproval(dependencies, request),
     noteApproval: (note) => noteApproval(dependencies, note),
     readProposal: async (approvalId, questions = []) =>
       (await store.storedProposal(approvalId, questions)) ?? null,

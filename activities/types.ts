@@ -10,7 +10,6 @@ import type {
 } from '../contracts/announcement.js';
 import type { JudgeCallsRequest, JudgedCall } from '../contracts/approval-judging.js';
 import type { ApprovalNote, StoredProposal } from '../contracts/approval-log.js';
-import type { PrepareApprovalRequest, PreparedApproval } from '../contracts/approval-opening.js';
 import type { Checkpoint } from '../contracts/checkpoint.js';
 import type { DeadlineBatch } from '../contracts/portfolio.js';
 import type { IntentNote } from '../contracts/intent.js';
@@ -107,10 +106,6 @@ export interface Activities {
    * `prepareInput` does.
    */
   saveSnapshot(snapshot: StoredSnapshot, space?: string): Promise<SavedSnapshot>;
-  /**
-   * Judges the calls of an approval by the rules, and returns what its workflow starts with. Throws as `prepareInput` does.
-   */
-  prepareApproval(request: PrepareApprovalRequest): Promise<PreparedApproval>;
   /** Appends an event of an approval to the log of its intent, or of its run, also where the intent takes no more. */
   noteApproval(note: ApprovalNote): Promise<void>;
   /** The proposal of an approval as the store has it, with its copies in these questions; null if it has none. */

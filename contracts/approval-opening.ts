@@ -1,44 +1,36 @@
-import { z } from 'zod';
-import { approvalClaimSchema } from './approval-judging.js';
-import type { ApprovalPlan } from './approval-judging.js';
+import type { ApprovalClaim, ApprovalPlan } from './approval-judging.js';
 import type { Proposal } from './approval.js';
-import { APPROVAL_KINDS } from './constants/approvals.js';
-import type { ApprovalVerdict } from './constants/approvals.js';
-import { LIMITS } from './constants/limits.js';
-import { jsonObjectSchema, nameSchema, textSchema } from './primitives.js';
+import type { ApprovalKind, ApprovalVerdict } from './constants/approvals.js';
 import type { JsonObject } from './primitives.js';
-import { responseSchemaSchema } from './suspension.js';
 
 /** A call to be approved, with what its agent says of it. */
-const askedCallSchema = z.object({
-  id: nameSchema,
-  tool: nameSchema,
-  arguments: jsonObjectSchema,
-  claimed: approvalClaimSchema.optional(),
+interface AskedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly claimed?: ApprovalClaim | undefined;
   /** The schema of the arguments; edited ones are judged by it. */
-  input_schema: jsonObjectSchema.optional(),
-});
+  readonly input_schema?: JsonObject | undefined;
+}
 
 /** What is to be approved, before the rules have judged it. */
-export const prepareApprovalRequestSchema = z.object({
-  approval_id: z.uuid(),
-  kind: z.enum(APPROVAL_KINDS).default('tool_approval'),
-  run_id: nameSchema,
-  turn_index: z.int().min(0).default(0),
-  agent: nameSchema,
-  on_behalf_of: nameSchema.optional(),
-  calls: z.array(askedCallSchema).max(LIMITS.proposedCalls).default([]),
-  prompt: textSchema(LIMITS.questionCharacters).optional(),
-  visible_context: jsonObjectSchema.default({}),
+export interface ApprovalAsk {
+  readonly approval_id: string;
+  readonly kind: ApprovalKind;
+  readonly run_id: string;
+  readonly turn_index: number;
+  readonly agent: string;
+  readonly on_behalf_of?: string | undefined;
+  readonly calls: readonly AskedCall[];
+  readonly prompt?: string | undefined;
+  readonly visible_context: JsonObject;
   /** Why the agent itself gates the calls. */
-  reason: textSchema(LIMITS.questionCharacters).optional(),
-  response_schema: responseSchemaSchema.optional(),
+  readonly reason?: string | undefined;
+  readonly response_schema?: JsonObject | undefined;
   /** What people and channels are shown besides (JC-36, JC-37). It is no part of the proposal. */
-  context: jsonObjectSchema.optional(),
-  channel_hint: nameSchema.optional(),
-});
-export type ApprovalAsk = Readonly<z.output<typeof prepareApprovalRequestSchema>>;
-export type PrepareApprovalRequest = Readonly<z.input<typeof prepareApprovalRequestSchema>>;
+  readonly context?: JsonObject | undefined;
+  readonly channel_hint?: string | undefined;
+}
 
 /** What the rules make of it: the proposal, and who is asked, resolved once and never again. */
 export interface ApprovalOpening {
@@ -54,12 +46,4 @@ export interface ApprovalOpening {
   readonly response_schema?: JsonObject;
   readonly context?: JsonObject;
   readonly channel_hint?: string;
-}
-
-/** The same with what a workflow cannot make for itself. */
-export interface PreparedApproval extends ApprovalOpening {
-  /** When it was judged (ISO-8601); it counts as asked then. */
-  readonly asked_at: string;
-  /** The key of the salts of its logs: random, and made outside the workflow. */
-  readonly log_key: string;
 }

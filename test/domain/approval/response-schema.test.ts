@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
-import { prepareApprovalRequestSchema } from '../../../contracts/approval-opening.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { openingOf } from '../../../domain/approval/opening.js';
 import { tierDraft } from '../../../domain/approval/question.js';
@@ -21,8 +20,9 @@ const SCHEMA: JsonObject = {
 const CALLS = [{ id: 'call-1', tool: 'wire', arguments: { amount: 500 } }];
 
 function opening(response_schema?: JsonObject) {
-  const request = { approval_id: ID, run_id: 'run-7', agent: 'bot', calls: CALLS, response_schema };
-  return openingOf(prepareApprovalRequestSchema.parse(request), approvalsConfigSchema.parse({}));
+  const asking = { kind: 'tool_approval', run_id: 'run-7', turn_index: 0, agent: 'bot' } as const;
+  const shown = { calls: CALLS, visible_context: {}, response_schema };
+  return openingOf({ approval_id: ID, ...asking, ...shown }, approvalsConfigSchema.parse({}));
 }
 
 /** The question to the first tier. */

@@ -10,7 +10,6 @@ import { prepareInput } from '../../../activities/inputs.js';
 import { saveSnapshot } from '../../../activities/snapshots.js';
 import { judgeToolCalls } from '../../../activities/judge-calls.js';
 import { noteApproval } from '../../../activities/note-approval.js';
-import { prepareApproval } from '../../../activities/prepare-approval.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
@@ -160,12 +159,6 @@ export class FakeActivities implements Activities {
   prepareInput: Activities['prepareInput'] = async (request) => {
     const at = new Date(await this.currentTime());
     return prepareInput({ config: this.config, now: () => at }, request);
-  };
-
-  prepareApproval: Activities['prepareApproval'] = async (request) => {
-    const at = new Date(await this.currentTime());
-    const config = { ...this.config, approvals: this.approvals };
-    return prepareApproval({ config, now: () => at }, request);
   };
 
   private readonly workflows = workflowMessages();

@@ -162,7 +162,7 @@ export class World {
     const { writeJournal, prepareInput, judgeToolCalls, settleLost, saveSnapshot } =
       this.activities;
     const { announce, observeIntents, expireQuestions } = this.activities;
-    const { prepareApproval, noteApproval, readProposal } = this.activities;
+    const { noteApproval, readProposal } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await Worker.create({
       connection: this.connection,
@@ -172,7 +172,6 @@ export class World {
         prepareInput,
         judgeToolCalls,
         saveSnapshot,
-        prepareApproval,
         noteApproval,
         readProposal,
         settleLost,
