@@ -6,6 +6,9 @@ import { plusSeconds } from '../../domain/kernel/time.js';
 import type { CarriedCancellation } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
 
+/** The patch that has an approval remember its questions, to look whether their copies of the proposal are unchanged. */
+export const CHECKS_QUESTIONS = 'holdpoint-checks-questions';
+
 /** What starts a run of an approval. */
 export type ApprovalRun = ApprovalInput & { readonly carried?: CarriedApproval };
 

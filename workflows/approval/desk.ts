@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import type { RedemptionView } from '../../contracts/approval.js';
 import { isClosed, newDesk, redemptionView } from '../../domain/approval/desk.js';
 import type { Desk } from '../../domain/approval/desk.js';
@@ -5,6 +6,9 @@ import type { RedeemableApproval } from '../../domain/approval/redemption.js';
 import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
 import type { CarriedApproval } from './carried.js';
 import type { ApprovalInput } from './messages.js';
+
+/** The patch that has rows of an approval say until when its agent can pick something up. */
+const TELLS_UNTIL = 'holdpoint-tells-redeemable-until';
 
 /** What an approval keeps for an agent that is not on Temporal; nothing for any other. */
 export class AgentDesk {
@@ -15,6 +19,8 @@ export class AgentDesk {
   running: string | undefined;
   /** Nobody has picked up everything in time. */
   private overdue = false;
+  /** Whether rows say until when something is left. A run from before that goes on without. */
+  private readonly tellsUntil: boolean = false;
 
   constructor(
     { redeemable }: Pick<ApprovalInput, 'redeemable'>,
@@ -24,6 +30,7 @@ export class AgentDesk {
     if (redeemable === undefined) return;
     this.within = redeemable.within_seconds;
     this.requestHash = redeemable.request_hash;
+    this.tellsUntil = patched(TELLS_UNTIL);
     this.current = carried?.desk ?? newDesk(redeemable.sealed !== undefined);
   }
 
@@ -33,7 +40,7 @@ export class AgentDesk {
 
   viewFor(approval: RedeemableApproval): { readonly redemption?: RedemptionView } {
     if (this.current === undefined) return {};
-    const until = this.closesAt(approval);
+    const until = this.tellsUntil ? this.closesAt(approval) : undefined;
     return { redemption: redemptionView(this.current, this.requestHash, until) };
   }
 

@@ -1,4 +1,4 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { patched, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { SERVER } from '../../contracts/constants/callers.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { ApprovalView } from '../../contracts/approval.js';
@@ -37,7 +37,7 @@ import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { limitOf } from './carried.js';
+import { CHECKS_QUESTIONS, limitOf } from './carried.js';
 import type { ApprovalRun, CarriedApproval, StageLimit, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
 import type { ApprovalResult } from './messages.js';
@@ -192,7 +192,8 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       this.mutated();
       return;
     }
-    const next = tierSettled(this.current, this.plan, record);
+    const { decided_in, ...rest } = tierSettled(this.current, this.plan, record);
+    const next = { ...rest, ...(decided_in && patched(CHECKS_QUESTIONS) && { decided_in }) };
     for (const event of voteEvents(next, open, approversIn(record))) this.note(event);
     this.take(next);
   }

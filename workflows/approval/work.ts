@@ -1,4 +1,4 @@
-import { patched, proxyActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { tierDraft } from '../../domain/approval/question.js';
 import type { ApprovalStep } from '../../domain/approval/route.js';
@@ -10,9 +10,6 @@ import { peerIdOf } from '../engine/space.js';
 import { newQuestion, openQuestion } from '../suspension/ask.js';
 import { withdrawSignal } from '../suspension/messages.js';
 import type { ApprovalEntity } from './entity.js';
-
-/** The patch that has the copies of the proposal in questions read too. */
-const CHECKS_QUESTIONS = 'holdpoint-checks-questions';
 
 const { readProposal } = proxyActivities<Pick<Activities, 'readProposal'>>({
   startToCloseTimeout: '10 seconds',
@@ -90,10 +87,10 @@ async function conclude(entity: ApprovalEntity, end: ApprovalEnd): Promise<void>
 async function isUnchanged(entity: ApprovalEntity): Promise<boolean> {
   const { state, journal } = entity;
   await journal.drained();
-  const { proposal, decided_in = [] } = state;
+  const { proposal, decided_in } = state;
   const { approval_id } = proposal;
-  const questions = decided_in.map(({ suspension_id }) => suspension_id);
-  const stored = await (patched(CHECKS_QUESTIONS)
+  const questions = decided_in?.map(({ suspension_id }) => suspension_id);
+  const stored = await (questions
     ? readProposal(approval_id, questions)
     : readProposal(approval_id));
   return stored !== null && isStoredUnchanged(state, stored);

@@ -53,6 +53,8 @@ describe('the personal data of an approval', () => {
 
   it('is forgotten, and nothing of it can be picked up any more [A54-31]', async () => {
     const handle = await approved();
+    const before = await viewOf(handle);
+    assert.equal(typeof before.redemption?.redeemable_until, 'string');
     await handle.executeUpdate(redeemUpdate, { args: [LEASE] });
     // What waits for the store keeps the workflow, so that somebody can still come.
     world.activities.storeIsDown = true;
@@ -73,7 +75,10 @@ describe('the personal data of an approval', () => {
     assert.equal(JSON.stringify(await viewOf(handle)).includes(DATA), false);
     const row = world.activities.approvalRows(proposal.approval_id).at(-1);
     assert.equal(JSON.stringify(row).includes(DATA), false);
-    assert.equal(row?.approval.erased_at, AT);
+    assert.deepEqual(
+      [row?.approval.erased_at, row?.approval.redemption?.redeemable_until],
+      [AT, undefined],
+    );
   });
 
   it('is not forgotten while people decide', async () => {
