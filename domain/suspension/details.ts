@@ -25,10 +25,10 @@ export function describeSuspension(view: SuspensionView, waiting?: string | null
   return [
     isSettled(record) ? ending(record) : awaited(view),
     '',
+    ...decisionOf(view),
     ...(current && !record.pause ? [`- Asked: ${asked(view, current)}`] : []),
     ...(isSettled(record) ? [] : whatComesNext(view)),
     ...choicesOf(view),
-    ...decisionOf(view),
     ...proposalOf(view),
     `- Asked by ${asMarkdown(view.asked_by)}${forWhom(view, waiting)}`,
     `- Question: ${asMarkdown(record.question)}`,
