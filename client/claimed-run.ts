@@ -17,8 +17,8 @@ const PARTS = 4;
 const MOST_FAILURES = 2;
 
 /**
- * Claims the checkpoints of a run, oldest first: whoever has the oldest one has the run. Resolves with undefined if another
- * process has it, or had it.
+ * Claims the checkpoints of a run, oldest first: whoever has the oldest one has the run. Leaves out those that nobody can claim
+ * any more, because they are over. Resolves with undefined if another process has the run, or had it, or if all are over.
  */
 export async function claimRun(
   connection: Connection,
@@ -30,11 +30,11 @@ export async function claimRun(
     const path = claimPath(approval_id);
     const claim = await connection
       .repeat<ClaimedCheckpoint>('POST', path, terms)
-      .catch(unlessTaken);
-    if (claim === undefined) return undefined;
-    claimed.push(claim);
+      .catch(insteadOfClaim);
+    if (claim === 'taken') return undefined;
+    if (claim !== 'over') claimed.push(claim);
   }
-  return claimed;
+  return claimed.length > 0 ? claimed : undefined;
 }
 
 /**
@@ -61,12 +61,12 @@ export async function whileRenewed(
   }
 }
 
-/** Notes that the run is back. The first checkpoint comes last: it is the one that others look for. */
+/** Notes that the run is back, oldest checkpoint first: if this process dies in between, what is left has the newest state. */
 export async function finishRun(
   connection: Connection,
   claimed: readonly ClaimedCheckpoint[],
 ): Promise<void> {
-  for (const { approval_id, token } of [...claimed].reverse()) {
+  for (const { approval_id, token } of claimed) {
     const path = pathOf('approvals', approval_id, '/checkpoint/finish');
     await connection.repeat('POST', path, { token });
   }
@@ -121,9 +121,11 @@ function leaseLost(cause: unknown): HoldpointError {
   return new HoldpointError('lease_lost', detail, { cause });
 }
 
-/** Another process has it, or had it. */
-function unlessTaken(error: unknown): undefined {
+/** Another process has it, or had it; or it was erased, lost, or not picked up in time. */
+function insteadOfClaim(error: unknown): 'taken' | 'over' {
   const taken: readonly string[] = ['approval_in_use', 'invalid_transition'];
-  if (error instanceof HoldpointError && taken.includes(error.code)) return undefined;
+  if (!(error instanceof HoldpointError)) throw error;
+  if (taken.includes(error.code)) return 'taken';
+  if (error.code === 'approval_decided') return 'over';
   throw error;
 }

@@ -6,7 +6,7 @@ import { claimRun, finishRun, whileRenewed } from './claimed-run.js';
 import type { RunTerms } from './claimed-run.js';
 import type { Connection } from './connection.js';
 import { HoldpointError } from './errors.js';
-import { isObject } from './reply.js';
+import { isObject, nextOffsetIn } from './reply.js';
 import { WebhookError, verifiedWebhook } from './webhook.js';
 import type { WebhookHeaders } from './webhook.js';
 
@@ -113,7 +113,7 @@ export async function deliverDecided(
   fn: OnDecided,
 ): Promise<number> {
   const { signal } = options;
-  const open = await approvalsWhere(connection, { checkpoint: 'open', limit: PAGE }, signal);
+  const open = await allOpen(connection, signal);
   let count = 0;
   for (const [run, approvals] of runsOf(open)) {
     if (signal?.aborted === true) break;
@@ -125,6 +125,22 @@ export async function deliverDecided(
     }
   }
   return count;
+}
+
+/** The approvals with a checkpoint to come back to: all pages, for the oldest one may have waited longest. */
+async function allOpen(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<readonly ApprovalView[]> {
+  // New ones push others from one page to the next, so a page may repeat some.
+  const open = new Map<string, ApprovalView>();
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const query: Query = { checkpoint: 'open', limit: PAGE, offset };
+    const page = await connection.listWith('/approvals', 'approvals', query, { signal });
+    for (const one of page.entries as readonly ApprovalView[]) open.set(one.approval_id, one);
+    offset = nextOffsetIn(page.reply);
+  }
+  return [...open.values()];
 }
 
 function approvalsWhere(

@@ -15,7 +15,7 @@ export interface ApprovalListOptions extends Page {
   readonly intent_id?: string | undefined;
   readonly asked_by?: string | undefined;
   readonly on_behalf_of?: string | undefined;
-  /** `open`: those whose agent has left a checkpoint and is not back. */
+  /** `open`: those whose agent has left a checkpoint, is not back, and can still come back. */
   readonly checkpoint?: 'open' | undefined;
 }
 
@@ -35,12 +35,17 @@ export async function isApprovalErased(db: Store, id: string): Promise<boolean> 
   return found !== undefined;
 }
 
+/** The agent has left a checkpoint and is not back. One that is over, or erased, never comes back. */
+const CAN_COME_BACK = sql<boolean>`
+  checkpoint in ('hibernated', 'resuming') and (ended_at is null or ended_at > now())
+    and not record ? 'erased_at'`;
+
 /** A page of approvals, newest first. */
 export function listApprovals(
   db: Store,
   { limit, offset, checkpoint, ...where }: ApprovalListOptions,
 ): Promise<Part<ApprovalView>> {
-  const only = checkpoint && sql<boolean>`checkpoint in ('hibernated', 'resuming')`;
+  const only = checkpoint && CAN_COME_BACK;
   return listRecords(db, 'approvals', { limit, offset, first: 'newest', where, only });
 }
 

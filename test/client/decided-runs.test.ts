@@ -58,8 +58,8 @@ describe('a run whose calls are all decided', () => {
       assert.deepEqual(steps(server), [
         claimOf('a1'),
         claimOf('a2'),
-        finishOf('a2'),
         finishOf('a1'),
+        finishOf('a2'),
       ]);
       assert.deepEqual(server.requests(claimOf('a1'))[0]?.body, {
         holder: 'p1',
@@ -86,6 +86,78 @@ describe('a run whose calls are all decided', () => {
         assert.equal(await clientOf(server, pauses).deliverDecided(nobody), 0);
       }
       assert.deepEqual(steps(server), [claimOf('a1'), claimOf('a1')]);
+    }));
+
+  it('is delivered without what can no longer be claimed', () =>
+    withServer(async (server, pauses) => {
+      const [dead, good] = [approval('a1', 'r'), approval('a2', 'r', 'approved', 1)];
+      server.on(LIST, listing([good, dead])).on(claimOf('a1'), problem(409, 'approval_decided'));
+      server.on(claimOf('a2'), claimed(good, 'late')).on(finishOf('a2'), { body: {} });
+      const runs: DecidedRun[] = [];
+      const failures: unknown[] = [];
+      const onError = (error: unknown) => failures.push(error);
+      const client = clientOf(server, pauses);
+
+      assert.equal(await client.deliverDecided(async (run) => runs.push(run), { onError }), 1);
+      assert.deepEqual(runs, [{ run: 'r', approvals: [good], state: 'late' }]);
+      server.on(LIST, listing([dead]));
+      assert.equal(await client.deliverDecided(nobody, { onError }), 0);
+
+      assert.deepEqual(failures, []);
+      assert.deepEqual(server.requests(finishOf('a1')), []);
+    }));
+
+  it('is found behind a thousand that wait', () =>
+    withServer(async (server, pauses) => {
+      const old = approval('old', 'r');
+      const waiting = Array.from({ length: 1_000 }, (_, n) =>
+        approval(`a${n}`, `r${n}`, 'pending', 1),
+      );
+      server.on(LIST, ({ query }) => {
+        if (query.get('checkpoint') !== 'open') return { body: { approvals: [] } };
+        const isFirst = (query.get('offset') ?? '0') === '0';
+        // A new one has pushed the last one of the first page to the second.
+        const approvals = isFirst ? waiting : [...waiting.slice(-1), old];
+        return { body: { approvals, next_offset: isFirst ? 1_000 : null } };
+      });
+      server.on(claimOf('old'), claimed(old, 's')).on(finishOf('old'), { body: {} });
+      const runs: string[] = [];
+
+      await clientOf(server, pauses).deliverDecided(async ({ run }) => runs.push(run));
+
+      assert.deepEqual(runs, ['r']);
+    }));
+
+  it('comes again with its newest state if its process dies while it finishes', () =>
+    withServer(async (server, pauses) => {
+      const [first, second] = [approval('a1', 'r'), approval('a2', 'r', 'approved', 1)];
+      const finished = new Set<string>();
+      server.on(LIST, (seen) =>
+        listing([second, first].filter(({ approval_id }) => !finished.has(approval_id)))(seen),
+      );
+      for (const [one, state] of [
+        [first, 'early'],
+        [second, 'late'],
+      ] as const) {
+        server.on(claimOf(one.approval_id), claimed(one, state));
+        server.on(finishOf(one.approval_id), () => {
+          // The first one goes through, and then the process is gone.
+          if (finished.size > 0) return problem(422, 'invalid_request');
+          finished.add(one.approval_id);
+          return { body: {} };
+        });
+      }
+      const states: unknown[] = [];
+      const client = clientOf(server, pauses);
+      const look = () =>
+        client.deliverDecided(async ({ state }) => states.push(state), {
+          onError: () => undefined,
+        });
+
+      await look();
+      await look();
+
+      assert.deepEqual(states, ['late', 'late']);
     }));
 
   it('is not finished if its agent fails, and holds up no other run', () =>
