@@ -38,9 +38,12 @@ async function find(call: Call, intentId: string, approvalId: string): Promise<F
   });
   if (read?.value.intent_id === intentId) return { approval: actionOf(read.value, intentId) };
   const types = ['approval_requested', VERBS.approve.type, VERBS.deny.type] as const;
-  return findRecord(call, 'Approval', { intentId, types }, (events) => {
-    const request = events.find(({ id }) => id === approvalId);
-    const decision = events.find(({ payload }) => payload['approval_id'] === approvalId);
+  const isRequest = ({ id }: IntentEvent): boolean => id === approvalId;
+  const isDecision = ({ payload }: IntentEvent): boolean => payload['approval_id'] === approvalId;
+  const isWanted = (event: IntentEvent): boolean => isRequest(event) || isDecision(event);
+  return findRecord(call, 'Approval', { intentId, types, isWanted }, (events) => {
+    const request = events.find(isRequest);
+    const decision = events.find(isDecision);
     return request && isRecord(request)
       ? { approval: recordedAction(request, decision), request }
       : undefined;
@@ -91,8 +94,8 @@ export const ACTION_APPROVALS = operations({
     refusals: ['intent_closed', 'secret_refused', ...START],
     intentIn: FIRST,
     async run(call, intentId: string, asked: AskedAction): Promise<ActionApproval> {
-      const { action, reason, context } = asked;
-      await refuseSecrets(call, { action, reason, context });
+      const { action, reason, context, requested_by } = asked;
+      await refuseSecrets(call, { action, reason, context, requested_by });
       const request = requestOf(intentId, call.caller.principal, asked);
       const view = await call.gateway.openApproval(call.caller, request, { action, reason });
       return actionOf(view, intentId);

@@ -20,8 +20,8 @@ export const APPROVAL_REQUESTS = operations({
     ],
     intentIn: IN_BODY,
     async run(call: Call, request: OpenApprovalRequest) {
-      const { prompt, visible_context, calls } = request;
-      await refuseSecrets(call, { prompt, visible_context, calls });
+      const { prompt, visible_context, calls, response_schema } = request;
+      await refuseSecrets(call, { prompt, visible_context, calls, response_schema });
       return call.gateway.openApproval(call.caller, request);
     },
   },

@@ -33,23 +33,38 @@ export async function addRecord(
   return gateway.appendEvent(caller, action, intentId, type, payload);
 }
 
-/** Every page of what is read newest first, oldest first; stale if one of them is. */
-async function allPages(read: (page: Page) => Promise<Listed<IntentEvent>>): Promise<Read<Events>> {
+/**
+ * What is wanted of every page of what is read newest first, oldest first; stale if one of them is. Only one page at a time
+ * is held besides that.
+ */
+async function allPages(
+  read: (page: Page) => Promise<Listed<IntentEvent>>,
+  isWanted: (event: IntentEvent) => boolean = () => true,
+): Promise<Read<Events>> {
   const events: IntentEvent[] = [];
-  for (let behind = false; ;) {
-    const { value, stale, more } = await read({ limit: LIMITS.pageSize, offset: events.length });
-    events.push(...value);
+  for (let behind = false, offset = 0; ;) {
+    const { value, stale, more } = await read({ limit: LIMITS.pageSize, offset });
+    events.push(...value.filter(isWanted));
+    offset += value.length;
     behind ||= stale;
     if (!more) return { value: events.reverse(), stale: behind };
   }
 }
 
-function readRecords(
-  { gateway }: Call,
-  intentId: string,
-  types: readonly IntentEventType[],
-): Promise<Read<Events>> {
-  return allPages((page) => gateway.listEvents(intentId, { ...page, event_types: types }));
+/** Which events of an intent are read. */
+interface Wanted {
+  readonly intentId: string;
+  readonly types: readonly IntentEventType[];
+  /** All of these types unless given. */
+  readonly isWanted?: (event: IntentEvent) => boolean;
+}
+
+function readRecords({ gateway }: Call, wanted: Wanted): Promise<Read<Events>> {
+  const { intentId, types, isWanted } = wanted;
+  return allPages(
+    (page) => gateway.listEvents(intentId, { ...page, event_types: types }),
+    isWanted,
+  );
 }
 
 /** All events of these types of one intent, in the order of the log. */
@@ -58,7 +73,7 @@ export async function recordsOf(
   intentId: string,
   types: readonly IntentEventType[],
 ): Promise<Events> {
-  return (await readRecords(call, intentId, types)).value;
+  return (await readRecords(call, { intentId, types })).value;
 }
 
 function recordNotFound(what: string): RefusalError {
@@ -72,10 +87,10 @@ function recordNotFound(what: string): RefusalError {
 export async function findRecord<Found>(
   call: Call,
   what: string,
-  { intentId, types }: { readonly intentId: string; readonly types: readonly IntentEventType[] },
+  wanted: Wanted,
   pick: (events: Events) => Found | undefined,
 ): Promise<Found> {
-  const { value, stale } = await readRecords(call, intentId, types);
+  const { value, stale } = await readRecords(call, wanted);
   const found = pick(value);
   if (found !== undefined) return found;
   if (!stale) throw recordNotFound(what);

@@ -68,9 +68,13 @@ async function saved(
   { run_id, turn_index, space }: Turn,
   snapshot: StoredSnapshot,
 ): Promise<Opening> {
-  const { saved_at, log_key } = await saveSnapshot(snapshot, space).catch(throwRefusal);
-  noteTurn({ run_id, turn_index, snapshot_hash: snapshot.hash });
-  return { asked_at: saved_at, log_key };
+  try {
+    const { saved_at, log_key } = await saveSnapshot(snapshot, space);
+    noteTurn({ run_id, turn_index, snapshot_hash: snapshot.hash });
+    return { asked_at: saved_at, log_key };
+  } catch (error) {
+    return throwRefusal(error);
+  }
 }
 
 function proposedGroup(turn: Turn, sorted: readonly Sorted[], indexes: readonly number[]): Group {

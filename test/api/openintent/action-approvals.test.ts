@@ -4,7 +4,7 @@ import { RefusalError } from '../../../api/errors.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import { approvalWith, proposalWith, resolutionOf } from '../../domain/approval/samples.js';
 import { createRig } from '../support/harness.js';
-import { INTENT_ID } from '../support/records.js';
+import { EVENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const PROPOSAL = proposalWith();
 const PATH = `/api/v1/intents/${INTENT_ID}/approvals`;
@@ -92,6 +92,24 @@ describe('an approval under /api/v1', () => {
       const reply = await rig.send('operator', 'post', `${ONE}/approve`);
       assert.deepEqual([reply.status, reply.body.code], [status, code]);
     }
+  });
+
+  it('of before there were votes is found on a later page, which begins where the one before ended', async () => {
+    const record = { ...EVENT, event_type: 'approval_requested', payload: { action: 'pay' } };
+    const other = { ...record, id: SUSPENSION_ID };
+    const pages = [[other, other], [{ ...record, id: PROPOSAL.approval_id }]] as const;
+    const offsets: number[] = [];
+    const rig = createRig({
+      readApproval: () =>
+        Promise.reject(new RefusalError({ code: 'approval_not_found', detail: 'No.' })),
+      listEvents: (_id, { offset }) => {
+        const value = pages[offsets.push(offset) - 1] ?? [];
+        return Promise.resolve({ value, stale: false, more: offsets.length < pages.length });
+      },
+    });
+    const reply = await rig.send('agent', 'get', ONE);
+    assert.deepEqual([reply.status, reply.body.action], [200, 'pay']);
+    assert.deepEqual(offsets, [0, 2]);
   });
 
   it('is not called missing where nobody can tell', async () => {

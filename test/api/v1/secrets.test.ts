@@ -41,6 +41,23 @@ describe('asking with a secret', () => {
     });
   }
 
+  const CALLS = [{ id: 'c', tool: 'wire', arguments: {} }];
+  const schema = { type: 'object', description: TOKEN };
+  for (const [path, body, field] of [
+    ['/v1/approvals', { calls: CALLS, response_schema: schema }, 'response_schema.description'],
+    [`/api/v1/intents/${INTENT_ID}/approvals`, { action: 'pay', requested_by: TOKEN }, undefined],
+  ] as const) {
+    it(`is refused for all that people see of an approval: POST ${path}`, async () => {
+      const rig = createRig();
+      const run = path === '/v1/approvals' ? { run_id: 'run-7', request_key: 'k' } : {};
+      const reply = await rig.send('agent', 'post', path).send({ ...run, ...body });
+      assert.deepEqual([reply.status, reply.body.code], [422, 'secret_refused']);
+      if (field !== undefined) assert.equal(reply.body.field, field);
+      assert.deepEqual(rig.calls, []);
+      assert.ok(!JSON.stringify(reply.body).includes(TOKEN));
+    });
+  }
+
   it('passes if the configuration says so', async () => {
     const rig = createRig({}, { suspension: { refuse_secrets: false } });
     const reply = await rig.send('agent', 'post', SUSPEND).send({ question: `Use ${TOKEN}?` });
