@@ -8,7 +8,7 @@ import type { PlacedApproval } from './erase-approvals.js';
 /**
  * Keeps other transactions from writing what is about to be erased, until this one ends: a row that one of them has
  * written already is found, and one that it writes later is erased by a trigger. The order is that of the journal's
- * writers, so that they cannot block each other.
+ * writers, and of those of runs (`lockRuns`), so that they cannot block each other.
  */
 export async function lockRows(transaction: Store): Promise<void> {
   await sql`

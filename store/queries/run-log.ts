@@ -47,6 +47,14 @@ interface NewEvent extends Omit<ApprovalNote, 'intent_id'> {
 }
 
 /**
+ * Begins what a transaction writes of a run. An erasure locks the table of runs before those of their events and snapshots, so
+ * whoever writes one of these has that table first: else each of the two could wait for the other.
+ */
+export async function lockRuns(transaction: Store): Promise<void> {
+  await sql`lock table runs in row exclusive mode`.execute(transaction);
+}
+
+/**
  * Appends an event to the log of a run, once under its key, chained to the event before it: also to one that is no longer there.
  * One short transaction; those of one run wait for each other.
  *
@@ -73,6 +81,7 @@ export async function appendToRun(
         .where('key', '=', toText(note.key))
         .executeTakeFirst();
       if (known !== undefined || (await isOfRemoved(transaction, note.key))) return;
+      await lockRuns(transaction);
       const sequence = await appendSealed(transaction, { ...note, salt, space });
       await tellErased(transaction, note, sequence, { salt, space });
     });

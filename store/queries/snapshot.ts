@@ -6,6 +6,7 @@ import { migrate } from '../../domain/approval/snapshot.js';
 import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
+import { lockRuns } from './run-log.js';
 
 /** Stores a snapshot under its hash; one that is there stays as it is, with its instant. Returns that (ISO-8601). */
 export async function saveSnapshot(
@@ -19,6 +20,7 @@ export async function saveSnapshot(
   await wholeStore(db)
     .transaction()
     .execute(async (transaction) => {
+      await lockRuns(transaction);
       await transaction
         .insertInto('snapshots')
         .values({ ...values, snapshot: toJsonText(snapshot) })
