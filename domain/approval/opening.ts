@@ -11,7 +11,7 @@ import { cutTo } from '../kernel/text.js';
 import { checkSchema } from '../schema/checks.js';
 import { initiatorPlan } from './initiator.js';
 import { checkProposal, higherRisk } from './proposal.js';
-import { planOf } from './route.js';
+import { checkOneApproves, planOf } from './route.js';
 import { judgeCall } from './rules.js';
 import { jointly } from './turn.js';
 import type { Gate } from './turn.js';
@@ -32,7 +32,8 @@ interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
 /**
  * What an approval starts with: each call is judged by the configured rules, and the strictest judgement holds for all of
  * them. One denial denies all. Refuses `invalid_request` with the path for calls without ids of their own, for schemas
- * that cannot judge an edit, and for what is too large; `invalid_response_schema` for one that cannot judge an answer.
+ * that cannot judge an edit, and for what is too large; `invalid_response_schema` for one that cannot judge an answer, and
+ * for any where more than one person has to approve.
  *
  * @param initiator_decides - whether the user for whom an agent acts decides, where the rules name nobody (AM-49)
  */
@@ -54,6 +55,8 @@ export function openingOf(
   const { context, channel_hint, response_schema } = ask;
   const plan =
     judged.plan && initiator_decides ? initiatorPlan(judged.plan, route, ask) : judged.plan;
+  const alone = plan ? checkOneApproves(plan, response_schema) : ok(true);
+  if (!alone.ok) return alone;
   return ok({
     ...judged,
     proposal,

@@ -11,6 +11,9 @@ import type {
   ApprovalsConfig,
 } from '../../contracts/approval-rules.js';
 import type { ApprovalAnswer } from '../../contracts/constants/approvals.js';
+import type { JsonObject } from '../../contracts/primitives.js';
+import type { Ruling } from '../../contracts/problem.js';
+import { ok, refuse } from '../kernel/ruling.js';
 
 /** A rejection ends an approval, whatever its quorum (AM-58). */
 const REJECTED = 'rejected';
@@ -104,6 +107,24 @@ function questionOf(
     fallback_policy: 'fail',
     inherit_retry_policy: false,
   };
+}
+
+/**
+ * Judges whether a decision may have to bring data. Refuses `invalid_response_schema` where more than one person has to approve:
+ * each would bring data of their own, and the agent would get those of the last one, to which nobody else agreed.
+ */
+export function checkOneApproves(
+  { stages }: ApprovalPlan,
+  response_schema: JsonObject | undefined,
+): Ruling<true> {
+  const tiers = stages.flatMap((stage) => stage.tiers);
+  const isByOne =
+    stages.length <= 1 && tiers.every(({ question }) => question.decision_rule.quorum === 1);
+  if (response_schema === undefined || isByOne) return ok(true);
+  return refuse('invalid_response_schema', 'Several people approve, and their data could differ.', {
+    field: 'response_schema',
+    accepted: 'nothing where more than one person has to approve',
+  });
 }
 
 /**

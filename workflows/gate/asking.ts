@@ -5,6 +5,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall } from '../../contracts/gate.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { hashOf } from '../../domain/approval/proposal.js';
+import { checkOneApproves } from '../../domain/approval/route.js';
 import { proposed } from '../../domain/approval/tool-result.js';
 import { jointly, strictestReject } from '../../domain/approval/turn.js';
 import type { Gate } from '../../domain/approval/turn.js';
@@ -12,6 +13,7 @@ import { visibleTo } from '../../domain/flow/request.js';
 import { cutTo } from '../../domain/kernel/text.js';
 import type { ApprovalInput, ApprovalResult } from '../approval/messages.js';
 import { startApproval } from '../approval/start.js';
+import { demand } from '../engine/handlers.js';
 import { asJson, toolOf } from './options.js';
 import type { Turn } from './options.js';
 import { noteOpen } from './report.js';
@@ -28,9 +30,13 @@ export interface Group {
 /** What a workflow cannot make for itself: when it asks (ISO-8601), and the key of the logs. */
 export type Opening = Pick<ApprovalInput, 'asked_at' | 'log_key'>;
 
-/** Proposes calls that are decided on together (A54-11). */
+/**
+ * Proposes calls that are decided on together (A54-11). Throws an ApplicationFailure `invalid_response_schema` where more than one
+ * person has to approve, and each would bring data.
+ */
 export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly Gate[]): Group {
   const gate = jointly(gates);
+  demand(checkOneApproves(gate.plan, responseSchemaOf(turn, calls).response_schema));
   const { agent, on_behalf_of, run_id, turn_index, context, context_keys = null } = turn;
   const proposal: Proposal = asJson({
     approval_id: uuid4(),
@@ -81,7 +87,7 @@ export async function decided(turn: Turn, group: Group, opening: Opening): Promi
     verdict: 'escalate',
     ...(gate.reason !== undefined && { reason: gate.reason }),
     ...schemasOf(turn, group),
-    ...responseSchemaOf(turn, group),
+    ...responseSchemaOf(turn, group.calls),
     context: requestOf(turn, group),
     ...(turn.channel_hint !== undefined && { channel_hint: turn.channel_hint }),
     asked_by: turn.agent,
@@ -108,7 +114,10 @@ function schemasOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'input_sch
 }
 
 /** Calls that are decided on together have one schema at most. */
-function responseSchemaOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'response_schema'> {
+function responseSchemaOf(
+  turn: Turn,
+  calls: readonly ToolCall[],
+): Pick<ApprovalInput, 'response_schema'> {
   const schemas = calls.map(({ name }) => toolOf(turn, name)?.response_schema);
   const response_schema = schemas.find((schema) => schema !== undefined);
   return response_schema === undefined ? {} : { response_schema };

@@ -19,10 +19,10 @@ const SCHEMA: JsonObject = {
 };
 const CALLS = [{ id: 'call-1', tool: 'wire', arguments: { amount: 500 } }];
 
-function opening(response_schema?: JsonObject) {
+function opening(response_schema?: JsonObject, config: object = {}) {
   const asking = { kind: 'tool_approval', run_id: 'run-7', turn_index: 0, agent: 'bot' } as const;
   const shown = { calls: CALLS, visible_context: {}, response_schema };
-  return openingOf({ approval_id: ID, ...asking, ...shown }, approvalsConfigSchema.parse({}));
+  return openingOf({ approval_id: ID, ...asking, ...shown }, approvalsConfigSchema.parse(config));
 }
 
 /** The question to the first tier. */
@@ -76,6 +76,20 @@ describe('the schema of what comes with a decision', () => {
       [refusal.code, refusal.field],
       ['invalid_response_schema', 'response_schema.properties.limit.minimun'],
     );
+  });
+
+  it('is refused where more than one person has to approve', () => {
+    const dual = { rules: [{ tool: 'wire', verdict: 'escalate', route: 'dual_approval' }] };
+    const packed = { tool: 'wire', verdict: 'escalate', route: 'policy_pack', pack: 'two' };
+    const staged = { rules: [packed], packs: { two: { stages: [{}, {}] } } };
+    for (const config of [dual, staged]) {
+      const { code, field, accepted } = refused(opening(SCHEMA, config));
+      assert.deepEqual([code, field], ['invalid_response_schema', 'response_schema']);
+      assert.match(accepted ?? '', /nothing where more than one/);
+      assert.equal(granted(opening(undefined, config)).verdict, 'escalate');
+    }
+    const alone = { ...staged, packs: { two: { stages: [{}] } } };
+    assert.deepEqual(granted(opening(SCHEMA, alone)).response_schema, SCHEMA);
   });
 
   it('is shown to who decides, as long as somebody has to', () => {

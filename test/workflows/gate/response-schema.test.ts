@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
 import type { JsonObject } from '../../../contracts/primitives.js';
 import { failureOf } from '../support/agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
@@ -44,6 +45,25 @@ describe('a gated call whose decision brings data', () => {
       ['deploy', 'completed'],
       ['delete', 'completed'],
     ]);
+  });
+
+  it('fails its turn where two people have to approve', async () => {
+    const { activities } = gates.world;
+    const { approvals } = activities;
+    activities.approvals = approvalsConfigSchema.parse({
+      rules: [{ tool: 'delete', verdict: 'escalate', route: 'dual_approval' }],
+    });
+    const input = { calls: [DEPLOY, DELETE], schemas: { deploy: SCHEMA } };
+    const together = await gates.turn({ ...input, grouping: 'per_turn' });
+    const failure = await failureOf(together);
+    const each = await gates.turn(input);
+    const [one, both] = await gates.open(each, 2).finally(() => {
+      activities.approvals = approvals;
+    });
+    assert.equal(failure.type, 'invalid_response_schema');
+    assert.deepEqual(one?.tier.record.response_schema, SCHEMA);
+    assert.equal(both?.tier.record.decision_rule?.quorum, 2);
+    await each.terminate();
   });
 
   for (const [what, input, code] of [
