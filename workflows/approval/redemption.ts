@@ -1,4 +1,4 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { ApprovalView } from '../../contracts/approval.js';
 import type { CheckpointState } from '../../contracts/approval-requests.js';
@@ -72,9 +72,12 @@ function withState(
   return ok({ ...step.value, reply: { ...step.value.reply, sealed } });
 }
 
+/** Waits on when the workflow itself is cancelled: then nobody has to answer. */
 async function opened(entity: ApprovalEntity): Promise<ApprovalView> {
   const isAsked = () =>
     entity.openQuestion !== undefined && entity.openQuestion === entity.desk.running;
-  await condition(() => entity.resolved || entity.moving || isAsked());
+  await CancellationScope.nonCancellable(() =>
+    condition(() => entity.resolved || entity.moving || isAsked()),
+  );
   return entity.view;
 }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
   approvalQuery,
+  openedUpdate,
   resolutionUpdate,
   withdrawApprovalSignal,
   withdrawApprovalUpdate,
 } from '../../../workflows/approval/messages.js';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
+import { lookUntil } from '../../support/looks.js';
 import { openApproval, tierOf, vote, voteOf } from '../support/approvals.js';
 import type { Rules } from '../support/approvals.js';
 import { refusalOf } from '../support/intents.js';
@@ -129,6 +131,30 @@ describe('races of an approval', () => {
     await handle.cancel();
     const { resolution } = await handle.result();
     assert.deepEqual([resolution.status, resolution.by], ['cancelled', 'requester']);
+  });
+
+  it('answer who waits for its question although Temporal cancels it', async () => {
+    const handle = await openApproval(world);
+    const tier = await tierOf(world, handle);
+    const releaseStore = world.activities.holdStore();
+    await vote(world, tier, 'alice');
+    // Nobody is asked while the end is checked.
+    await lookUntil(
+      async () => (await handle.query(approvalQuery)).suspension_id === null || undefined,
+      'the end is not checked',
+    );
+    const waiting = await handle.startUpdate(openedUpdate, {
+      args: [{ by: BOT }],
+      waitForStage: 'ACCEPTED',
+    });
+    await handle.cancel();
+    const cancelled = async () => {
+      const { events } = await handle.fetchHistory();
+      return events?.some((one) => one.workflowExecutionCancelRequestedEventAttributes);
+    };
+    await lookUntil(async () => (await cancelled()) || undefined, 'not cancelled');
+    releaseStore();
+    assert.equal((await waiting.result()).status, 'approved');
   });
 
   it('go on in a new run, and tell who waits to ask again', async () => {
