@@ -102,7 +102,7 @@ export const NOTES: Readonly<Record<string, string>> = {
     'The calls are saved and judged by the configured rules. Where people decide, the task is paused, and `url` works as soon as you read it. `on_behalf_of` is the user who initiated the task; it decides alone unless the configuration names others. The same `request_key` and calls find the approval that they opened before. `checkpoint` (128 KiB) is the state of an agent that does not wait. `response_schema` says what `data` a decision has to bring.',
   findApproval: 'For a process that has kept the key and nothing else.',
   resumeRequest:
-    'One endpoint for tool calls, authentication and consent. A decision is for all calls of the request, and is checked like any other answer. Without `proposal_hash` it is for the calls as they were first proposed. `data` has to fit the `response_schema` of the request; without it, an empty object is judged. A rejection cancels the task.',
+    'One endpoint for tool calls, authentication and consent. A decision is for all calls of the request, and is checked like any other answer. Without `proposal_hash` it is for the calls as they were first proposed. `data` has to fit the `response_schema` of the request; without it, an empty object is judged. A rejection cancels the task. 503 means that no worker took the decision in time: it may count all the same.',
   redeemCall:
     'Send it inside the tool, before it runs. `arguments` are those that were approved. Whatever carries the call out has to honour `idempotency_key`, which stays the same. Until the lease is over another `holder` is refused; with a `completed_at` the call has run.',
   completeCall:

@@ -88,7 +88,7 @@ async function demandNotRemoved(
 /**
  * The approval once people can answer, or nobody has to.
  *
- * @param earlier - as it was read before; undefined if it has just been opened
+ * @param earlier - as it was read before, which is enough if it names a question; undefined if the question has to be there
  */
 export async function opened(
   { temporal, readApproval }: Asking,
@@ -198,7 +198,9 @@ export function createApprovalOpening(deps: Deps) {
           attributes: [...approvalAttributes(input)],
         });
       }
-      const view = await opened(deps, caller, earlier?.approval_id ?? creation.id, earlier);
+      // An approval names a question before people can answer it.
+      const ended = earlier?.status === 'pending' ? undefined : earlier;
+      const view = await opened(deps, caller, earlier?.approval_id ?? creation.id, ended);
       if (logged) await noted(view);
       const stored = view.redemption?.request_hash ?? undefined;
       if (stored === creation.creation_hash) return view;

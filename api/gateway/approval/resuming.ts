@@ -8,8 +8,8 @@ import type { Caller } from '../caller.js';
 import { DeadlinePassed, READ_MS, withinDeadline } from '../calls/deadline.js';
 import type { Clock } from '../calls/deadline.js';
 import type { Temporal } from '../calls/temporal.js';
-import type { createAnswers } from '../suspension/answers.js';
-import { refused } from '../refusals.js';
+import type { RespondOutcome, createAnswers } from '../suspension/answers.js';
+import { refused, writeUnavailable } from '../refusals.js';
 import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
 import { opened } from './request-opening.js';
@@ -58,6 +58,39 @@ function inRequest(error: unknown): unknown {
   return new RefusalError({ ...refusal, detail, field: field.replace(ANSWER_DATA, DATA) });
 }
 
+/** The answer to the open question that a decision becomes. Throws what `judgeResume` refuses. */
+function answerOf(view: ApprovalView, request: ResumeRequest) {
+  const { value, proposal_hash } = demand(judgeResume(view, request));
+  const { suspension_id } = view;
+  if (suspension_id === null) throw nobodyAsked();
+  const { comment, data, approver } = request;
+  const metadata: JsonObject = {
+    ...(comment !== undefined && { comment }),
+    ...(data !== undefined && { data }),
+  };
+  return {
+    suspension_id,
+    value,
+    proposal_hash,
+    ...(approver !== undefined && { responded_by: approver }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+function nobodyAsked(): RefusalError {
+  return refused('workflow_unavailable', 'Nobody is asked at this moment.');
+}
+
+function isUnknownQuestion(error: unknown): boolean {
+  return refusalOf(error)?.code === 'suspension_not_found';
+}
+
+/** What became of a decision, and the approval as it was asked about. */
+interface Sent {
+  readonly view: ApprovalView;
+  readonly outcome: RespondOutcome;
+}
+
 /** Decides about requests of agents that are not on Temporal: a decision is an answer to the open question. */
 export function createResuming(deps: Deps) {
   const { readApproval, answers, noted } = deps;
@@ -73,10 +106,40 @@ export function createResuming(deps: Deps) {
     throw error;
   }
 
+  async function sendTo(view: ApprovalView, caller: Caller, request: ResumeRequest): Promise<Sent> {
+    const answer = answerOf(view, request);
+    const outcome = await answers
+      .respond(caller, undefined, answer)
+      .catch((error: unknown) => tooLate(view, request, inRequest(error)));
+    return { view, outcome };
+  }
+
+  /** An approval names its question a moment before Temporal knows that: the decision waits for it, and is sent once more. */
+  async function send(view: ApprovalView, caller: Caller, request: ResumeRequest): Promise<Sent> {
+    try {
+      return await sendTo(view, caller, request);
+    } catch (error) {
+      if (!isUnknownQuestion(error)) throw error;
+    }
+    const asked = await opened(deps, caller, view.approval_id, undefined);
+    return sendTo(asked, caller, request).catch((error: unknown) => {
+      throw isUnknownQuestion(error) ? nobodyAsked() : error;
+    });
+  }
+
+  /** Where no worker has judged the decision, and nothing came of it, nobody can say that it counts. */
+  async function outcomeOf({ view, outcome }: Sent): Promise<ApprovalView> {
+    const isCounted = outcome.accepted && outcome.result.resolution === undefined;
+    if (isCounted) return (await readApproval(view.approval_id)).value;
+    const decided = await takenIn(deps, view);
+    if (!outcome.accepted && decided.status === 'pending') throw writeUnavailable();
+    return decided;
+  }
+
   return {
     /**
      * Decides about all calls of a request, by its id alone. Throws `approval_not_found`, `forbidden`, what `judgeResume`
-     * refuses, and what the answer is refused with.
+     * refuses, what the answer is refused with, and `workflow_unavailable`: the decision may then count all the same.
      */
     async resumeRequest(
       caller: Caller,
@@ -91,28 +154,7 @@ export function createResuming(deps: Deps) {
       }
       // Between two tiers, and while its end is checked, nobody is asked.
       const view = await opened(deps, caller, requestId, read);
-      const { value, proposal_hash } = demand(judgeResume(view, request));
-      const { suspension_id } = view;
-      if (suspension_id === null) {
-        throw refused('workflow_unavailable', 'Nobody is asked at this moment.');
-      }
-      const { comment, data, approver } = request;
-      const metadata: JsonObject = {
-        ...(comment !== undefined && { comment }),
-        ...(data !== undefined && { data }),
-      };
-      const answer = {
-        suspension_id,
-        value,
-        proposal_hash,
-        ...(approver !== undefined && { responded_by: approver }),
-        ...(Object.keys(metadata).length > 0 && { metadata }),
-      };
-      const outcome = await answers
-        .respond(caller, undefined, answer)
-        .catch((error: unknown) => tooLate(view, request, inRequest(error)));
-      const isCounted = outcome.accepted && outcome.result.resolution === undefined;
-      const decided = isCounted ? (await readApproval(requestId)).value : await takenIn(deps, view);
+      const decided = await outcomeOf(await send(view, caller, request));
       await noted(decided);
       return decided;
     },
