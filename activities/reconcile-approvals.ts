@@ -60,13 +60,12 @@ export async function approvalFinding(
   }
   const stored = await approvals.find(placed);
   if (stored?.status !== 'pending') return undefined;
-  const { view, event } = lostApproval(stored, toInstant(now().getTime()));
+  const { view, events } = lostApproval(stored, toInstant(now().getTime()));
   const { resolution, intent_id, proposal } = view;
   await approvals.withdrawQuestions(placed, resolution?.reason ?? '');
-  if (event) {
-    const { key, draft } = event;
-    const { run_id } = proposal;
-    const at = resolution?.resolved_at ?? view.created_at;
+  const { run_id } = proposal;
+  const at = resolution?.resolved_at ?? view.created_at;
+  for (const { key, draft } of events) {
     const note = { key, run_id, intent_id, principal: SERVER.principal, ...draft, at };
     await approvals.note(note, placed.space);
   }

@@ -140,6 +140,10 @@ export const approvalViewSchema = z.object({
   response_schema: jsonObjectSchema
     .optional()
     .describe('What the data that come with a decision have to look like.'),
+  action: z
+    .string()
+    .optional()
+    .describe('What the OpenIntent API calls it, where it was asked for there.'),
   resolution: approvalResolutionSchema.optional(),
   redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
   erased_at: z

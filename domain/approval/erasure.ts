@@ -38,7 +38,8 @@ function erasedResolution({
  * @param at - ISO-8601
  */
 export function erasedApproval(view: ApprovalView, at: string): ApprovalView {
-  const { resolution, redemption, response_schema: _schema, erased_at = at, ...rest } = view;
+  const { resolution, redemption, erased_at = at, ...others } = view;
+  const { response_schema: _schema, action: _action, ...rest } = others;
   return {
     ...rest,
     proposal: erasedProposal(view.proposal),

@@ -113,7 +113,7 @@ function decidedEvent(state: ApprovalState, { action, asked_by }: Asked): KeyedE
  * The end of an approval, once for it (A54-21, AM-60). If what was to run is no longer what was decided on, the log says
  * that, and nothing was resolved (A54-24, A54-32).
  */
-export function resolvedEvent(state: ApprovalState): KeyedEvent | undefined {
+function resolvedEvent(state: ApprovalState): KeyedEvent | undefined {
   const { resolution, proposal, proposal_hash, proposed_hash } = state;
   if (resolution === undefined) return undefined;
   if (resolution.code !== undefined) {

@@ -1,12 +1,12 @@
 import type { ApprovalView } from '../../contracts/approval.js';
 import { APPROVAL_LOST } from '../../contracts/constants/approvals.js';
-import { resolvedEvent } from './events.js';
+import { endEvents } from './events.js';
 import type { KeyedEvent } from './events.js';
 
 /** The end of an approval whose workflow is gone, and what the log says of it. */
 export interface LostApproval {
   readonly view: ApprovalView;
-  readonly event: KeyedEvent | undefined;
+  readonly events: readonly KeyedEvent[];
 }
 
 /**
@@ -33,6 +33,6 @@ export function lostApproval(view: ApprovalView, at: string): LostApproval {
       resolution,
       ...(redemption && { redemption: { ...redemption, redeemable_until: at } }),
     },
-    event: resolvedEvent({ proposal, proposal_hash, proposed_hash, rounds: [], resolution }),
+    events: endEvents({ proposal, proposal_hash, proposed_hash, rounds: [], resolution }, view),
   };
 }

@@ -247,7 +247,10 @@ export function mutated(state: ApprovalState, at: string): ApprovalState {
 }
 
 /** What the approval says of itself beside its state. */
-type Opened = Pick<ApprovalView, 'intent_id' | 'asked_by' | 'created_at' | 'response_schema'>;
+type Opened = Pick<
+  ApprovalView,
+  'intent_id' | 'asked_by' | 'created_at' | 'response_schema' | 'action'
+>;
 
 /** An approval as it is read. */
 export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {

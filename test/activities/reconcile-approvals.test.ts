@@ -129,6 +129,20 @@ describe('reconciling approvals', () => {
     );
   });
 
+  it('tells governance too that a lost one was of an action', async () => {
+    here.views.set('a1', viewOf('a1', { action: 'pay' }));
+    here.ends.set('a1', { kind: 'gone' });
+    await here.look();
+    const [, decided] = here.notes;
+    assert.equal(here.notes.length, 2);
+    assert.deepEqual(
+      [decided?.key, decided?.event_type, decided?.at],
+      ['approval:a1:decided', 'governance.approval_denied', NOW.toISOString()],
+    );
+    const { action, status, by, decided_by } = decided?.payload ?? {};
+    assert.deepEqual([action, status, by, decided_by], ['pay', 'denied', 'system', undefined]);
+  });
+
   it('leaves nothing to pick up of one that is lost', async () => {
     const redemption = {
       checkpoint: { status: 'hibernated', token: 0 },

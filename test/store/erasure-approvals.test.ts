@@ -44,6 +44,7 @@ function shown(fields: Parameters<typeof approvalOf>[0] = {}) {
     proposal_hash,
     proposed_hash: proposal_hash,
     response_schema: { description: DATA },
+    action: DATA,
     ...(resolution && {
       resolution: {
         ...resolution,

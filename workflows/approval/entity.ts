@@ -82,9 +82,10 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   get view(): ApprovalView {
-    const { intent_id, asked_by, asked_at, response_schema } = this.input;
-    const schema = !this.current.erased_at && response_schema && { response_schema };
-    const opened = { intent_id, asked_by, created_at: asked_at, ...schema };
+    const { intent_id, asked_by, asked_at, response_schema, action } = this.input;
+    const said = { ...(response_schema && { response_schema }), ...(action && { action }) };
+    const readable = this.current.erased_at ? {} : said;
+    const opened = { intent_id, asked_by, created_at: asked_at, ...readable };
     return { ...viewOfApproval(this.current, opened), ...this.desk.viewFor(this.current) };
   }
 

@@ -27,6 +27,7 @@ describe('the approval of an action', () => {
 
   it('is in the log by its name, and its end once for governance', async () => {
     const handle = await open();
+    assert.equal((await handle.query(approvalQuery)).action, 'pay');
     await vote(world, await tierOf(world, handle), 'alice');
     const events = await logOf(handle);
     assert.deepEqual(
