@@ -1,4 +1,4 @@
-import type { NotificationRequest } from '../contracts/notification.js';
+import type { Alert, NotificationRequest } from '../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../contracts/primitives.js';
 import type { SuspensionChoice } from '../contracts/suspension.js';
 import type { OutgoingChoice, OutgoingMessage } from './channels/channel.js';
@@ -23,7 +23,7 @@ export interface RedactionRules {
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _delivery, question, choices, context, ...rest } = request;
-  const { attempt, max_attempts } = request;
+  const { attempt, max_attempts, alert } = request;
   const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
   const whole = rules.e2e_encrypted && attempt === 1;
   const released = own.filter(([key]) => whole || rules.context_keys.includes(key));
@@ -35,7 +35,7 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
   ];
   return {
     ...rest,
-    text: wordQuestion(question, attempt, max_attempts),
+    text: alert ? wordAlert(question, alert) : wordQuestion(question, attempt, max_attempts),
     ...(choices === undefined ? {} : { choices: choices.map(withoutMetadata) }),
     context: Object.fromEntries(entries),
     withheld: own.length - released.length,
@@ -67,6 +67,11 @@ export function maskPersonalData(object: JsonObject, names: readonly string[]): 
       ]),
     );
   return maskObject(object);
+}
+
+/** The text of an alert. */
+export function wordAlert(question: string, { stage, sla_seconds }: Alert): string {
+  return `SLA breached: stage ${stage + 1} is undecided after ${sla_seconds} s: ${question}`;
 }
 
 /**

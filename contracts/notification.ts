@@ -2,17 +2,28 @@ import type { JsonObject } from './primitives.js';
 import type { Schedule } from './retry-policy.js';
 import type { ResponseType, SuspensionChoice, SuspensionRecord } from './suspension.js';
 
-/** One delivery of one attempt. The suspension passes it to the activity that notifies. */
+/** What people are told without being asked: a stage of an approval takes longer than it should. It decides nothing. */
+export interface Alert {
+  readonly kind: 'sla_breached';
+  readonly approval_id: string;
+  readonly run_id: string;
+  /** The position of the stage, from 0. */
+  readonly stage: number;
+  readonly sla_seconds: number;
+}
+
+/** One delivery of one attempt, or of an alert. The suspension, or the approval, passes it to the activity that notifies. */
 export interface NotificationRequest {
   /**
-   * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt.
+   * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt; of an alert
+   * `<suspension_id>:sla:<stage>`.
    */
   readonly delivery_id: string;
   readonly suspension_id: string;
   readonly intent_id: string | null;
   readonly attempt: number;
   readonly max_attempts: number;
-  /** When the attempt was due (ISO-8601). */
+  /** When the attempt was due, or a stage should have decided (ISO-8601). */
   readonly due_at: string;
   readonly channel_hint: string | null;
   readonly notify_to: string | null;
@@ -22,6 +33,8 @@ export interface NotificationRequest {
   readonly context?: JsonObject;
   readonly expires_at?: string;
   readonly next_attempt_at: string | null;
+  /** It tells of the open question, and asks nothing. */
+  readonly alert?: Alert;
 }
 
 /** What the opening row of a question has beside a notification of it, without a request key. */

@@ -32,9 +32,9 @@ export type Resolution = z.infer<typeof resolutionSchema>;
 
 /**
  * Who or what settled a suspension. The clock never counts as a person. It is `system` if the workflow of the
- * question was terminated, so that nobody could answer any more.
+ * question was terminated, so that nobody could answer any more. Only a pause is settled by a `user`, whom it names.
  */
-const settledBySchema = z.enum(['operator', 'clock', 'agent', 'admin', 'intent', 'system']);
+const settledBySchema = z.enum(['operator', 'clock', 'agent', 'user', 'admin', 'intent', 'system']);
 export type SettledBy = z.infer<typeof settledBySchema>;
 
 /**

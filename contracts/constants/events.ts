@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'escalation_resolved',
   'approval_requested',
   'approval_vote',
+  'approval_vote_cancelled',
   'approval_resolved',
   'approval_sla_breached',
   'proposal_mutation_detected',

@@ -1,9 +1,9 @@
-import type { Approver, Proposal } from '../../contracts/approval.js';
+import type { Proposal } from '../../contracts/approval.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { EventDraft } from '../intent/entity.js';
 import { actionStatus, deciderOf, requestedBy } from '../openintent/action-approval.js';
 import { CLOCK_ACTOR } from '../suspension/events.js';
-import type { ApprovalState, OpenTier } from './state.js';
+import type { ApprovalState } from './state.js';
 
 /** An event of an approval, and the key under which it is in the log once. */
 export interface KeyedEvent {
@@ -11,7 +11,8 @@ export interface KeyedEvent {
   readonly draft: EventDraft;
 }
 
-function keyed(
+/** An event of an approval, as all of them name it. */
+export function keyed(
   { proposal }: Pick<ApprovalState, 'proposal'>,
   name: string,
   event_type: string,
@@ -52,33 +53,17 @@ interface Asked {
   readonly action?: string | undefined;
 }
 
-/** The votes that settled or counted in the question to a tier, each once. */
-export function voteEvents(
-  state: ApprovalState,
-  { suspension_id, stage, tier }: OpenTier,
-  votes: readonly Approver[],
-): readonly KeyedEvent[] {
-  const { proposal, proposal_hash } = state;
-  return votes.map(({ principal, actor, decision, at }) =>
-    keyed(state, `vote:${suspension_id}:${proposal.version}:${principal}`, 'approval_vote', actor, {
-      suspension_id,
-      stage,
-      tier,
-      principal,
-      decision,
-      voted_at: at,
-      proposal_hash,
-      version: proposal.version,
-    }),
-  );
+/** The limit that a stage has reached, and when it did (ISO-8601). */
+export interface SlaBreach {
+  readonly stage: number;
+  readonly sla_seconds: number;
+  readonly due_at: string;
 }
 
 /** A stage takes longer than it should. It decides nothing (A54-29). */
 export function breachEvent(
   state: ApprovalState,
-  stage: number,
-  sla_seconds: number,
-  due_at: string,
+  { stage, sla_seconds, due_at }: SlaBreach,
 ): KeyedEvent {
   const payload = { stage, sla_seconds, due_at, proposal_hash: state.proposal_hash };
   return keyed(state, `sla:${due_at}:${stage}`, 'approval_sla_breached', CLOCK_ACTOR, payload);

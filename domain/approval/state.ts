@@ -6,6 +6,7 @@ import type {
   Proposal,
 } from '../../contracts/approval.js';
 import { AUTO_APPROVER } from '../../contracts/constants/approvals.js';
+import type { Vote } from '../../contracts/decision.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import { isObject } from '../kernel/message-form.js';
 import { votesOf } from '../suspension/decision.js';
@@ -189,12 +190,13 @@ function withdrawn({ settled_by, reason }: SettledRecord): ApprovalEnd {
 
 /** Whose votes count, in their order. */
 export function approversIn(record: SettledRecord): readonly Approver[] {
-  return votesOf(record).map(({ principal, actor, value, counted_at }) => ({
-    principal,
-    actor,
-    decision: value === 'approved' ? 'approved' : 'rejected',
-    at: counted_at,
-  }));
+  return votesOf(record).map(approverOf);
+}
+
+/** Who has cast a vote, and how. */
+export function approverOf({ principal, actor, value, counted_at }: Vote): Approver {
+  const decision = value === 'approved' ? 'approved' : 'rejected';
+  return { principal, actor, decision, at: counted_at };
 }
 
 /** What the vote that decided said besides. Nobody has responded to what a timeout ended (AM-65). */

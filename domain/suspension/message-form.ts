@@ -4,6 +4,7 @@ import {
   RESOLUTIONS,
   RESPONSE_TYPES,
 } from '../../contracts/constants/statuses.js';
+import { isVotesCast } from '../approval/votes.js';
 import { isCaller, isInstant, isObject, isOneOf } from '../kernel/message-form.js';
 import type { Fields } from '../kernel/message-form.js';
 import { readInstant, toMillis } from '../kernel/time.js';
@@ -78,6 +79,7 @@ export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number)
 export function isReport(message: unknown): boolean {
   if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
   if (!Number.isInteger(message['report_sequence'])) return false;
+  if (message['kind'] === 'voted') return isVotesCast(message);
   return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
 }
 

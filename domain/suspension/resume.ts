@@ -9,6 +9,7 @@ import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { toInstant } from '../kernel/time.js';
 import { authorize } from '../policy/authorize.js';
+import { judgeAnswer } from './answer.js';
 import type { Answer, Judgement } from './answer.js';
 import { respondResult } from './response.js';
 import { checkOpen } from './state.js';
@@ -35,6 +36,25 @@ export function resumptionOf(request: ResumeRequest): Ruling<Resumption> {
 function fault(field: string, detail: string): Ruling<never> {
   const accepted = 'resume_signal, with data if there are any; or value, to answer a question';
   return refuse('invalid_request', detail, { field, accepted });
+}
+
+/** Who asked: the principal, the name in which it did, and for whom. */
+interface Asked {
+  readonly asked_by: string;
+  readonly asked_as?: string;
+  readonly record: Pick<SuspensionRecord, 'on_behalf_of'>;
+}
+
+/** Judges what is to settle a suspension: a signal to a pause, or an answer; see `judgeResume` and `judgeAnswer`. */
+export function judgeReply(
+  state: SuspensionState,
+  answer: Answer,
+  now: number,
+  { asked_by, asked_as, record }: Asked,
+): Ruling<Judgement> {
+  if (answer.resume_signal !== undefined) return judgeResume(state, answer, now, asked_by);
+  const askers = [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
+  return judgeAnswer(state, answer, now, askers);
 }
 
 /**
@@ -105,7 +125,7 @@ function resumed(
   const record: SettledRecord = {
     ...state.record,
     resolution: 'responded',
-    settled_by: capacityOf(by, asker),
+    settled_by: capacityOf(by, asker, state.record.pause?.resumable_by),
     settled_at: at,
     response: value,
     responded_at: at,
@@ -116,8 +136,13 @@ function resumed(
   return { state: { ...state, record, accepted }, accepted, verdict: 'settled', repeated: false };
 }
 
-/** As what somebody resumed: whoever asked did so as an agent. */
-function capacityOf({ principal, roles }: Caller, asker: string): SettledBy {
+/** As what somebody resumed: whoever asked as an agent, who is named in a role of its own, and an admin otherwise. */
+function capacityOf(
+  { principal, roles }: Caller,
+  asker: string,
+  named: readonly string[] = [],
+): SettledBy {
   if (principal === asker) return 'agent';
-  return (['operator', 'agent'] as const).find((role) => roles.includes(role)) ?? 'admin';
+  if (!named.includes(principal)) return 'admin';
+  return (['operator', 'agent', 'user'] as const).find((role) => roles.includes(role)) ?? 'admin';
 }

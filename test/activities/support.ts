@@ -39,6 +39,20 @@ export function requestWith(overrides: Partial<NotificationRequest> = {}): Notif
   };
 }
 
+/** An alert of an approval whose second stage takes too long. */
+export function alertWith(overrides: Partial<NotificationRequest> = {}): NotificationRequest {
+  const { choices: _choices, expires_at: _never, ...request } = requestWith();
+  const alert = {
+    kind: 'sla_breached',
+    approval_id: '3f2e1d0c-9b8a-4765-8432-10fedcba9876',
+    run_id: 'run-7',
+    stage: 1,
+    sla_seconds: 600,
+  } as const;
+  const once = { max_attempts: 1, next_attempt_at: null, intent_id: null };
+  return { ...request, ...once, delivery_id: `${SUSPENSION_ID}:sla:1`, alert, ...overrides };
+}
+
 /** A configuration as the file would give it. */
 export function configWith(notifications: Record<string, unknown> = {}): ServerConfig {
   return serverConfigSchema.parse({ notifications });

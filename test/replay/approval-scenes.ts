@@ -1,8 +1,14 @@
 import { withdrawApprovalSignal } from '../../workflows/approval/messages.js';
+import { recordQuery } from '../../workflows/suspension/messages.js';
 import { openApproval, tierOf, vote } from '../workflows/support/approvals.js';
 import type { Scene } from './scenes.js';
 
 const DUAL = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] } as const;
+const SLOW = { ...DUAL, routes: { dual_approval: { sla_seconds: 60 } } } as const;
+const EDIT = {
+  edits: [{ call_id: 'call-1', arguments: { amount: 5, to: 'ada' } }],
+  edits_allowed: { risk_class: 'high' },
+} as const;
 const PACK = {
   rules: [{ verdict: 'escalate', route: 'policy_pack', pack: 'treasury' }],
   packs: {
@@ -39,6 +45,17 @@ export const APPROVAL_SCENES: Readonly<Record<string, Scene>> = {
     await vote(world, await tierOf(world, handle, 3), 'tina');
     await handle.result();
     return { 'approval-in-stages-and-tiers': handle };
+  },
+  async 'approval-edited-past-its-sla'(world) {
+    const handle = await openApproval(world, SLOW);
+    const tier = await tierOf(world, handle);
+    await vote(world, tier, 'alice');
+    await world.sleep('61 s');
+    await vote(world, tier, 'bob', 'approved', EDIT);
+    const { record } = await world.suspension(tier.id).query(recordQuery);
+    await vote(world, { ...tier, approval: record.approval ?? tier.approval }, 'alice');
+    await handle.result();
+    return { 'approval-edited-past-its-sla': handle };
   },
   async 'approval-that-nobody-gives'(world) {
     const handle = await openApproval(world);

@@ -1,7 +1,9 @@
 import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { JournalRow } from '../../contracts/journal.js';
+import type { NotificationRequest } from '../../contracts/notification.js';
 import type { Desk } from '../../domain/approval/desk.js';
 import type { ApprovalState } from '../../domain/approval/state.js';
+import type { LoggedVote } from '../../domain/approval/votes.js';
 import { plusSeconds } from '../../domain/kernel/time.js';
 import type { CarriedCancellation } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
@@ -44,6 +46,10 @@ export interface CarriedApproval extends CarriedCancellation {
   readonly withdrawal?: WantedEnd;
   readonly limit?: StageLimit;
   readonly desk?: Desk;
+  /** Absent where the run before kept none. */
+  readonly logged?: readonly LoggedVote[];
+  /** Alerts that may not have been delivered. Absent where the run before raised none. */
+  readonly alerts?: readonly NotificationRequest[];
   readonly unnoted: readonly ApprovalNote[];
   readonly unwritten: readonly JournalRow[];
 }

@@ -8,12 +8,7 @@ import type { SettledRecord } from '../../contracts/suspension.js';
 import type { Desk } from '../../domain/approval/desk.js';
 import { describeApproval } from '../../domain/approval/details.js';
 import { erasedApprovalRow, erasedProposal, erasedState } from '../../domain/approval/erasure.js';
-import {
-  breachEvent,
-  endEvents,
-  requestedEvent,
-  voteEvents,
-} from '../../domain/approval/events.js';
+import { endEvents, requestedEvent } from '../../domain/approval/events.js';
 import type { KeyedEvent } from '../../domain/approval/events.js';
 import type { ApprovalStep } from '../../domain/approval/route.js';
 import {
@@ -29,7 +24,8 @@ import {
   viewOfApproval,
 } from '../../domain/approval/state.js';
 import type { ApprovalEnd, ApprovalState } from '../../domain/approval/state.js';
-import { toInstant, toMillis } from '../../domain/kernel/time.js';
+import type { VotesCast } from '../../domain/approval/votes.js';
+import { toInstant } from '../../domain/kernel/time.js';
 import { now, reach } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
 import { Entity } from '../engine/run.js';
@@ -37,11 +33,13 @@ import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { CHECKS_QUESTIONS, limitOf } from './carried.js';
-import type { ApprovalRun, CarriedApproval, StageLimit, WantedEnd } from './carried.js';
+import { CHECKS_QUESTIONS } from './carried.js';
+import type { ApprovalRun, CarriedApproval, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
 import type { ApprovalResult } from './messages.js';
 import { ApprovalNotes } from './notes.js';
+import { StageClock } from './stage-clock.js';
+import { VoteLog } from './votes.js';
 
 /** The approval's state in this run; every change is published. */
 export class ApprovalEntity extends Entity<ApprovalRun> {
@@ -52,12 +50,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   readonly plan: ApprovalPlan;
   readonly desk: AgentDesk;
   private readonly notes: ApprovalNotes;
+  private readonly votes: VoteLog;
+  private readonly stageClock: StageClock;
   private current: ApprovalState;
   private revision: number;
   private wanted: WantedEnd | undefined;
   /** The question that was told to withdraw. */
   private told: string | undefined;
-  private limit: StageLimit | undefined;
 
   constructor(input: ApprovalRun) {
     super(input);
@@ -67,12 +66,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.current = carried?.state ?? newApproval(proposal);
     this.revision = carried?.revision ?? 0;
     this.wanted = carried?.withdrawal;
-    this.limit = carried?.limit;
+    this.stageClock = new StageClock(input, carried);
+    this.votes = new VoteLog(carried?.logged);
     this.desk = new AgentDesk(input, carried);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new ApprovalNotes(carried?.unnoted);
     this.watch = new QuestionWatch(() => (this.openQuestion ? [this.openQuestion] : []));
-    this.outbox = new Outbox(this.journal, this.notes, this.watch).start();
+    this.outbox = new Outbox(this.journal, this.notes, this.stageClock.alerts, this.watch).start();
     if (carried) this.describe();
     else this.begin();
   }
@@ -132,12 +132,10 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   override get nextInstant(): NextInstant {
-    const { limit, resolved } = this;
-    if (resolved) {
+    if (this.resolved) {
       return { at: this.desk.closesAt(this.current), summary: 'redeemed by then', follows: true };
     }
-    const at = limit && !limit.breached ? limit.due_at : undefined;
-    return { at, summary: 'should be decided', follows: true };
+    return { at: this.stageClock.dueAt, summary: 'should be decided', follows: true };
   }
 
   get nextRun(): ApprovalRun {
@@ -155,8 +153,9 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       state: this.current,
       revision: this.revision,
       ...(this.wanted && { withdrawal: this.wanted }),
-      ...(this.limit && { limit: this.limit }),
+      ...this.stageClock.carried,
       ...this.desk.carried,
+      logged: this.votes.carried,
       unnoted: this.notes.carried,
       unwritten: this.journal.unwritten,
     };
@@ -171,15 +170,14 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   settleDue(): void {
     this.measure();
     this.desk.settleDue(this.current, now());
-    const { limit } = this;
-    if (!limit || limit.breached || toMillis(limit.due_at) > now()) return;
-    this.limit = { ...limit, breached: true };
-    this.note(breachEvent(this.current, limit.stage, limit.sla_seconds, limit.due_at));
+    const breach = this.stageClock.takeBreach(this.current, now());
+    if (breach) this.note(breach);
   }
 
   /** The question to a tier is asked at an instant (ISO-8601). */
-  asked(suspension_id: string, { stage, tier, sla_seconds }: AskStep, at: string): void {
-    if (this.limit?.stage !== stage || tier === 0) this.limit = limitOf(stage, sla_seconds, at);
+  asked(suspension_id: string, step: AskStep, at: string): void {
+    const { stage, tier } = step;
+    this.stageClock.asked(step, at);
     this.take(tierAsked(this.current, { suspension_id, stage, tier }));
   }
 
@@ -195,8 +193,18 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     }
     const { decided_in, ...rest } = tierSettled(this.current, this.plan, record);
     const next = { ...rest, ...(decided_in && patched(CHECKS_QUESTIONS) && { decided_in }) };
-    for (const event of voteEvents(next, open, approversIn(record))) this.note(event);
+    const { proposal, proposal_hash } = next;
+    const cast = { version: proposal.version, proposal_hash, votes: approversIn(record) };
+    for (const event of this.votes.settled(next, open, cast)) this.note(event);
     this.take(next);
+  }
+
+  /** Takes in whose votes count on the open question, which still waits for others. */
+  voted(suspensionId: string, cast: VotesCast): void {
+    const { open } = this.current;
+    if (open?.suspension_id !== suspensionId) return;
+    this.measure();
+    for (const event of this.votes.cast(this.current, open, cast)) this.note(event);
   }
 
   /** Asks for the end of the approval; what people decide first counts. */
@@ -260,7 +268,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   private finishWith(state: ApprovalState): void {
-    this.limit = undefined;
+    this.stageClock.stop();
     this.take(state);
     for (const event of endEvents(state, this.input)) this.note(event);
     upsertSearchAttributes(statusAttributes(this.view.status));

@@ -82,6 +82,7 @@ function isReason(message: unknown): boolean {
 /** Takes in how the questions of the approval end. */
 function registerQuestions(entity: ApprovalEntity): void {
   onSignal(inputReportSignal, isReport, (report) => {
+    if (report.kind === 'voted') entity.voted(report.suspension_id, report);
     if (report.kind !== 'settled') return;
     entity.write(report.rows ?? []);
     entity.settled(report.record);

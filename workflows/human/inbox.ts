@@ -65,7 +65,8 @@ export function forget(suspensionId: string): void {
 function takeReport(report: SuspensionReport): void {
   const known = follow(report.suspension_id);
   if (report.kind === 'settled') known.settled ??= report;
-  else if (!report.skipped && report.record !== undefined) known.reminder = report;
+  else if (report.kind === 'attempt' && !report.skipped && report.record !== undefined)
+    known.reminder = report;
 }
 
 /**

@@ -117,6 +117,7 @@ export function noteQuestion(
 
 /** Reports of another suspension, or ones that were taken in before, change nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
+  if (report.kind === 'voted') return;
   if (entity.isOpen(report.suspension_id)) {
     reach(report.kind === 'settled' ? report.record.settled_at : report.attempt.at);
   }

@@ -12,6 +12,7 @@ import type {
   SuspensionRecord,
   TimelineEntry,
 } from '../../contracts/suspension.js';
+import type { VotesCast } from '../../domain/approval/votes.js';
 import type { Answer } from '../../domain/suspension/answer.js';
 import type { LogPosition, LogStart } from '../engine/messages.js';
 
@@ -122,7 +123,7 @@ export type SuspensionResult = Settlement & {
 export type Outcome =
   { readonly moved: false; readonly view: SuspensionView } | { readonly moved: true };
 
-/** An attempt from the second on, or the end of the question. */
+/** An attempt from the second on, the votes so far, or the end of the question. */
 export type ReportBody =
   | {
       readonly kind: 'attempt';
@@ -132,6 +133,7 @@ export type ReportBody =
       /** For the workflow of an agent only; an intent has it. */
       readonly record?: SuspensionRecord;
     }
+  | ({ readonly kind: 'voted' } & VotesCast)
   | {
       readonly kind: 'settled';
       readonly record: SettledRecord;

@@ -9,7 +9,7 @@ import type { Answer } from '../../domain/suspension/answer.js';
 import { describeSuspension } from '../../domain/suspension/details.js';
 import { erasedSuspensionRow } from '../../domain/suspension/erasure.js';
 import { notificationsOf } from '../../domain/suspension/notifications.js';
-import type { SuspensionState } from '../../domain/suspension/state.js';
+import type { KeyedVote, SuspensionState } from '../../domain/suspension/state.js';
 import { Journal } from '../engine/journal.js';
 import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
@@ -134,6 +134,11 @@ export class Publishing {
     this.ending.settled();
     this.journal.append(settledRow(state, ++this.revision));
     this.describe();
+  }
+
+  /** A vote counts, and others have to agree. */
+  counted(record: SuspensionRecord, votes: readonly KeyedVote[]): void {
+    this.reports.voted(record, votes);
   }
 
   /** Notes an answer that did not count; at most 50 are kept. */

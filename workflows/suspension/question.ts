@@ -3,10 +3,10 @@ import type { EligibilityChange, JournalRow } from '../../contracts/journal.js';
 import type { Refusal, Ruling } from '../../contracts/problem.js';
 import type { SuspensionView } from '../../contracts/suspension-view.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
-import { judgeAnswer, type Answer, type Judgement } from '../../domain/suspension/answer.js';
+import type { Answer, Judgement } from '../../domain/suspension/answer.js';
 import { namedIn } from '../../domain/suspension/eligibility.js';
 import { erasedAsked, erasedState } from '../../domain/suspension/erasure.js';
-import { judgeResume } from '../../domain/suspension/resume.js';
+import { judgeReply } from '../../domain/suspension/resume.js';
 import { nextInstant } from '../../domain/suspension/schedule.js';
 import { isSettled, settleDue, type SuspensionState } from '../../domain/suspension/state.js';
 import { viewOf } from '../../domain/suspension/view.js';
@@ -128,10 +128,7 @@ export class Question extends Entity<SuspensionRun> {
 
   /** Judges an answer as of `at` (ms); changes nothing. */
   judge(answer: Answer, due: SuspensionState, at: number): Ruling<Judgement> {
-    const { asked_by, asked_as, record } = this.input;
-    if (answer.resume_signal !== undefined) return judgeResume(due, answer, at, asked_by);
-    const askers = [asked_by, asked_as, record.on_behalf_of].filter((name) => name !== undefined);
-    return judgeAnswer(due, answer, at, askers);
+    return judgeReply(due, answer, at, this.input);
   }
 
   /** Judges an answer as of `at` (ms), and takes it over: it settles the question, or counts until others agree. */
@@ -144,6 +141,7 @@ export class Question extends Entity<SuspensionRun> {
     // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
     const { record, votes = [] } = state;
     this.change({ record, votes }, ...happenings);
+    this.publishing.counted(record, votes);
     return ruling;
   }
 

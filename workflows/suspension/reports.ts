@@ -1,12 +1,20 @@
+import { patched } from '@temporalio/workflow';
+import type { Approver } from '../../contracts/approval.js';
 import { HANDED_OVER_KINDS } from '../../contracts/constants/events.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import { typeOfWorkflow } from '../../contracts/constants/names.js';
 import type { HandedOverRow, JournalRow } from '../../contracts/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
+import { approverOf } from '../../domain/approval/state.js';
+import type { KeyedVote } from '../../domain/suspension/state.js';
 import type { Journal } from '../engine/journal.js';
 import { SignalQueue } from '../engine/queue.js';
 import type { CarriedSuspension } from './carried.js';
 import { inputReportSignal, suspensionReportSignal } from './messages.js';
 import type { ReportBody, SuspensionInput, SuspensionReport } from './messages.js';
+
+/** Votes that count are reported to approvals. A run without this patch has told them with the outcome. */
+const REPORTS_VOTES = 'holdpoint-reports-votes';
 
 /**
  * The reports of a suspension to its subject (docs/adr/0014). An intent gets every report. The workflow of an agent
@@ -58,6 +66,18 @@ export class Reports extends SignalQueue<SuspensionReport> {
     if (subject_workflow_id !== null) this.add(report);
   }
 
+  /** Tells an approval whose votes count so far, and for which version: it logs each one at once. */
+  voted({ id, approval }: SuspensionRecord, votes: readonly KeyedVote[]): void {
+    if (!this.isAskedByApproval || approval === undefined || !patched(REPORTS_VOTES)) return;
+    const { proposal, proposal_hash } = approval;
+    const cast = { version: proposal.version, proposal_hash, votes: votes.map(approverIn) };
+    this.add({ suspension_id: id, report_sequence: ++this.last, kind: 'voted', ...cast });
+  }
+
+  private get isAskedByApproval(): boolean {
+    return typeOfWorkflow(this.input.subject_workflow_id ?? '') === 'approval';
+  }
+
   /** An intent takes over what is left to write, so that the suspension can end (docs/adr/0017). */
   protected override load(report: SuspensionReport): SuspensionReport {
     this.handedOver = [];
@@ -70,6 +90,10 @@ export class Reports extends SignalQueue<SuspensionReport> {
   protected override undelivered(): void {
     this.journal.append(...this.handedOver);
   }
+}
+
+function approverIn({ vote }: KeyedVote): Approver {
+  return approverOf(vote);
 }
 
 /** The intent writes the opening itself, before these. */

@@ -1,3 +1,4 @@
+import type { Alert } from '../../../contracts/notification.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
@@ -34,6 +35,7 @@ export function createConsoleChannel(
 }
 
 function describe(name: string, message: OutgoingMessage): string[] {
+  if (message.alert) return describeAlert(name, message, message.alert);
   const { _attempt, _max_attempts, ...context } = message.context;
   const lines = [
     `[${name}] to ${message.notify_to ?? 'anyone'}, attempt ${message.attempt}/${message.max_attempts}`,
@@ -46,6 +48,16 @@ function describe(name: string, message: OutgoingMessage): string[] {
   if (message.withheld > 0) lines.push(`${message.withheld} of its context entries not shown`);
   lines.push(respondLine(message));
   return lines;
+}
+
+function describeAlert(name: string, message: OutgoingMessage, alert: Alert): string[] {
+  const { notify_to, text, due_at, suspension_id } = message;
+  return [
+    `[${name}] to ${notify_to ?? 'anyone'}, alert`,
+    text,
+    `was due ${due_at}; run ${alert.run_id}, approval ${alert.approval_id}`,
+    `suspension ${shortened(suspension_id)} is still open: this decides nothing, its answers do`,
+  ];
 }
 
 /**

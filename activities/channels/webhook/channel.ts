@@ -32,10 +32,10 @@ export function webhookId(deliveryId: string): string {
   return `msg_${createHash('sha256').update(deliveryId).digest('hex').slice(0, 32)}`;
 }
 
-/** Body of a webhook: a question to an operator, or its re-notification. All tries have the same body. */
+/** Body of a webhook: a question to an operator, its re-notification, or an alert. All tries have the same body. */
 interface WebhookEvent {
-  readonly type: 'suspension.requested' | 'suspension.renotified';
-  /** When the attempt was due (ISO-8601). */
+  readonly type: 'suspension.requested' | 'suspension.renotified' | 'approval.sla_breached';
+  /** When the attempt was due, or a stage should have decided (ISO-8601). */
   readonly timestamp: string;
   readonly data: Omit<OutgoingMessage, 'text' | 'choices' | 'expires_at' | 'due_at'> & {
     readonly delivery_id: string;
@@ -53,8 +53,13 @@ interface WebhookEvent {
 function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
   const { text, due_at, choices = [], expires_at = null, ...rest } = message;
   return {
-    type: message.attempt === 1 ? 'suspension.requested' : 'suspension.renotified',
+    type: typeOf(message),
     timestamp: due_at,
     data: { delivery_id, ...rest, question: text, choices, expires_at },
   };
+}
+
+function typeOf({ attempt, alert }: OutgoingMessage): WebhookEvent['type'] {
+  if (alert) return 'approval.sla_breached';
+  return attempt === 1 ? 'suspension.requested' : 'suspension.renotified';
 }

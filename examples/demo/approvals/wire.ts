@@ -89,6 +89,8 @@ async function decideEdited(
 function wireLog() {
   return [
     ['approval_requested', { route: 'dual_approval', requested_by: WIRE_AGENT }],
+    ['approval_vote', { principal: 'alice', decision: 'approved', version: 1 }],
+    ['approval_vote_cancelled', { principal: 'alice', version: 1, edited_by: 'bob' }],
     ['approval_vote', { principal: 'bob', decision: 'approved', version: 2 }],
     ['approval_vote', { principal: 'alice', decision: 'approved', version: 2 }],
     ['approval_resolved', { status: 'approved', by: 'people', version: 2 }],

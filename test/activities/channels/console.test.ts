@@ -3,7 +3,7 @@ import { createConsoleChannel } from '../../../activities/channels/console/chann
 import type { ConsoleWriter } from '../../../activities/channels/console/channel.js';
 import { redact } from '../../../activities/redaction.js';
 import type { NotificationRequest } from '../../../contracts/notification.js';
-import { INTENT_ID, SUSPENSION_ID, requestWith } from '../support.js';
+import { INTENT_ID, SUSPENSION_ID, alertWith, requestWith } from '../support.js';
 
 function recordingWriter(): { writer: ConsoleWriter; writes: string[] } {
   const writes: string[] = [];
@@ -55,6 +55,19 @@ describe('console channel', () => {
         '  context {"amount":120}',
         '  1 of its context entries not shown',
         `  ${commandFor('{"value":"approve"}')}`,
+        '',
+      ].join('\n'),
+    ]);
+  });
+
+  it('tells of a breached SLA, and asks for nothing [A54-29]', async () => {
+    const writes = await written(alertWith({ notify_to: 'lead' }));
+    assert.deepEqual(writes, [
+      [
+        '[slack] to lead, alert',
+        '  SLA breached: stage 2 is undecided after 600 s: Refund 120 EUR?',
+        '  was due 2026-11-21T10:00:00.000Z; run run-7, approval 3f2e1d0c-9b8a-4765-8432-10fedcba9876',
+        '  suspension 5f0c8a52… is still open: this decides nothing, its answers do',
         '',
       ].join('\n'),
     ]);

@@ -23,6 +23,15 @@ const SETTLED = {
 };
 
 const AT = '2026-03-24T11:00:00.000Z';
+const VOTE = { principal: 'alice', actor: 'alice', decision: 'approved', at: AT };
+const VOTED = {
+  suspension_id: ID,
+  report_sequence: 1,
+  kind: 'voted',
+  version: 1,
+  proposal_hash: 'hash',
+  votes: [VOTE],
+};
 const ENTRY = { sequence: 1, at: AT, kind: 'opened', detail: {} };
 const ROWS = [
   { kind: 'timeline', suspension_id: ID, entry: ENTRY },
@@ -32,8 +41,9 @@ const ROWS = [
 ];
 
 describe('a report', () => {
-  it('is one when it tells an attempt or an end', () => {
-    assert.deepEqual([isReport(ATTEMPT), isReport(SETTLED)], [true, true]);
+  it('is one when it tells an attempt, votes or an end', () => {
+    const reports = [ATTEMPT, VOTED, { ...VOTED, votes: [] }, SETTLED];
+    assert.deepEqual(reports.map(isReport), [true, true, true, true]);
   });
 
   it('may bring the rows of its suspension', () => {
@@ -62,6 +72,14 @@ describe('a report', () => {
     ['no count', { ...ATTEMPT, max_attempts: null }],
     ['a record without an instant', { ...ATTEMPT, record: { id: ID } }],
     ['a record that is no object', { ...ATTEMPT, record: 'record' }],
+    ['votes on no version', { ...VOTED, version: '1' }],
+    ['votes on nothing', { ...VOTED, proposal_hash: undefined }],
+    ['votes that are no list', { ...VOTED, votes: {} }],
+    ['a vote of nothing', { ...VOTED, votes: [null] }],
+    ['a vote of nobody', { ...VOTED, votes: [{ ...VOTE, principal: 7 }] }],
+    ['a vote in no name', { ...VOTED, votes: [{ ...VOTE, actor: null }] }],
+    ['a vote for something else', { ...VOTED, votes: [{ ...VOTE, decision: 'maybe' }] }],
+    ['a vote at no instant', { ...VOTED, votes: [{ ...VOTE, at: 'soon' }] }],
     ['no mark', { ...ATTEMPT, skipped: undefined }],
     ['no record', { ...SETTLED, record: null }],
     ['the record of another', { ...SETTLED, record: settledWith({ id: 'x' }) }],

@@ -5,7 +5,7 @@ import type { Caller } from '../../../contracts/caller.js';
 import { judgeAnswer, type Answer } from '../../../domain/suspension/answer.js';
 import { isAnswer } from '../../../domain/suspension/message-form.js';
 import { pauseEnd } from '../../../domain/suspension/pause.js';
-import { judgeResume, resumptionOf } from '../../../domain/suspension/resume.js';
+import { judgeReply, judgeResume, resumptionOf } from '../../../domain/suspension/resume.js';
 import { isSettled } from '../../../domain/suspension/state.js';
 import type { SuspensionState } from '../../../domain/suspension/state.js';
 import { caller } from '../../support/callers.js';
@@ -43,7 +43,10 @@ describe('a signal to a pause', () => {
   it('is for who opened it, whom it names, and admins', () => {
     assert.equal(resumedBy(CRAWLER).settled_by, 'agent');
     assert.equal(resumedBy(caller('watcher', 'operator')).settled_by, 'operator');
-    assert.equal(resumedBy(caller('watcher', 'user')).settled_by, 'admin');
+    assert.equal(resumedBy(caller('watcher', 'agent')).settled_by, 'agent');
+    assert.equal(resumedBy(caller('watcher', 'user')).settled_by, 'user');
+    assert.equal(resumedBy(caller('watcher', 'user', 'admin')).settled_by, 'user');
+    assert.equal(resumedBy(caller('root', 'operator', 'admin')).settled_by, 'admin');
     assert.equal(resumedBy(caller('root', 'admin')).settled_by, 'admin');
     for (const role of ['agent', 'operator', 'user', 'auditor'] as const) {
       assert.equal(refused(judge(signalOf(caller('mallory', role)))).code, 'forbidden', role);
@@ -132,4 +135,34 @@ describe('a request to resume', () => {
       assert.deepEqual([refusal.code, refusal.field], ['invalid_request', field]);
     });
   }
+});
+
+describe('a reply to a suspension', () => {
+  const QUESTION: SuspensionState = {
+    ...PAUSED,
+    record: recordWith({ response_type: 'confirm', on_behalf_of: 'ursula' }),
+  };
+  const asked = { asked_by: 'crawler', asked_as: 'night crawler', record: QUESTION.record };
+  const yes = (name: string): Answer => ({
+    value: 'yes',
+    responded_by: name,
+    by: caller(name, 'operator'),
+    separation_of_duties: true,
+    answer: { key: `r:${name}`, body_hash: '' },
+  });
+
+  it('is judged as a signal if it is one, for who opened the pause', () => {
+    const { state } = granted(judgeReply(PAUSED, signalOf(CRAWLER), AT, asked));
+    assert.equal(state.record.settled_by, 'agent');
+    const { code } = refused(judgeReply(QUESTION, signalOf(CRAWLER), AT, asked));
+    assert.equal(code, 'forbidden');
+  });
+
+  it('is judged as an answer otherwise, and not of who asked or is asked for', () => {
+    granted(judgeReply(QUESTION, yes('alice'), AT, asked));
+    for (const name of ['crawler', 'night crawler', 'ursula']) {
+      const { code } = refused(judgeReply(QUESTION, yes(name), AT, asked));
+      assert.equal(code, 'not_eligible', name);
+    }
+  });
 });

@@ -164,8 +164,11 @@ export class FakeActivities implements Activities {
   private readonly workflows = workflowMessages();
   /** The events of runs without an intent, in the order in which they came, each once. */
   readonly noted: ApprovalNote[] = [];
+  /** How many events of approvals were to be logged, repeated ones too. */
+  notes = 0;
   noteApproval: Activities['noteApproval'] = async (note) => {
     if (this.storeIsDown) throw new Error('the store is down');
+    this.notes += 1;
     const appendToRun = async (one: ApprovalNote) => {
       const isNoted = this.noted.some(
         ({ run_id, key }) => run_id === one.run_id && key === one.key,

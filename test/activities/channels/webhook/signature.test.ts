@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { startReceiver } from '../../../support/subscribers.js';
 import type { Received, Receiver } from '../../../support/subscribers.js';
-import { INTENT_ID, SUSPENSION_ID, requestWith } from '../../support.js';
+import { INTENT_ID, SUSPENSION_ID, alertWith, requestWith } from '../../support.js';
 import { NEW_SECRET, OLD_SECRET, sendTo, webhookTo } from './support.js';
 
 function verified({ body, headers }: Received, secret: string): unknown {
@@ -50,6 +50,32 @@ describe('webhook, as its receiver sees it', () => {
         withheld: 1,
         next_attempt_at: '2026-11-21T11:00:00.000Z',
         expires_at: '2026-11-21T13:00:00.000Z',
+      },
+    });
+  });
+
+  it('tells of a breached SLA under a type of its own [A54-29]', async () => {
+    const request = alertWith();
+    const received = await receivedWith(webhookTo(receiver.url), { request });
+    assert.deepEqual(verified(received, NEW_SECRET), {
+      type: 'approval.sla_breached',
+      timestamp: '2026-11-21T10:00:00.000Z',
+      data: {
+        delivery_id: `${SUSPENSION_ID}:sla:1`,
+        suspension_id: SUSPENSION_ID,
+        intent_id: null,
+        attempt: 1,
+        max_attempts: 1,
+        channel_hint: null,
+        notify_to: null,
+        question: 'SLA breached: stage 2 is undecided after 600 s: Refund 120 EUR?',
+        response_type: 'choice',
+        choices: [],
+        context: { _attempt: 1, _max_attempts: 1 },
+        withheld: 0,
+        next_attempt_at: null,
+        expires_at: null,
+        alert: request.alert,
       },
     });
   });

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { ApprovalPart } from '../../../contracts/approval.js';
+import { approvalQuery } from '../../../workflows/approval/messages.js';
+import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
+import { lookUntil } from '../../support/looks.js';
+import { eventsOf, openApproval, tierOf, vote, voteOf } from '../support/approvals.js';
+import type { ApprovalHandle, AskedTier, Rules } from '../support/approvals.js';
+import { World } from '../support/world.js';
+
+const DUAL: Rules = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] };
+const TWO_STAGES: Rules = {
+  rules: [{ verdict: 'escalate', route: 'policy_pack', pack: 'money' }],
+  packs: { money: { stages: [{ name: 'first' }, { name: 'second', quorum: 2 }] } },
+};
+const EDIT = {
+  edits: [{ call_id: 'call-1', arguments: { amount: 5, to: 'ada' } }],
+  edits_allowed: { risk_class: 'high' as const },
+};
+
+/** With and without a cache, so that each task of the second replays all before it. */
+for (const maxCachedWorkflows of [100, 0]) {
+  describe(`votes in the log, with ${maxCachedWorkflows} workflows cached`, () => {
+    let world: World;
+    before(async () => {
+      world = await World.start({ maxCachedWorkflows });
+    });
+    after(() => world.close());
+
+    /** What the log says, in short, once it has so many events. */
+    async function logOf(handle: ApprovalHandle, count: number): Promise<readonly string[]> {
+      const { proposal } = await handle.query(approvalQuery);
+      return lookUntil(
+        async () => {
+          const log = eventsOf(world, proposal.run_id);
+          return log.length >= count && log.map(inShort);
+        },
+        () => `only ${eventsOf(world, proposal.run_id).map(inShort).join(', ')}`,
+      );
+    }
+
+    /** The question as it is now: an edit has changed what is approved. */
+    async function again(tier: AskedTier): Promise<AskedTier> {
+      const { record } = await world.suspension(tier.id).query(recordQuery);
+      return { ...tier, approval: record.approval as ApprovalPart };
+    }
+
+    it('are there as soon as they count, while others still have to agree [A54-06] [AM-67]', async () => {
+      const handle = await openApproval(world, DUAL);
+      const tier = await tierOf(world, handle);
+      await vote(world, tier, 'alice');
+      assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
+      assert.equal((await handle.query(approvalQuery)).status, 'pending');
+      await vote(world, tier, 'bob');
+      await handle.result();
+      const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
+      assert.deepEqual(await logOf(handle, 4), whole);
+    });
+
+    it('stay when an edit cancels them, which the log says too', async () => {
+      const handle = await openApproval(world, DUAL);
+      const tier = await tierOf(world, handle);
+      await vote(world, tier, 'alice');
+      await vote(world, tier, 'bob', 'approved', EDIT);
+      const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bob 2'];
+      assert.deepEqual(await logOf(handle, 4), edited);
+      await vote(world, await again(tier), 'alice');
+      const { proposal } = await handle.result();
+      assert.deepEqual(await logOf(handle, 6), [...edited, 'alice 2', 'approval_resolved']);
+      const [, first, cancelled, second] = eventsOf(world, proposal.run_id);
+      const { proposal_hash: before } = first?.payload ?? {};
+      const { proposal_hash: after } = second?.payload ?? {};
+      assert.notEqual(before, after);
+      const { proposal_hash, edited_hash } = cancelled?.payload ?? {};
+      assert.deepEqual([proposal_hash, edited_hash], [before, after]);
+    });
+
+    it('of an earlier stage are cancelled by an edit in a later one', async () => {
+      const handle = await openApproval(world, TWO_STAGES);
+      await vote(world, await tierOf(world, handle), 'alice');
+      const second = await tierOf(world, handle, 2);
+      await vote(world, second, 'bella', 'approved', EDIT);
+      const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bella 2'];
+      assert.deepEqual(await logOf(handle, 4), edited);
+      await vote(world, await again(second), 'carla');
+      await vote(world, await tierOf(world, handle, 3), 'alice');
+      await handle.result();
+      assert.deepEqual(await logOf(handle, 7), [
+        ...edited,
+        'carla 2',
+        'alice 2',
+        'approval_resolved',
+      ]);
+    });
+
+    it('of a question in which nobody agreed in time are there once', async () => {
+      const handle = await openApproval(world, DUAL);
+      const tier = await tierOf(world, handle);
+      await vote(world, tier, 'alice');
+      assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
+      await world.sleep(`${(tier.record.timeout_seconds ?? 0) + 1} s`);
+      assert.equal((await handle.result()).resolution.status, 'expired');
+      const whole = ['approval_requested', 'alice 1', 'approval_resolved'];
+      assert.deepEqual(await logOf(handle, 3), whole);
+    });
+
+    it('are sent to the log once, whichever run of the approval has them', async () => {
+      const handle = await openApproval(world, DUAL, {}, { history_limit: 10 });
+      const tier = await tierOf(world, handle);
+      await vote(world, tier, 'alice');
+      await logOf(handle, 2);
+      await lookUntil(async () => {
+        const { events } = await handle.fetchHistory();
+        return events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+      }, 'no new run');
+      const sent = world.activities.notes;
+      await vote(world, tier, 'bob');
+      await handle.result();
+      const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
+      assert.deepEqual(await logOf(handle, 4), whole);
+      assert.equal(world.activities.notes - sent, 2);
+    });
+  });
+}
+
+describe('votes that come while the worker is away', () => {
+  it('are in the log once, each', async () => {
+    const world = await World.start({ maxCachedWorkflows: 0 });
+    const handle = await openApproval(world, DUAL);
+    const tier = await tierOf(world, handle);
+    const votes = [await voteOf(world, tier, 'alice'), await voteOf(world, tier, 'bob')];
+    await world.withoutWorker(async () => {
+      for (const one of votes) await world.suspension(tier.id).signal(operatorResponseSignal, one);
+    });
+    const { proposal } = await handle.result();
+    const whole = ['approval_requested', 'alice 1', 'bob 1', 'approval_resolved'];
+    assert.deepEqual(eventsOf(world, proposal.run_id).map(inShort), whole);
+    await world.close();
+  });
+});
+
+/** A vote with its version, or the type of any other event. */
+function inShort({ event_type, payload }: ReturnType<typeof eventsOf>[number]): string {
+  const vote = `${payload['principal'] as string} ${payload['version'] as number}`;
+  if (event_type === 'approval_vote') return vote;
+  if (event_type === 'approval_vote_cancelled') return `not ${vote}`;
+  return event_type;
+}

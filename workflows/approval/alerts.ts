@@ -1,0 +1,71 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  log,
+  patched,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
+import { DELIVERY_TASK_QUEUE } from '../../contracts/constants/names.js';
+import type { NotificationRequest } from '../../contracts/notification.js';
+import { OrderedQueue } from '../engine/queue.js';
+
+const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
+  taskQueue: DELIVERY_TASK_QUEUE,
+  startToCloseTimeout: '30 seconds',
+  heartbeatTimeout: '5 seconds',
+  cancellationType: 'TRY_CANCEL',
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '10 minutes',
+  },
+  summary: 'tell that a stage takes too long',
+});
+
+/** People are told of a breached SLA. A run without this patch has only logged it. */
+const TOLD = 'holdpoint-sla-alerts';
+
+/**
+ * Tells people of breached SLAs, each once: again and again until the channel takes it, or nothing is left to decide. Nothing
+ * waits for it.
+ */
+export class Alerts extends OrderedQueue<NotificationRequest> {
+  private calledOff = false;
+
+  raise(alert: NotificationRequest): void {
+    if (patched(TOLD)) this.add(alert);
+  }
+
+  /** The approval is decided. */
+  callOff(): void {
+    this.calledOff = true;
+    this.takeQueued();
+  }
+
+  override get owes(): boolean {
+    return false;
+  }
+
+  protected override async deliver([alert]: readonly NotificationRequest[]): Promise<void> {
+    if (alert === undefined) return;
+    const scope = new CancellationScope({ cancellable: true });
+    let ended = false;
+    const stop = (): void => {
+      if (!ended) scope.cancel();
+    };
+    condition(() => this.calledOff || ended).then(stop, stop);
+    try {
+      await scope.run(() => notify(alert));
+    } catch (error) {
+      const handsOver = isCancellation(error) && !this.calledOff;
+      if (handsOver || !(error instanceof ActivityFailure)) throw error;
+      // Its tries are rows of the store; what the configuration forbids is not tried again.
+      log.warn('alert_undelivered', { delivery_id: alert.delivery_id });
+    } finally {
+      ended = true;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { patched } from '@temporalio/workflow';
+import type { KeyedEvent } from '../../domain/approval/events.js';
+import type { ApprovalState, OpenTier } from '../../domain/approval/state.js';
+import { logVotes } from '../../domain/approval/votes.js';
+import type { LoggedVote, VotesCast } from '../../domain/approval/votes.js';
+
+/**
+ * Votes are logged when they are cast, and so is that an edit has cancelled them. Without this patch a run has logged them at the
+ * end of their question.
+ */
+const VOTES_AT_ONCE = 'holdpoint-votes-at-once';
+
+/** Which votes the log of an approval has. */
+export class VoteLog {
+  private logged: readonly LoggedVote[];
+
+  constructor(carried: readonly LoggedVote[] = []) {
+    this.logged = carried;
+  }
+
+  get carried(): readonly LoggedVote[] {
+    return this.logged;
+  }
+
+  /** What to log of votes on a question that still waits for others. */
+  cast(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
+    return patched(VOTES_AT_ONCE) ? this.add(state, open, cast) : [];
+  }
+
+  /** What to log of the votes with which a question has ended: those that are not in the log yet. */
+  settled(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
+    return this.add(state, open, cast);
+  }
+
+  private add(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
+    const { cancelled, cast: votes, logged } = logVotes(state, open, cast, this.logged);
+    this.logged = logged;
+    return cancelled.length > 0 && patched(VOTES_AT_ONCE) ? [...cancelled, ...votes] : votes;
+  }
+}
