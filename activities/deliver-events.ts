@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerConfig } from '../contracts/config.js';
 import type { FeedEntry, SpaceScope } from '../contracts/feed.js';
 import type { Subscription } from '../contracts/subscription.js';
+import { isRunEvent } from '../domain/approval/run-event.js';
 import { mayRead } from '../domain/policy/access-list.js';
 import { subscriptionSecret } from '../domain/subscription/secret.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
@@ -157,16 +158,18 @@ class Turn {
   }
 
   private wants({ event, guarded }: FeedEntry): boolean {
-    const { subscription, reader } = this.request;
+    const { subscription, reader, sees_all } = this.request;
     const { event_types } = subscription;
-    if (!mayRead(reader, guarded, Date.now())) return false;
+    // Those who see all of every event are those who may read the logs of runs.
+    const reads = isRunEvent(event) ? sees_all : mayRead(reader, guarded, Date.now());
+    if (!reads) return false;
     return event_types.length === 0 || event_types.includes(event.event_type);
   }
 
   private async post({ event, owner }: FeedEntry): Promise<void> {
     const { subscription, sees_all } = this.request;
     const seesAll = sees_all || owner === subscription.created_by;
-    const shown = seesAll ? event : maskedEvent(event);
+    const shown = seesAll || isRunEvent(event) ? event : maskedEvent(event);
     await this.send({
       url: this.url,
       id: event.id,

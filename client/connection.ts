@@ -221,6 +221,7 @@ export class Connection {
 
 type Collection =
   | 'intents'
+  | 'runs'
   | 'suspensions'
   | 'approvals'
   | 'requests'

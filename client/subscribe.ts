@@ -1,10 +1,11 @@
 import type { IntentEvent } from '../contracts/event.js';
+import type { RunEvent } from '../contracts/run-event.js';
 import type { Connection } from './connection.js';
 import { pathOf } from './connection.js';
 import { mayRepeat, pauseBeforeRetry } from './retry.js';
 
-/** An event as the key may read it: `masked` tells that an id in it was shortened. */
-export type SeenEvent = IntentEvent & { readonly masked?: true };
+/** An event of an intent, as the key may read it (`masked` tells that an id in it was shortened), or of a run. */
+export type SeenEvent = (IntentEvent & { readonly masked?: true }) | RunEvent;
 
 /** An event and its id, after which another subscription goes on. */
 export interface FeedItem {
@@ -12,9 +13,11 @@ export interface FeedItem {
   readonly event: SeenEvent;
 }
 
-/** Whose events are wanted: one intent's, an agent's, a portfolio's, or, with none of them, all. */
+/** Whose events are wanted: one intent's or run's, an agent's, a portfolio's, or, with none of them, all. */
 export interface SubscribeOptions {
   readonly intent_id?: string | undefined;
+  /** Of a run whose approvals belong to no intent; not for agents. */
+  readonly run_id?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly portfolio_id?: string | undefined;
   /** The id after which to begin, `'0'` for all there is; without it with what happens from now on. */
@@ -22,16 +25,18 @@ export interface SubscribeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-function pathOfTopic({ intent_id, agent_id, portfolio_id }: SubscribeOptions): string {
+function pathOfTopic({ intent_id, run_id, agent_id, portfolio_id }: SubscribeOptions): string {
   const topics = [
     ['intents', intent_id],
+    ['runs', run_id],
     ['agents', agent_id],
     ['portfolios', portfolio_id],
   ] as const;
   const [topic, ...others] = topics.flatMap(([collection, id]) =>
     id === undefined ? [] : [pathOf(collection, id, '/subscribe')],
   );
-  if (others.length > 0) throw new TypeError('Subscribe to one of intent, agent and portfolio.');
+  if (others.length > 0)
+    throw new TypeError('Subscribe to one of intent, run, agent and portfolio.');
   return topic ?? '/subscribe';
 }
 

@@ -1,33 +1,43 @@
 import type { Guarded } from './access.js';
 import type { IntentEvent } from './event.js';
+import type { RunEvent } from './run-event.js';
 
 /**
- * Which events are read: those of every space, or of one space those of all intents, of one intent, or of the intents of
- * an agent or portfolio.
+ * Which events are read: those of every space, or of one space those of all intents and runs, of one intent or run, of the
+ * intents and runs of an agent, or of the intents of a portfolio.
  */
 export type FeedScope = { readonly kind: 'everything' } | SpaceScope;
 
 /** Which events of a space are read. */
 export type SpaceScope = { readonly space: string } & (
-  | { readonly kind: 'all' }
-  | { readonly kind: 'intent' | 'agent' | 'portfolio'; readonly id: string }
+  { readonly kind: 'all' } | ScopeOf<'intent' | 'run' | 'agent' | 'portfolio'>
 );
+
+type ScopeOf<Kind extends string> = Kind extends string
+  ? { readonly kind: Kind; readonly id: string }
+  : never;
+
+/** An event of the log of an intent or portfolio, or of a run. */
+export type FeedEvent = IntentEvent | RunEvent;
 
 /** An event with its position among all events, and who may see how much of it. */
 export interface FeedEntry {
   readonly position: number;
   /** Only streams of this space have it. */
   readonly space: string;
-  /** Who created its intent or portfolio, where that is known; the stream of this agent contains the event. */
+  /**
+   * Who created its intent or portfolio, or asked for the approval of its run, where that is known; the stream of this agent
+   * contains the event.
+   */
   readonly created_by: string | null;
   /**
    * The principal that sees the event unmasked: the owner of its intent. Null for an event of a portfolio, which may
-   * speak of members that belong to others.
+   * speak of members that belong to others, and for one of a run.
    */
   readonly owner: string | null;
   /** What decides who may read its intent; null if it belongs to no intent. */
   readonly guarded: Guarded | null;
-  readonly event: IntentEvent;
+  readonly event: FeedEvent;
 }
 
 /** A part of the feed: the entries after a position, up to another, at most `limit` of them. */

@@ -50,6 +50,10 @@ export interface RunEventsTable extends Spaced {
   created_at: string;
   previous_event_hash: string | null;
   event_hash: string;
+  /** Its place in the order of all events; text, as the driver reads a bigint. */
+  feed_position: Generated<string>;
+  /** The name in which its approval was asked; null where nobody was asked, or that was not kept yet. */
+  asked_as: string | null;
   /** Bytes of the payload. */
   bytes: GeneratedAlways<number>;
 }

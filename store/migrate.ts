@@ -33,6 +33,7 @@ import { up as keepSnapshots } from './migrations/0030-snapshots.js';
 import { up as createApprovals } from './migrations/0031-approvals.js';
 import { up as tellPauses } from './migrations/0033-pauses.js';
 import { up as keepCheckpointsOfAgents } from './migrations/0034-agent-checkpoints.js';
+import { up as placeEventsOfRuns } from './migrations/0035-feed-of-runs.js';
 import { up as keepEndsOfRuns } from './migrations/0036-runs.js';
 import { up as removeApprovals } from './migrations/0037-retention-of-approvals.js';
 import { up as keepApprovalsErased } from './migrations/0038-erasure-of-approvals.js';
@@ -70,6 +71,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-approvals': { up: createApprovals },
   '0033-pauses': { up: tellPauses },
   '0034-agent-checkpoints': { up: keepCheckpointsOfAgents },
+  '0035-feed-of-runs': { up: placeEventsOfRuns },
   '0036-runs': { up: keepEndsOfRuns },
   '0037-retention-of-approvals': { up: removeApprovals },
   '0038-erasure-of-approvals': { up: keepApprovalsErased },

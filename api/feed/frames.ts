@@ -1,5 +1,7 @@
 import type { Reader } from '../../contracts/access.js';
 import { mayRead } from '../../domain/policy/access-list.js';
+import { isRunEvent } from '../../domain/approval/run-event.js';
+import { mayAll } from '../../domain/policy/authorize.js';
 import { maskedEvent } from '../../domain/intent/masked-event.js';
 import type { FeedEntry } from '../../contracts/feed.js';
 import type { Caller } from '../gateway/caller.js';
@@ -31,16 +33,21 @@ export interface FrameWriter {
 
 /** Every event that the reader may read, as the lists show it to the caller. */
 export function eventFrames(caller: Caller, reader: Reader | undefined): FrameWriter {
-  const entry = (one: FeedEntry) =>
-    mayRead(reader, one.guarded, Date.now()) ? frameOf(caller, one) : '';
+  const readsRuns = mayAll(caller, 'listRunEvents');
+  const entry = (one: FeedEntry) => {
+    const reads = isRunEvent(one.event) ? readsRuns : mayRead(reader, one.guarded, Date.now());
+    return reads ? frameOf(caller, one) : '';
+  };
   return { opening: openingFrame, entry };
 }
 
 function frameOf(caller: Caller, entry: FeedEntry): string {
+  const { event, owner } = entry;
   const frames = made.get(entry) ?? {};
   made.set(entry, frames);
-  if (seesQuestions(caller, entry.owner)) return (frames.whole ??= frame(entry, entry.event));
-  return (frames.masked ??= frame(entry, maskedEvent(entry.event)));
+  if (isRunEvent(event) || seesQuestions(caller, owner))
+    return (frames.whole ??= frame(entry, event));
+  return (frames.masked ??= frame(entry, maskedEvent(event)));
 }
 
 /** A frame without an event: a client that comes again with this id gets all that comes after it. */

@@ -5,6 +5,7 @@ import type { JournalWatch } from '../../contracts/journal.js';
 import type { AgentStates } from '../../contracts/approval-requests.js';
 import { createAgents } from './agent/agents.js';
 import { createApprovals } from './approval/approvals.js';
+import { createWrittenApprovals } from './approval/written.js';
 import { Admission } from './calls/admission.js';
 import type { WriteCounts } from './calls/admission.js';
 import { systemClock } from './calls/deadline.js';
@@ -44,16 +45,14 @@ import { createPortfolioReads } from './portfolio/reads.js';
 import { createPortfolios } from './portfolio/writes.js';
 import { createReadiness } from './readiness.js';
 import { Consistency } from './reads/consistency.js';
-import type { Position } from './reads/consistency.js';
 import { createFromStore } from './reads/from-store.js';
 import type { FromStore, GatewayLog, RunQuery } from './reads/from-store.js';
-import { WriteMemory } from './reads/write-memory.js';
+import { createMemories, memoriesIn } from './reads/memories.js';
+import type { Memories } from './reads/memories.js';
 import { createSubscriptions } from './subscription/subscriptions.js';
-import type { WantedStage } from './subscription/subscriptions.js';
 import { createDiagnose } from './suspension/diagnosis.js';
 import { createEligibility } from './suspension/eligibility.js';
 import { createInbox, createSettlements } from './suspension/inbox.js';
-import type { WantedState } from './suspension/inbox.js';
 import { createQuestionRows } from './suspension/question-rows.js';
 import { createOpenings, createSuspensions } from './suspension/opening.js';
 import { createResumes } from './suspension/resuming.js';
@@ -116,7 +115,7 @@ export function createGateways(deps: GatewayDeps): Gateways {
   const whole = {
     clock,
     temporal: createTemporal(client, clock, workerSilence, admission),
-    memory: createMemory(),
+    memory: createMemories(),
     service: {
       ...createCheckpoints({
         client,
@@ -141,22 +140,11 @@ export function createGateways(deps: GatewayDeps): Gateways {
   };
 }
 
-/** What this process wrote and the store may not show yet. */
-function createMemory() {
-  return {
-    logs: new WriteMemory<Position>(),
-    questions: new WriteMemory<WantedState>(),
-    tasks: new WriteMemory<number>(),
-    plans: new WriteMemory<number>(),
-    subscriptions: new WriteMemory<WantedStage>(),
-  };
-}
-
 /** What all spaces share: the queues of calls, what was written, and what concerns the whole service. */
 interface Whole {
   readonly clock: Clock;
   readonly temporal: Temporal;
-  readonly memory: ReturnType<typeof createMemory>;
+  readonly memory: Memories;
   readonly service: ReturnType<typeof createCheckpoints> & ReturnType<typeof createReadiness>;
 }
 
@@ -201,13 +189,7 @@ function createGateway(deps: GatewayDeps, whole: Whole, space: string) {
 /** What the parts of a gateway work with. */
 function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole, space: string) {
   const { config, log, background = new PQueue() } = deps;
-  const memory = {
-    logs: all.logs.in(space),
-    questions: all.questions.in(space),
-    tasks: all.tasks.in(space),
-    plans: all.plans.in(space),
-    subscriptions: all.subscriptions.in(space),
-  };
+  const memory = memoriesIn(all, space);
   const temporal = temporalIn(whole.temporal, space);
   const fromStore = createFromStore(deps.storeIn(space), clock, log);
   const calls = { temporal, fromStore, clock, log };
@@ -229,6 +211,7 @@ function createCommon(deps: GatewayDeps, { clock, memory: all, ...whole }: Whole
     patientTemporal: { ...temporal, query: patientQuery(temporal.query, patient) },
     consistency: new Consistency({ ...calls, intentRows, memory: memory.logs }),
     settlements: createSettlements({ clock, log, memory: memory.questions }, fromStore),
+    writtenApprovals: createWrittenApprovals({ clock, log, memory: memory.approvals }, fromStore),
     write: createIntentWriter(temporal, reads),
     questionRows: createQuestionRows({ temporal, fromStore, rowWrites, space }),
     intentRows,

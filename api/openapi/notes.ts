@@ -43,6 +43,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'What approvals left in the log of a run. Approvals of an intent are in its log, and here from when it takes no more: their payload names the intent. Newest first.',
   verifyRunEvents:
     'Computes the hash chain again, as for the log of an intent. Only the store has this log; it notes beside it how the log ends (`head_from: store`), so events that are missing at the end are found too.',
+  latestSnapshot:
+    'The state of an agent on Temporal, saved before it waits for an approval: its position in its history, its working memory, the proposals and the turn. `hash` is the SHA-256 of the canonical JSON. Temporal recovers the agent itself; this is to inspect. Of several turns it is that of the last one, in the form of this release (`schema_version`).',
 
   // Intents
   listIntents: 'Newest first. Filter by `status`; page with `limit` and `offset`.',
@@ -114,9 +116,12 @@ export const NOTES: Readonly<Record<string, string>> = {
   // Subscriptions
   subscribeToIntent:
     'Server-Sent Events. Send `Last-Event-ID`, or `last_event_id` where a client cannot set headers, to go on after an event; `0` starts at the beginning of the log.',
-  subscribeToAll: 'Server-Sent Events of every intent; goes on after `Last-Event-ID`.',
+  subscribeToRun:
+    'Server-Sent Events of the log of a run whose approvals belong to no intent. Goes on after `Last-Event-ID`; `0` starts at the beginning of the log.',
+  subscribeToAll:
+    'Server-Sent Events of every intent, and of every run to keys that may read the logs of runs; goes on after `Last-Event-ID`.',
   subscribeToAgent:
-    'Server-Sent Events of the intents that the agent created or was assigned to; goes on after `Last-Event-ID`.',
+    'Server-Sent Events of the intents that the agent created or was assigned to, and of the approvals that it asked for; goes on after `Last-Event-ID`.',
   subscribeToPortfolio:
     'Server-Sent Events of the portfolio’s own log and of its members; goes on after `Last-Event-ID`.',
   createSubscription:

@@ -1,4 +1,5 @@
 import type { Reader } from '../../contracts/access.js';
+import { isRunEvent } from '../../domain/approval/run-event.js';
 import { mayRead } from '../../domain/policy/access-list.js';
 import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedScope } from '../../contracts/feed.js';
@@ -29,7 +30,7 @@ export function sdkFrames(
     opening: (position) => frame(position, { name: 'connected', data: {} }),
     entry(entry) {
       const { event, owner, guarded } = entry;
-      if (!mayRead(reader, guarded, Date.now())) return '';
+      if (isRunEvent(event) || !mayRead(reader, guarded, Date.now())) return '';
       const shown = frameOf(eventFor(caller, event, owner), scope);
       return shown === undefined ? '' : frame(entry.position, shown);
     },

@@ -19,7 +19,7 @@ async function related(
   return found;
 }
 
-/** Approvals: found, read, waited for and withdrawn; and the logs of runs. */
+/** Approvals: found, read, waited for and withdrawn; and the logs and snapshots of runs. */
 export const TOOL_APPROVALS = operations({
   listApprovals: storeRead('approval', asCaller('listApprovals')),
   readApproval: read('approval', (call, approvalId: string) =>
@@ -44,4 +44,9 @@ export const TOOL_APPROVALS = operations({
   },
   listRunEvents: storeRead('approval', forAnyone('listRunEvents')),
   verifyRunEvents: storeRead('approval', forAnyone('verifyRunEvents')),
+  latestSnapshot: {
+    resource: 'approval',
+    refusals: ['snapshot_not_found', 'store_unavailable'],
+    run: forAnyone('latestSnapshot'),
+  },
 });

@@ -87,11 +87,22 @@ export const STREAMS = operations({
       return { kind: 'intent', id: intentId, space };
     },
   },
+  /** Of a run whose approvals belong to no intent; whoever may read its log. */
+  subscribeToRun: stream(
+    'approval',
+    STORE,
+    async ({ caller: { space } }, runId: string): Promise<SpaceScope> => ({
+      kind: 'run',
+      id: runId,
+      space,
+    }),
+  ),
+  /** Events of all intents, and of all runs to whoever may read their logs. */
   subscribeToAll: stream('server', STORE, async ({ caller: { space } }): Promise<SpaceScope> => ({
     kind: 'all',
     space,
   })),
-  /** Events of the intents that an agent created or is assigned to. */
+  /** Events of the intents that an agent created or is assigned to, and of runs in which it asked. */
   subscribeToAgent: stream(
     'agent',
     STORE,

@@ -3,6 +3,7 @@ import { approvalViewSchema } from '../../contracts/approval.js';
 import { runEventSchema, runReportSchema } from '../../contracts/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { textSchema } from '../../contracts/primitives.js';
+import { storedSnapshotSchema } from '../../contracts/snapshot.js';
 import { jsonOf } from '../http/input.js';
 import { approvalPageSchema, pageSchema, waitQuerySchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
@@ -56,7 +57,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** What approvals left in the log of a run. */
+/** What approvals, and the agents that ask for them, left of a run. */
 export const RUN_ROUTES: readonly Route[] = [
   v1Route(TOOL_APPROVALS.listRunEvents, {
     method: 'get',
@@ -72,6 +73,13 @@ export const RUN_ROUTES: readonly Route[] = [
     path: `${RUN_LOG}/verify`,
     summary: 'Checks that the log of a run is what was recorded',
     replies: READ.declare('What was found.', runReportSchema),
+    handle: async ({ run, params }) => READ.reply(await run(params.runId)),
+  }),
+  v1Route(TOOL_APPROVALS.latestSnapshot, {
+    method: 'get',
+    path: '/runs/:runId/snapshots/latest',
+    summary: 'Reads what an agent left of itself when it last waited; for admins and auditors',
+    replies: READ.declare('The snapshot with its hash.', storedSnapshotSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.runId)),
   }),
 ];

@@ -44,7 +44,7 @@ async function stream({ call, query, headers }: Streamed, scope: FeedScope): Pro
   await sendFeed(feed, { res, frames: eventFrames(caller, readerFor(call)), scope, after, gone });
 }
 
-/** The streams of events: of one intent, of all, of an agent's intents, of a portfolio's (RFC-0006). */
+/** The streams of events: of one intent or run, of all, of an agent's, of a portfolio's (RFC-0006). */
 export const STREAM_ROUTES: readonly Route[] = [
   v1Route(STREAMS.subscribeToIntent, {
     ...STREAM,
@@ -52,16 +52,22 @@ export const STREAM_ROUTES: readonly Route[] = [
     summary: 'Streams the events of an intent as they come',
     handle: async (input) => stream(input, await input.run(input.params.intentId)),
   }),
+  v1Route(STREAMS.subscribeToRun, {
+    ...STREAM,
+    path: '/runs/:runId/subscribe',
+    summary: 'Streams the events of a run without an intent as they come; not for agents',
+    handle: async (input) => stream(input, await input.run(input.params.runId)),
+  }),
   v1Route(STREAMS.subscribeToAll, {
     ...STREAM,
     path: '/subscribe',
-    summary: 'Streams the events of all intents as they come',
+    summary: 'Streams the events of all intents and runs as they come',
     handle: async (input) => stream(input, await input.run()),
   }),
   v1Route(STREAMS.subscribeToAgent, {
     ...STREAM,
     path: '/agents/:agentId/subscribe',
-    summary: 'Streams the events of the intents that an agent created or has to do with',
+    summary: 'Streams the events of the intents and runs that an agent has to do with',
     handle: async (input) => stream(input, await input.run(input.params.agentId)),
   }),
   v1Route(STREAMS.subscribeToPortfolio, {
@@ -79,7 +85,8 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
   v1Route(SUBSCRIPTIONS.createSubscription, {
     method: 'post',
     path: '/subscriptions',
-    summary: 'Has the events of an intent, a portfolio or all intents posted to a webhook',
+    summary:
+      'Has the events of an intent, a portfolio, or all intents and runs posted to a webhook',
     body: jsonOf(subscribeRequestSchema),
     replies: {
       201: { description: 'The subscription, with its secret.', body: newSubscriptionSchema },

@@ -145,6 +145,9 @@ const DECISION_RULES = {
   /** What is in it was shown to whoever decided, and to nobody else. */
   listRunEvents: OWN_LIST,
   verifyRunEvents: OWN_LIST,
+  subscribeToRun: OWN_LIST,
+  /** The whole working memory of an agent, which no approver was shown. */
+  latestSnapshot: { admin: 'any', auditor: 'any' },
   /** What an agent that is not on Temporal does with its own approvals. */
   openApproval: WRITE_IT,
   findApproval: WORK,

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { IntentEvent } from '../../contracts/event.js';
 import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/feed.js';
+import { isRunEvent } from '../../domain/approval/run-event.js';
 import type { Part } from '../queries/bounded.js';
 import type { FeedListener } from './notices.js';
 import type { FeedAudience, FeedSource } from './source.js';
@@ -39,6 +41,23 @@ function keyOf(scope: FeedScope): string {
   return JSON.stringify([scope.space, scope.kind, 'id' in scope ? scope.id : null]);
 }
 
+/** Whose events those of an intent or portfolio are, besides its creator's. */
+function scopesOf(
+  { intent_id }: IntentEvent,
+  audiences: readonly FeedAudience[],
+  position: number,
+) {
+  return [
+    { kind: 'intent', id: intent_id } as const,
+    // A portfolio's own events have the portfolio's id in `intent_id`.
+    { kind: 'portfolio', id: intent_id } as const,
+    ...audiences
+      .filter((one) => one.intent_id === intent_id)
+      .filter(({ until }) => until === null || position <= until)
+      .map(({ kind, audience }) => ({ kind, id: audience })),
+  ];
+}
+
 /** Who follows which scope. */
 class Followers {
   private readonly enrolments = new Map<string, Set<Enrolment>>();
@@ -76,14 +95,10 @@ class Followers {
     const scopes: readonly FeedScope[] = [
       { kind: 'everything' },
       { kind: 'all', space },
-      { kind: 'intent', id: event.intent_id, space },
-      // A portfolio's own events have the portfolio's id in `intent_id`.
-      { kind: 'portfolio', id: event.intent_id, space },
       ...(created_by === null ? [] : [{ kind: 'agent', id: created_by, space } as const]),
-      ...audiences
-        .filter(({ intent_id }) => intent_id === event.intent_id)
-        .filter(({ until }) => until === null || position <= until)
-        .map(({ kind, audience }) => ({ kind, id: audience, space })),
+      ...(isRunEvent(event)
+        ? [{ kind: 'run', id: event.run_id, space } as const]
+        : scopesOf(event, audiences, position).map((scope) => ({ ...scope, space }))),
     ];
     return new Set(scopes.flatMap((scope) => [...(this.enrolments.get(keyOf(scope)) ?? [])]));
   }
@@ -215,8 +230,10 @@ export class FeedHub {
       const { rows: entries, more } = await this.source.read({ kind: 'everything' }, range);
       const last = entries.at(-1);
       if (last === undefined) break;
-      const intentIds = [...new Set(entries.map(({ event }) => event.intent_id))];
-      const audiences = await this.source.audiencesOf(intentIds);
+      const intentIds = new Set(
+        entries.flatMap(({ event }) => (isRunEvent(event) ? [] : [event.intent_id])),
+      );
+      const audiences = await this.source.audiencesOf([...intentIds]);
       // Nothing is awaited between these two lines: a new follower has everything up to `handedOut`.
       this.followers.giveOut(entries, audiences);
       this.handedOut = last.position;

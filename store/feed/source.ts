@@ -9,6 +9,7 @@ import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { FeedEndFinder, feedEnd, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
 import { FeedListener } from './notices.js';
+import { newestOfRuns, readRuns } from './runs.js';
 
 type Audience = FeedMembersTable['kind'];
 
@@ -17,13 +18,42 @@ export interface FeedAudience extends Readonly<FeedMembersTable> {
   readonly until: number | null;
 }
 
+/** A scope that has events of intents. */
+type IntentScope = Exclude<FeedScope, { readonly kind: 'run' }>;
+
 /** So much of the feed is in memory at once, for each reader that catches up; one event may be larger. */
 const PAGE_BYTES = 512 * 1024;
 
-/** The events of a scope in a range of the feed, in the order of the feed. */
+/** The events of a scope in a range of the feed, in the order of the feed: of the logs of intents, of runs, or of both. */
 export async function readFeed(
   db: Store,
   scope: FeedScope,
+  range: FeedRange,
+): Promise<Part<FeedEntry>> {
+  if (scope.kind === 'run') return readRuns(db, scope, range, PAGE_BYTES);
+  if (scope.kind === 'intent' || scope.kind === 'portfolio') return readIntents(db, scope, range);
+  const intents = await readIntents(db, scope, range);
+  return merged(intents, await readRuns(db, scope, range, PAGE_BYTES), range.limit);
+}
+
+/** Two parts as one, as far as both were read. */
+function merged(one: Part<FeedEntry>, other: Part<FeedEntry>, limit: number): Part<FeedEntry> {
+  if (other.rows.length === 0) return one;
+  const upTo = Math.min(...[one, other].map(({ rows, more }) => (more ? lastIn(rows) : Infinity)));
+  const all = [...one.rows, ...other.rows]
+    .filter(({ position }) => position <= upTo)
+    .sort((a, b) => a.position - b.position);
+  const more = one.more || other.more || all.length > limit;
+  return { rows: all.slice(0, limit), more };
+}
+
+function lastIn(rows: readonly FeedEntry[]): number {
+  return rows.at(-1)?.position ?? 0;
+}
+
+async function readIntents(
+  db: Store,
+  scope: IntentScope,
   { after, upTo, limit }: FeedRange,
 ): Promise<Part<FeedEntry>> {
   const stretch = eventsBetween(db, after, upTo);
@@ -138,6 +168,7 @@ export async function audiencesOf(
   db: Store,
   intentIds: readonly string[],
 ): Promise<readonly FeedAudience[]> {
+  if (intentIds.length === 0) return [];
   const portfolios = db
     .selectFrom('portfolio_intents')
     .select([sql<'portfolio'>`'portfolio'`.as('kind'), 'portfolio_id as audience', 'intent_id'])
@@ -155,7 +186,7 @@ export async function audiencesOf(
   }));
 }
 
-/** The position of the newest event up to a number; 0 without one. */
+/** The position of the newest event up to a number, of an intent or of a run; 0 without one. */
 export async function newestPosition(db: Store, upTo: number): Promise<number> {
   const newest = await db
     .selectFrom('events')
@@ -164,7 +195,7 @@ export async function newestPosition(db: Store, upTo: number): Promise<number> {
     .orderBy('feed_position', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return Number(newest?.feed_position ?? 0);
+  return Math.max(Number(newest?.feed_position ?? 0), await newestOfRuns(db, upTo));
 }
 
 /** What the hub reads from the store. Errors are the driver's. */

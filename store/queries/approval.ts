@@ -49,6 +49,34 @@ export function listApprovals(
   return listRecords(db, 'approvals', { limit, offset, first: 'newest', where, only });
 }
 
+/** What the store is to show of an approval: that it is there, is decided, or has gone past a question that was answered. */
+export type WantedApproval = 'there' | 'decided' | { readonly past: string };
+
+/** Which of these approvals the store does not show yet as wanted. */
+export async function approvalsNotShown(
+  db: Store,
+  wanted: ReadonlyMap<string, WantedApproval>,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('approvals')
+    .select(['id', 'status', 'suspension_id'])
+    .where('id', 'in', [...wanted.keys()])
+    .execute();
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return [...wanted].flatMap(([id, want]) => {
+    const row = stored.get(id);
+    return row !== undefined && isShown(row, want) ? [] : [id];
+  });
+}
+
+function isShown(
+  { status, suspension_id }: { readonly status: string; readonly suspension_id: string | null },
+  wanted: WantedApproval,
+): boolean {
+  if (wanted === 'there' || status !== 'pending') return true;
+  return wanted !== 'decided' && suspension_id !== null && suspension_id !== wanted.past;
+}
+
 /** What was proposed, in its first and its latest version, and as questions show it. */
 export async function storedProposal(
   db: Store,

@@ -5,8 +5,11 @@ import type { ChainHead } from '../../contracts/event.js';
 import type { RunEvent } from '../../contracts/run-event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { erasureEvent } from '../../domain/intent/erasure.js';
+import type { JsonObject } from '../../contracts/primitives.js';
 import { sealEvent } from '../../domain/intent/event-seal.js';
 import { toJsonText, toText } from '../column-values.js';
+import { enterFeed } from '../feed/end.js';
+import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { RunEventsTable } from '../approval-tables.js';
 import type { Store } from '../schema.js';
@@ -18,7 +21,8 @@ import type { EventRange } from './event-log.js';
 /** The advisory locks under which a log is appended to; the second number is a hash of whose log it is. */
 const LOCK = 1_212_370_021;
 
-const COLUMNS = [
+/** The columns of an event of a run. */
+export const RUN_EVENT_COLUMNS = [
   'id',
   'run_id',
   'sequence',
@@ -33,11 +37,15 @@ const COLUMNS = [
   'event_hash',
 ] as const;
 
-type Row = Pick<Selectable<RunEventsTable>, (typeof COLUMNS)[number]>;
+type Row = Pick<Selectable<RunEventsTable>, (typeof RUN_EVENT_COLUMNS)[number]>;
 
-function eventOf({ payload_salt, ...event }: Row): RunEvent {
+/** An event of a run as it was hashed. Without a salt, its payload was erased. */
+export function runEventOf({ payload_salt, ...event }: Row): RunEvent {
   return payload_salt === null ? { ...event, erased: true } : { ...event, payload_salt };
 }
+
+/** The event with which an approval begins that people are asked about, by whoever asked. */
+const REQUESTED = 'approval_requested';
 
 /** An event that is to be appended. */
 interface NewEvent extends Omit<ApprovalNote, 'intent_id'> {
@@ -55,8 +63,9 @@ export async function lockRuns(transaction: Store): Promise<void> {
 }
 
 /**
- * Appends an event to the log of a run, once under its key, chained to the event before it: also to one that is no longer there.
- * One short transaction; those of one run wait for each other.
+ * Appends an event to the log of a run, once under its key, chained to the event before it, also to one that is no longer there,
+ * and to the feed. One short transaction; those of one run wait for each other, so the feed has their events in the order of
+ * the log.
  *
  * @param salt - of the payload: random, so that nobody can tell it
  */
@@ -85,6 +94,7 @@ export async function appendToRun(
       const sequence = await appendSealed(transaction, { ...note, salt, space });
       await tellErased(transaction, note, sequence, { salt, space });
     });
+  announceFeed(wholeStore(db));
 }
 
 /** An event of an approval that is erased has no payload, from a trigger; another one after it says so. */
@@ -131,6 +141,9 @@ export async function appendSealed(
   const sequence = (end?.last_sequence ?? 0) + 1;
   const event = { run_id, sequence, event_type, actor, principal, payload, created_at: at };
   const sealed = sealEvent(event, end?.head_hash ?? null, salt);
+  const isRequest = event_type === REQUESTED;
+  const asked_as = isRequest ? toText(actor) : await askerOf(transaction, space, run, payload);
+  await enterFeed(transaction);
   await transaction
     .insertInto('run_events')
     .values({
@@ -148,6 +161,7 @@ export async function appendSealed(
       created_at: at,
       previous_event_hash: sealed.previous_event_hash,
       event_hash: sealed.event_hash,
+      asked_as,
     })
     .execute();
   await sql`
@@ -157,6 +171,22 @@ export async function appendSealed(
       last_sequence = excluded.last_sequence, head_hash = excluded.head_hash,
       last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
   return sequence;
+}
+
+/** In whose name the approval was asked of which an event is; null if nobody was asked, or it is erased. */
+async function askerOf(
+  db: Store,
+  space: string,
+  run: string,
+  { approval_id }: JsonObject,
+): Promise<string | null> {
+  if (typeof approval_id !== 'string') return null;
+  const { rows } = await sql<{ actor: string }>`
+    select actor from run_events
+    where space = ${space} and run_id = ${run} and event_type = ${REQUESTED}
+      and payload ->> 'approval_id' = ${toText(approval_id)}
+    order by sequence limit 1`.execute(db);
+  return rows[0]?.actor ?? null;
 }
 
 /** Whether retention has removed the approval of an event, which came late. */
@@ -178,14 +208,14 @@ export async function listRunEvents(
   const run = toText(runId);
   const inOrder = db
     .selectFrom('run_events')
-    .select([...COLUMNS, 'bytes'])
+    .select([...RUN_EVENT_COLUMNS, 'bytes'])
     .where('run_id', '=', run)
     .where('sequence', '>', removedThrough(run))
     .orderBy('sequence', 'desc')
     .limit(limit + 1)
     .offset(offset);
   const { rows, more } = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
-  return { rows: rows.map(eventOf), more };
+  return { rows: rows.map(runEventOf), more };
 }
 
 /** A part of the log of a run, oldest first. */
@@ -197,7 +227,7 @@ export async function runEventsIn(
   const run = toText(runId);
   const rows = await db
     .selectFrom('run_events')
-    .select(COLUMNS)
+    .select(RUN_EVENT_COLUMNS)
     .where('run_id', '=', run)
     .where('sequence', '>', after)
     .where('sequence', '>', removedThrough(run))
@@ -205,7 +235,7 @@ export async function runEventsIn(
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  return rows.map(eventOf);
+  return rows.map(runEventOf);
 }
 
 /** Where the log of a run begins and ends. */

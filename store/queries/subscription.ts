@@ -56,6 +56,7 @@ export async function activeSubscriptions(db: Store): Promise<readonly PlacedSub
 /**
  * The active subscriptions that an event after a position, up to another, may be for: of the same intent or
  * portfolio, or of all of its space, and with the type of one of the events. A portfolio gets those of former members too.
+ * An event of a run is for those of its space alone.
  */
 export async function subscriptionsToWake(
   db: Store,
@@ -64,6 +65,9 @@ export async function subscriptionsToWake(
   const { rows } = await sql<PlacedSubscription>`
     with stretch as (
       select distinct space, intent_id, event_type from events
+      where feed_position > ${String(after)}::bigint and feed_position <= ${String(upTo)}::bigint
+      union all
+      select distinct space, null, event_type from run_events
       where feed_position > ${String(after)}::bigint and feed_position <= ${String(upTo)}::bigint
     ), portfolios as (
       select intent_id as id from stretch

@@ -11,7 +11,7 @@ import type { IntentEvent } from '../../contracts/event.js';
 import { subscriptionSecret } from '../../domain/subscription/secret.js';
 import { isDisabled, noteSigningIn } from '../../store/queries/principal.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
-import { append, eventOf, feedOf, writeMany } from '../support/events.js';
+import { append, eventOf, feedOf, logInRun, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { startReceiver, status } from '../support/subscribers.js';
@@ -163,6 +163,25 @@ describe('the delivery of events to a subscription', () => {
     await turn(foreign, { request: {} }).done;
     const seen = bodies().map(({ event }) => event.payload['suspension_id'] === SUSPENSION_ID);
     assert.deepEqual(seen, [true, false, true]);
+  });
+
+  it('posts the events of runs to whoever may read their logs', async () => {
+    await receive();
+    const [run, id] = [`run ${randomUUID()}`, randomUUID()];
+    const all = { ...EXAMPLES.subscription, intent_id: null, event_types: ['approval_vote'] };
+    const subscription = { ...all, webhook_url: receiver.url };
+    const { after } = await turn(id, { request: { subscription } }).done;
+    await logInRun(store.db, run, 'a');
+    await append(store.db, eventOf(id, 1, { event_type: 'approval_vote' }));
+    await turn(id, { request: { subscription, after, sees_all: false } }).done;
+    assert.deepEqual(
+      bodies().map(({ event }) => event.intent_id),
+      [id],
+    );
+    await turn(id, { request: { subscription, after } }).done;
+    const [, shown] = bodies();
+    assert.deepEqual(shown?.event, { ...shown?.event, run_id: run, payload: { key: 'a' } });
+    assert.equal(bodies()[2]?.event.intent_id, id);
   });
 
   it('delivers nothing while its maker can no longer sign in, and all of it afterwards', async () => {

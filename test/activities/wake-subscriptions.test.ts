@@ -7,7 +7,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { activeSubscriptions, subscriptionsToWake } from '../../store/queries/subscription.js';
 import type { Subscription } from '../../contracts/subscription.js';
 import { EXAMPLES } from '../support/examples.js';
-import { append, eventOf, feedOf, writePortfolio } from '../support/events.js';
+import { append, eventOf, feedOf, logInRun, writePortfolio } from '../support/events.js';
 import { lookUntil } from '../support/looks.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
@@ -103,6 +103,22 @@ describe('the pump of subscriptions', () => {
     await append(store.db, eventOf(intent, 2));
     await pump({ after: null, heartbeatDetails: after }).done;
     assert.deepEqual(woken, [all[1]]);
+  });
+
+  it('wakes for an event of a run those that hear of all intents, by its type', async () => {
+    const wanted = ['approval_vote'];
+    const [all, votes] = [await subscribe(), await subscribe({ event_types: wanted })];
+    await subscribe({ intent_id: randomUUID() });
+    await subscribe({ portfolio_id: randomUUID() });
+    await subscribe({ event_types: ['note'] });
+    const { after } = await pump({ after: 0 }).done;
+    await logInRun(store.db, 'run 7', 'a', { event_type: 'approval_vote' });
+    const { after: next } = await pump({ after }).done;
+    assert.deepEqual(woken.toSorted(), [all, votes].toSorted());
+    await logInRun(store.db, 'run 7', 'b', { space: 'team-b' });
+    woken = [];
+    await pump({ after: next }).done;
+    assert.deepEqual(woken, []);
   });
 
   it('passes nothing for passed on that it has not told', async () => {

@@ -11,6 +11,7 @@ import {
   appendToPortfolio,
   eventOf,
   feedOf,
+  logIdOf,
   writeMany,
   writePortfolio,
 } from '../support/events.js';
@@ -114,7 +115,7 @@ describe('subscribe', () => {
       operator({ fetch: breaking, pauses }).subscribe({ intent_id: id }),
       1,
     );
-    assert.equal(item?.event.intent_id, id);
+    assert.equal(item && logIdOf(item.event), id);
   });
 
   it('throws what the server refuses, and for two topics', async () => {

@@ -11,7 +11,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { migrateToLatest } from '../../store/migrate.js';
 import { insertEvents } from '../../store/queries/append-events.js';
 import type { Store } from '../../store/schema.js';
-import { append, eventOf, feedOf } from '../support/events.js';
+import { append, eventOf, feedOf, logIdOf } from '../support/events.js';
 import { startPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
 
@@ -53,7 +53,7 @@ describe('the feed on PostgreSQL', function () {
     const range = { after: start, upTo: settled, limit: 10 };
     const { rows: entries } = await readFeed(db, { kind: 'all', space: 'default' }, range);
     assert.deepEqual(
-      entries.map(({ event }) => event.intent_id),
+      entries.map(({ event }) => logIdOf(event)),
       [early, late, last],
     );
   });
@@ -100,7 +100,7 @@ describe('the feed on PostgreSQL', function () {
     const range = { after: start, upTo: settled, limit: 10 };
     const { rows: entries } = await readFeed(db, { kind: 'all', space: 'default' }, range);
     assert.deepEqual(
-      entries.map(({ event }) => event.intent_id),
+      entries.map(({ event }) => logIdOf(event)),
       [intent_id],
     );
   });

@@ -6,6 +6,7 @@ import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findEvents } from '../../store/queries/event-log.js';
 import { asksOpenQuestion, listIntents } from '../../store/queries/intent.js';
+import { logIdOf } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 import { aRecord, anEvent, anIntent, openedRow } from './rows.js';
@@ -97,7 +98,7 @@ describe('what a reader reads of the store', () => {
       const range = { after: 0, upTo: (await feedEnd(store.db)) + 1_000, limit: 100 };
       const { rows } = await readFeed(store.db, { kind: 'all', space: 'default' }, range);
       const streamed = rows.filter(({ guarded }) => mayRead(reader, guarded, Date.now()));
-      assert.deepEqual(streamed.map(({ event }) => event.intent_id).sort(), expected);
+      assert.deepEqual(streamed.map(({ event }) => logIdOf(event)).sort(), expected);
     });
   }
 

@@ -203,6 +203,8 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     created_at: TIME,
     previous_event_hash: HASH,
     event_hash: HASH,
+    feed_position: NUMBER,
+    asked_as: PRINCIPAL,
     bytes: 'erased',
   },
   runs: {

@@ -4,7 +4,7 @@ import { FeedEndFinder } from '../../store/feed/end.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import type { FeedEntry, FeedScope } from '../../contracts/feed.js';
-import { append, eventOf, writeMany } from '../support/events.js';
+import { append, eventOf, logIdOf, writeMany } from '../support/events.js';
 import { withStore } from '../support/store.js';
 import type { TestStore } from '../support/store.js';
 
@@ -121,7 +121,7 @@ describe('the feed of the store', () => {
     await writeRows(store.db, [{ ...row, intent_id: member, membership: joined }]);
     const entries = await read({ kind: 'portfolio', id: portfolio, space: 'default' });
     assert.deepEqual(
-      entries.map(({ event }) => [event.intent_id, event.sequence]),
+      entries.map(({ event }) => [logIdOf(event), event.sequence]),
       [
         [member, 1],
         [member, 2],
@@ -160,7 +160,7 @@ describe('the feed of the store', () => {
         upTo: settled,
         limit: 1_000,
       });
-      for (const { event } of entries) seen.get(event.intent_id)?.push(event.sequence);
+      for (const { event } of entries) seen.get(logIdOf(event))?.push(event.sequence);
       after = entries.at(-1)?.position ?? after;
       count += entries.length;
     }

@@ -37,6 +37,7 @@ const MIGRATIONS = [
   '0031-approvals',
   '0033-pauses',
   '0034-agent-checkpoints',
+  '0035-feed-of-runs',
   '0036-runs',
   '0037-retention-of-approvals',
   '0038-erasure-of-approvals',

@@ -2,13 +2,17 @@ import { ERASURE_EVENT } from '../../contracts/constants/erasure.js';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { ExportEnd, IntentEvent } from '../../contracts/event.js';
+import type { ApprovalNote } from '../../contracts/approval-log.js';
+import type { FeedEvent } from '../../contracts/feed.js';
 import type { JournalRow } from '../../contracts/journal.js';
 import type { Portfolio } from '../../contracts/portfolio.js';
+import { isRunEvent } from '../../domain/approval/run-event.js';
 import { payloadSalt, sealEvent } from '../../domain/intent/event-seal.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import type { FeedSource } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
+import { appendToRun } from '../../store/queries/run-log.js';
 import type { Store } from '../../store/schema.js';
 import { anEvent, anIntent, instant } from '../store/rows.js';
 import { runLog } from './secrets.js';
@@ -90,6 +94,23 @@ export async function append(db: Store, event: IntentEvent): Promise<IntentEvent
   ];
   await writeRows(db, rows);
   return event;
+}
+
+/** The intent, portfolio or run of whose log an event is. */
+export function logIdOf(event: FeedEvent): string {
+  return isRunEvent(event) ? event.run_id : event.intent_id;
+}
+
+/** Logs an event in a run, as its approval would; `key` is that of the event in the log, and in its payload. */
+export async function logInRun(
+  db: Store,
+  run_id: string,
+  key: string,
+  { space = 'default', ...changes }: Partial<ApprovalNote> & { readonly space?: string } = {},
+): Promise<void> {
+  const about = { event_type: 'approval_vote', actor: 'alice', principal: 'holdpoint' };
+  const note = { key, run_id, intent_id: null, ...about, payload: { key }, at: instant(1) };
+  await appendToRun(db, { ...note, ...changes }, payloadSalt(run_id, 1), space);
 }
 
 /** Makes a portfolio and its one member, as its journal would; the portfolio has no event yet. */

@@ -1,4 +1,4 @@
-import { patched, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { SERVER } from '../../contracts/constants/callers.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { ApprovalView } from '../../contracts/approval.js';
@@ -12,7 +12,6 @@ import { endEvents, requestedEvent } from '../../domain/approval/events.js';
 import type { KeyedEvent } from '../../domain/approval/events.js';
 import type { ApprovalStep } from '../../domain/approval/route.js';
 import {
-  approversIn,
   isAbout,
   mutated,
   newApproval,
@@ -20,7 +19,6 @@ import {
   resolvedByRule,
   stepOf,
   tierAsked,
-  tierSettled,
   viewOfApproval,
 } from '../../domain/approval/state.js';
 import type { ApprovalEnd, ApprovalState } from '../../domain/approval/state.js';
@@ -33,11 +31,11 @@ import type { NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { CHECKS_QUESTIONS } from './carried.js';
 import type { ApprovalRun, CarriedApproval, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
 import type { ApprovalResult } from './messages.js';
 import { ApprovalNotes } from './notes.js';
+import { settleTier } from './settling.js';
 import { StageClock } from './stage-clock.js';
 import { VoteLog } from './votes.js';
 
@@ -176,9 +174,8 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
 
   /** The question to a tier is asked at an instant (ISO-8601). */
   asked(suspension_id: string, step: AskStep, at: string): void {
-    const { stage, tier } = step;
     this.stageClock.asked(step, at);
-    this.take(tierAsked(this.current, { suspension_id, stage, tier }));
+    this.take(tierAsked(this.current, { suspension_id, stage: step.stage, tier: step.tier }));
   }
 
   /** Takes in how a question has ended; only the open one counts. */
@@ -191,11 +188,8 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       this.mutated();
       return;
     }
-    const { decided_in, ...rest } = tierSettled(this.current, this.plan, record);
-    const next = { ...rest, ...(decided_in && patched(CHECKS_QUESTIONS) && { decided_in }) };
-    const { proposal, proposal_hash } = next;
-    const cast = { version: proposal.version, proposal_hash, votes: approversIn(record) };
-    for (const event of this.votes.settled(next, open, cast)) this.note(event);
+    const next = settleTier(this.current, this.plan, record);
+    for (const event of this.votes.settled(next, open, record)) this.note(event);
     this.take(next);
   }
 
@@ -295,8 +289,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
 
   private note({ key, draft }: KeyedEvent, principal: string = SERVER.principal): void {
     const { intent_id, proposal } = this.input;
-    const { run_id } = proposal;
-    this.notes.add({ key, run_id, intent_id, principal, ...draft, at: this.at });
+    this.notes.add({ key, run_id: proposal.run_id, intent_id, principal, ...draft, at: this.at });
   }
 
   private describe(): void {

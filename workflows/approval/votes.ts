@@ -1,5 +1,7 @@
 import { patched } from '@temporalio/workflow';
+import type { SettledRecord } from '../../contracts/suspension.js';
 import type { KeyedEvent } from '../../domain/approval/events.js';
+import { approversIn } from '../../domain/approval/state.js';
 import type { ApprovalState, OpenTier } from '../../domain/approval/state.js';
 import { logVotes } from '../../domain/approval/votes.js';
 import type { LoggedVote, VotesCast } from '../../domain/approval/votes.js';
@@ -28,8 +30,10 @@ export class VoteLog {
   }
 
   /** What to log of the votes with which a question has ended: those that are not in the log yet. */
-  settled(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
-    return this.add(state, open, cast);
+  settled(state: ApprovalState, open: OpenTier, record: SettledRecord): readonly KeyedEvent[] {
+    const { proposal, proposal_hash } = state;
+    const votes = approversIn(record);
+    return this.add(state, open, { version: proposal.version, proposal_hash, votes });
   }
 
   private add(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {

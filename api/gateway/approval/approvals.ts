@@ -4,6 +4,7 @@ import { createRedemption } from './redemption.js';
 import { createApprovalOpening } from './request-opening.js';
 import { createResuming } from './resuming.js';
 import { createRunLogs } from './run-log.js';
+import { createSnapshots } from './snapshots.js';
 import { createApprovalWithdrawals } from './withdrawal.js';
 
 type Deps = Parameters<typeof createApprovalReads>[0] &
@@ -19,7 +20,7 @@ type Read<Create extends (deps: never) => unknown> = Omit<
   'readApproval' | 'noted'
 >;
 
-/** Approvals, what agents and people do with them, and the logs of their runs. */
+/** Approvals, what agents and people do with them, and the logs and snapshots of their runs. */
 export function createApprovals(deps: Deps) {
   const reads = createApprovalReads(deps);
   const reading = { ...deps, ...reads, noted: createNoted(deps) };
@@ -30,5 +31,6 @@ export function createApprovals(deps: Deps) {
     ...createRedemption(reading),
     ...createApprovalWithdrawals(reading),
     ...createRunLogs(deps.fromStore),
+    ...createSnapshots(deps.fromStore),
   };
 }

@@ -12,13 +12,15 @@ import type { Clock } from '../calls/deadline.js';
 import { classify } from '../calls/failures.js';
 import { createLiveRead } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
-import { ifThere } from '../reads/from-store.js';
+import { ifThere, listAfter } from '../reads/from-store.js';
 import type { FromStore } from '../reads/from-store.js';
+import type { WrittenApprovals } from './written.js';
 
 interface Deps {
   readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
   readonly temporal: Pick<Temporal, 'query'>;
   readonly fromStore: FromStore;
+  readonly writtenApprovals: Pick<WrittenApprovals, 'catchUp'>;
   readonly clock: Clock;
   readonly space: string;
 }
@@ -34,11 +36,12 @@ export interface ResolutionWait {
 const LEAST_MS = 250;
 
 /**
- * An approval is asked of its workflow first, then of the store; lists are the store's. Throws `approval_not_found`,
+ * An approval is asked of its workflow first, then of the store; lists are the store's, once it shows what was written here (at
+ * most 2 s, then `stale`). Throws `approval_not_found`,
  * `workflow_unavailable` and `store_unavailable`.
  */
 export function createApprovalReads(deps: Deps) {
-  const { temporal, fromStore, clock } = deps;
+  const { temporal, fromStore, clock, writtenApprovals } = deps;
   const live = createLiveRead(
     { temporal, fromStore },
     {
@@ -67,8 +70,8 @@ export function createApprovalReads(deps: Deps) {
       options: ApprovalListOptions,
     ): Promise<Listed<ApprovalView>> {
       const own = mayAll(caller, 'listApprovals') ? {} : ownFilter(caller);
-      const { rows, more } = await fromStore(listApprovals, { ...options, ...own });
-      return { value: rows, more, stale: false };
+      const query = { ...options, ...own };
+      return listAfter(writtenApprovals.catchUp(), () => fromStore(listApprovals, query));
     },
     /**
      * A long poll: returns once the approval is resolved, or after `timeoutSeconds` with the pending view. Throws the

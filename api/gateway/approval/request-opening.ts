@@ -30,6 +30,7 @@ import type { FromStore } from '../reads/from-store.js';
 import { referenced, refused, removedByRetention, writeUnavailable } from '../refusals.js';
 import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
+import type { WrittenApprovals } from './written.js';
 
 interface Deps {
   readonly config: ServerConfig;
@@ -41,6 +42,7 @@ interface Deps {
   readonly reads: Pick<Reads, 'getIntent'>;
   readonly readApproval: ReadApproval;
   readonly noted: Noted;
+  readonly writtenApprovals: Pick<WrittenApprovals, 'touch'>;
 }
 
 /** What asks an approval where it stands. */
@@ -160,7 +162,7 @@ function createInputs({
  * repetition finds what was opened before.
  */
 export function createApprovalOpening(deps: Deps) {
-  const { temporal, creationOf, reads, readApproval, noted } = deps;
+  const { temporal, creationOf, reads, readApproval, noted, writtenApprovals } = deps;
   const inputOf = createInputs(deps);
 
   /** The log of a closed intent takes nothing more. */
@@ -202,6 +204,7 @@ export function createApprovalOpening(deps: Deps) {
       const ended = earlier?.status === 'pending' ? undefined : earlier;
       const view = await opened(deps, caller, earlier?.approval_id ?? creation.id, ended);
       if (logged) await noted(view);
+      if (earlier === undefined) writtenApprovals.touch(view.approval_id, 'there');
       const stored = view.redemption?.request_hash ?? undefined;
       if (stored === creation.creation_hash) return view;
       throw refused('request_key_reused', 'This request_key opened another approval.', {

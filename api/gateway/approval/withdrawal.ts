@@ -7,14 +7,16 @@ import type { Caller, Read } from '../caller.js';
 import { createLiveWrite } from '../calls/live.js';
 import type { Temporal } from '../calls/temporal.js';
 import { notFound } from '../refusals.js';
+import type { WrittenApprovals } from './written.js';
 
 interface Deps {
   readonly temporal: Pick<Temporal, 'update'>;
   readonly readApproval: (id: string) => Promise<Read<ApprovalView>>;
+  readonly writtenApprovals: Pick<WrittenApprovals, 'touch'>;
 }
 
 /** Withdrawing an approval with its open question. */
-export function createApprovalWithdrawals({ temporal, readApproval }: Deps) {
+export function createApprovalWithdrawals({ temporal, readApproval, writtenApprovals }: Deps) {
   async function refusalOfClosed(id: string): Promise<RefusalError> {
     const { value } = await readApproval(id);
     const ruling = checkUndecided(value);
@@ -30,6 +32,7 @@ export function createApprovalWithdrawals({ temporal, readApproval }: Deps) {
       const write = createLiveWrite(temporal, 'approval', refusalOfClosed);
       const input = { by: proven(caller), ...(reason !== undefined && { reason }) };
       const view = await write(id, withdrawApprovalUpdate, input);
+      writtenApprovals.touch(id, view.status === 'pending' ? 'there' : 'decided');
       if (view.status !== 'cancelled') demand(checkUndecided(view));
       return view;
     },

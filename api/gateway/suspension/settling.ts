@@ -1,4 +1,6 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { touchDecided } from '../approval/written.js';
+import type { WrittenApprovals } from '../approval/written.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { IntentRows } from '../intent/left-rows.js';
 import type { Consistency } from '../reads/consistency.js';
@@ -9,6 +11,7 @@ export interface SettlingDeps {
   readonly temporal: Pick<Temporal, 'told'>;
   readonly consistency: Pick<Consistency, 'touch'>;
   readonly settlements: Pick<Settlements, 'touch'>;
+  readonly writtenApprovals: Pick<WrittenApprovals, 'touch'>;
   readonly questionRows: Pick<QuestionRows, 'writeLast'>;
   readonly intentRows: Pick<IntentRows, 'collect' | 'collectLater'>;
 }
@@ -19,14 +22,17 @@ export interface SettlingDeps {
  * follows for an intent is written after the reply.
  */
 export async function afterSettling(
-  { temporal, consistency, settlements, questionRows, intentRows }: SettlingDeps,
+  { temporal, consistency, settlements, writtenApprovals, questionRows, intentRows }: SettlingDeps,
   suspensionId: string,
   { intent_id, awaited_by }: { readonly intent_id: string | null; readonly awaited_by?: string },
 ): Promise<void> {
   if (intent_id !== null) consistency.touch(intent_id);
   settlements.touch(suspensionId, 'settled');
   const workflowId = workflowIdOf('suspension', suspensionId);
-  if (awaited_by !== undefined) await temporal.told(awaited_by, workflowId);
+  if (awaited_by !== undefined) {
+    touchDecided(writtenApprovals, suspensionId, awaited_by);
+    await temporal.told(awaited_by, workflowId);
+  }
   // A plan writes the rows with its own.
   if (intent_id === null && awaited_by === undefined) await questionRows.writeLast(suspensionId);
   if (intent_id !== null && awaited_by !== undefined) intentRows.collectLater(intent_id);

@@ -1,6 +1,7 @@
 /** Errors of approvals: opening, deciding, editing, redeeming. */
 export const APPROVAL_ERRORS = {
   approval_not_found: [404, 'Approval not found', 'No approval has this id.'],
+  snapshot_not_found: [404, 'Snapshot not found', 'The run has left no snapshot.'],
   proposal_hash_mismatch: [
     409,
     'Another proposal',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { sql } from 'kysely';
+import { startServer } from '../../../api/server.js';
+import type { RunningServer } from '../../../api/server.js';
 import type { ApprovalView } from '../../../contracts/approval.js';
 import type { ApprovalAsk } from '../../../contracts/approval-opening.js';
 import { approvalsConfigSchema } from '../../../contracts/approval-rules.js';
@@ -10,14 +12,20 @@ import { openingOf } from '../../../domain/approval/opening.js';
 import type { approval } from '../../../workflows/approval/workflow.js';
 import { granted } from '../../domain/samples.js';
 import { lookUntil } from '../../support/looks.js';
-import { RealStack, createIntent } from '../../support/real-stack.js';
+import { KEYS, RealStack, createIntent } from '../../support/real-stack.js';
+import { openSse } from '../../support/subscribers.js';
 
 describe('an approval over HTTP', () => {
   let stack: RealStack;
+  let server: RunningServer;
   before(async () => {
     stack = await RealStack.start();
+    server = await startServer({ app: stack.app, host: '127.0.0.1', port: 0 });
   });
-  after(() => stack.close());
+  after(async () => {
+    await server.close();
+    await stack.close();
+  });
 
   /** An approval of one wire that has asked its question. */
   async function open(intent_id: string | null = null): Promise<ApprovalView> {
@@ -102,6 +110,40 @@ describe('an approval over HTTP', () => {
     );
   });
 
+  it('is seen live without an intent, by who comes before it and who comes after', async () => {
+    const types = ['approval_requested', 'approval_vote', 'approval_resolved'];
+    const early = await openSse(`${server.url}/v1/subscribe`, KEYS.operator.key);
+    const view = await open();
+    const run = `/v1/runs/${encodeURIComponent(view.proposal.run_id)}/subscribe`;
+    const late = await openSse(`${server.url}${run}?last_event_id=0`, KEYS.operator.key);
+    await decide(view, 'operator', 'approved');
+    await Promise.all([early.until(3), late.until(3)]);
+    for (const { frames, reply } of [early, late]) {
+      assert.deepEqual(
+        frames.map(({ event }) => event),
+        types,
+      );
+      reply.destroy();
+    }
+    assert.deepEqual(early.frames, late.frames);
+  });
+
+  it('is in the list as it was opened, decided and withdrawn, as soon as that is answered', async () => {
+    const idsIn = async ({ proposal }: ApprovalView, status: string) => {
+      const query = `run_id=${encodeURIComponent(proposal.run_id)}&status=${status}`;
+      const { body } = await stack.get(`/v1/approvals?${query}`, 'operator');
+      return (body.approvals as ApprovalView[]).map(({ approval_id }) => approval_id);
+    };
+    const [decided, withdrawn] = [await open(), await open()];
+    assert.deepEqual(await idsIn(decided, 'pending'), [decided.approval_id]);
+    const { status } = await decide(decided, 'operator', 'approved');
+    assert.equal(status, 200);
+    assert.deepEqual(await idsIn(decided, 'pending'), []);
+    assert.deepEqual(await idsIn(decided, 'approved'), [decided.approval_id]);
+    await stack.post(`/v1/approvals/${withdrawn.approval_id}/withdraw`, 'agent', {});
+    assert.deepEqual(await idsIn(withdrawn, 'cancelled'), [withdrawn.approval_id]);
+  });
+
   it('is in the log of its intent, once each', async () => {
     const path = await createIntent(stack);
     const intentId = path.slice(path.lastIndexOf('/') + 1);
@@ -122,7 +164,7 @@ describe('an approval over HTTP', () => {
     assert.equal(rows.length, 1);
     await decide(view, 'operator', 'approved');
     const waited = await stack.get(`/v1/approvals/${view.approval_id}/wait?timeout_seconds=20`);
-    assert.equal(waited.body.status, 'failed');
+    assert.equal(waited.body.status, 'failed', waited.text);
     assert.equal(waited.body.resolution.code, 'proposal_mutation_detected');
   });
 

@@ -102,6 +102,7 @@ export function bench({
     diagnose: createDiagnose(reads),
     consistency: { touch: (intentId) => touched.push(intentId) },
     settlements,
+    writtenApprovals: { touch: () => undefined },
     questionRows: {
       writeLast: async (suspensionId) => {
         touched.push(`rows of ${suspensionId}`);

@@ -60,6 +60,7 @@ function bench(
     diagnose,
     consistency,
     settlements,
+    writtenApprovals: { touch: () => undefined },
     questionRows: { writeLast: async (id) => void touched.push(`rows of ${id}`) },
     intentRows: {
       collect: async (intentId) => void touched.push(`rows that ${intentId} left`),
