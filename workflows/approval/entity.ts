@@ -153,7 +153,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       ...(this.wanted && { withdrawal: this.wanted }),
       ...this.stageClock.carried,
       ...this.desk.carried,
-      logged: this.votes.carried,
+      ...this.votes.carried,
       unnoted: this.notes.carried,
       unwritten: this.journal.unwritten,
     };

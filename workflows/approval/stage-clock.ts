@@ -24,7 +24,8 @@ export class StageClock {
   }
 
   get carried(): Pick<CarriedApproval, 'limit' | 'alerts'> {
-    return { ...(this.limit && { limit: this.limit }), alerts: this.alerts.carried };
+    const alerts = this.alerts.carried;
+    return { ...(this.limit && { limit: this.limit }), ...(alerts.length > 0 && { alerts }) };
   }
 
   /** When the stage takes too long; undefined where it has no SLA, or was too long already. */

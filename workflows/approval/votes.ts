@@ -20,8 +20,8 @@ export class VoteLog {
     this.logged = carried;
   }
 
-  get carried(): readonly LoggedVote[] {
-    return this.logged;
+  get carried(): { readonly logged?: readonly LoggedVote[] } {
+    return this.logged.length === 0 ? {} : { logged: this.logged };
   }
 
   /** What to log of votes on a question that still waits for others. */
@@ -33,7 +33,10 @@ export class VoteLog {
   settled(state: ApprovalState, open: OpenTier, record: SettledRecord): readonly KeyedEvent[] {
     const { proposal, proposal_hash } = state;
     const votes = approversIn(record);
-    return this.add(state, open, { version: proposal.version, proposal_hash, votes });
+    const events = this.add(state, open, { version: proposal.version, proposal_hash, votes });
+    // Nobody is asked any more, so no later vote can cancel them.
+    if (state.end !== undefined) this.logged = [];
+    return events;
   }
 
   private add(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
