@@ -170,19 +170,23 @@ describe('a webhook that tells of a decision', () => {
 
 describe('a request that is no webhook of Holdpoint', () => {
   const MINUTE = 60_000;
-  const now = Date.now();
-  const good = signed();
-  const REQUESTS: readonly (readonly [string, Record<string, string>, string])[] = [
-    ['without a signature', { 'webhook-id': 'evt' }, BODY],
-    ['with another body', good, bodyOf('approval_resolved').replace('Zoë', 'Zoe')],
-    ['with another id', { ...good, 'webhook-id': 'evt2' }, BODY],
-    ['signed with another secret', signed(BODY, [secretOf('unknown')]), BODY],
-    ['signed in another version', { ...good, 'webhook-signature': 'v1a,AAAA' }, BODY],
-    ['with a signature that is no base64', { ...good, 'webhook-signature': 'v1,%%%' }, BODY],
-    ['that is six minutes old', signed(BODY, [SECRET], new Date(now - 6 * MINUTE)), BODY],
-    ['from the future', signed(BODY, [SECRET], new Date(now + 6 * MINUTE)), BODY],
-    ['with a time that is no number', { ...good, 'webhook-timestamp': '1e3' }, BODY],
-    ['whose body is no JSON', signed('{'), '{'],
+  const aside = (ms: number) => signed(BODY, [SECRET], new Date(Date.now() + ms));
+  /** Signed when they are sent, because a time that is refused now need not be later. */
+  const REQUESTS: readonly (readonly [string, () => Record<string, string>, string])[] = [
+    ['without a signature', () => ({ 'webhook-id': 'evt' }), BODY],
+    ['with another body', () => signed(), bodyOf('approval_resolved').replace('Zoë', 'Zoe')],
+    ['with another id', () => ({ ...signed(), 'webhook-id': 'evt2' }), BODY],
+    ['signed with another secret', () => signed(BODY, [secretOf('unknown')]), BODY],
+    ['signed in another version', () => ({ ...signed(), 'webhook-signature': 'v1a,AAAA' }), BODY],
+    [
+      'with a signature that is no base64',
+      () => ({ ...signed(), 'webhook-signature': 'v1,%%%' }),
+      BODY,
+    ],
+    ['that is six minutes old', () => aside(-6 * MINUTE), BODY],
+    ['from the future', () => aside(6 * MINUTE), BODY],
+    ['with a time that is no number', () => ({ ...signed(), 'webhook-timestamp': '1e3' }), BODY],
+    ['whose body is no JSON', () => signed('{'), '{'],
   ];
 
   function secretOf(text: string): string {
@@ -193,7 +197,7 @@ describe('a request that is no webhook of Holdpoint', () => {
     it(`is refused, and begins no look: ${what}`, () =>
       watching(async (_decided, watched, server) => {
         const before = server.requests(LIST).length;
-        await assert.rejects(watched.watch.handleWebhook(headers, body), (error: unknown) => {
+        await assert.rejects(watched.watch.handleWebhook(headers(), body), (error: unknown) => {
           assert.ok(error instanceof WebhookError);
           assert.equal(error.code, 'webhook_refused');
           return true;
