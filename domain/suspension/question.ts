@@ -169,6 +169,18 @@ export function channelWarnings(
     });
 }
 
+/** Votes agree by their value alone, so the data that come with the last of several would bind all who agreed. */
+function checkOneBringsData(
+  rule: DecisionRule | undefined,
+  { response_schema }: SuspendRequest,
+): Ruling<true> {
+  if (response_schema === undefined || (rule?.quorum ?? 1) === 1) return ok(true);
+  return refuse('invalid_response_schema', 'Several people decide, and their data could differ.', {
+    field: 'response_schema',
+    accepted: 'nothing where more than one person has to agree',
+  });
+}
+
 /**
  * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
  * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
@@ -195,6 +207,8 @@ export function resolveQuestion(
   if (!ladder.ok) return ladder;
   const rule = decisionRuleOf(request, choices.value, policy);
   if (!rule.ok) return rule;
+  const alone = checkOneBringsData(rule.value, request);
+  if (!alone.ok) return alone;
   const draft: SuspensionDraft = defined({
     question: request.question,
     response_type: request.response_type,

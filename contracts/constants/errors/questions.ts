@@ -70,7 +70,7 @@ export const QUESTION_ERRORS = {
   invalid_response_schema: [
     422,
     'Invalid response schema',
-    'Answers cannot be judged by the schema; `field` is the place in it. No approval by several people has one.',
+    'Answers cannot be judged by the schema; `field` is the place in it. Nothing that several people decide has one.',
   ],
   question_too_large: [
     422,

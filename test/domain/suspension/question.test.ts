@@ -329,4 +329,12 @@ describe('the schema of an answer', () => {
     const { code, field } = refusalOf({ response_schema: { items: { pattern: '^(a+)+$' } } });
     assert.deepEqual([code, field], ['invalid_response_schema', 'response_schema.items.pattern']);
   });
+
+  it('is refused where several decide, for the data of the last would bind the others', () => {
+    const response_schema = { type: 'object' };
+    const decision_rule = { quorum: 2 };
+    const { code, field } = refusalOf({ response_schema, decision_rule });
+    assert.deepEqual([code, field], ['invalid_response_schema', 'response_schema']);
+    assert.ok(draftOf({ response_schema, decision_rule: { quorum: 1 } }).response_schema);
+  });
 });
