@@ -87,9 +87,9 @@ describe('npm run replay-check', function () {
 
   it('names the workflows that other code cannot go on with, and fails', async () => {
     const other = path.join(folder, 'other.js');
-    // Another activity in the place of the one that the histories have.
+    // Another activity in the place of the one that the histories have, wherever it is called.
     const code = await readFile(today, 'utf8');
-    const changed = code.replace('const { notify } =', 'const { inform: notify } =');
+    const changed = code.replaceAll('const { notify } =', 'const { inform: notify } =');
     assert.notEqual(changed, code);
     await writeFile(other, changed);
     const { code: exit, out, err } = await check({ HOLDPOINT_WORKFLOW_BUNDLE: other });
