@@ -9,6 +9,7 @@ import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js'
 import { approvalOfQuestion, questionsOfApprovals } from '../../store/queries/erase-approvals.js';
 import { runLogEnd } from '../../store/queries/run-log.js';
 import { openQuestionsOf, waitingApprovals } from '../../store/queries/unsettled-approvals.js';
+import { inSpace } from '../../store/in-space.js';
 import { removeRuns } from '../../store/retention/runs.js';
 import { listPortfolios } from '../../store/queries/portfolio.js';
 import { listSubscriptions } from '../../store/queries/subscription.js';
@@ -192,7 +193,7 @@ describe('plans at 100,000 rows', function () {
     'the open questions of an approval': () => openQuestionsOf(db, { id: 'a10', space: 'default' }),
     'the questions of approvals': () => questionsOfApprovals(db, ['a10', 'a20']),
     'the approval of a question': () => approvalOfQuestion(db, 's10'),
-    'the end of the log of a run': () => runLogEnd(db, 'r7'),
+    'the end of the log of a run': () => runLogEnd(inSpace(db, 'default'), 'r7'),
     'runs in which nothing happened': () => removeRuns(db, new Date(0)),
     'a suspension': () => findSuspension(db, `s${ROWS}`),
     'a settled suspension': () => findSettled(db, `s${ROWS}`),

@@ -82,18 +82,15 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   get view(): ApprovalView {
     const { intent_id, asked_by, asked_at, response_schema, action } = this.input;
     const said = { ...(response_schema && { response_schema }), ...(action && { action }) };
-    const readable = this.current.erased_at ? {} : said;
-    const opened = { intent_id, asked_by, created_at: asked_at, ...readable };
-    return { ...viewOfApproval(this.current, opened), ...this.desk.viewFor(this.current) };
+    const opened = { intent_id, asked_by, created_at: asked_at };
+    const shown = this.current.erased_at ? opened : { ...opened, ...said };
+    return { ...viewOfApproval(this.current, shown), ...this.desk.viewFor(this.current) };
   }
 
   get result(): ApprovalResult {
     const { proposal, proposed_hash } = this.current;
-    return {
-      resolution: this.view.resolution as ApprovalResult['resolution'],
-      proposal,
-      proposed_hash,
-    };
+    const resolution = this.view.resolution as ApprovalResult['resolution'];
+    return { resolution, proposal, proposed_hash };
   }
 
   get resolved(): boolean {

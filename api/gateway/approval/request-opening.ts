@@ -18,6 +18,7 @@ import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import { openedUpdate } from '../../../workflows/approval/messages.js';
 import type { RedeemTerms } from '../../../workflows/approval/messages.js';
 import { approvalAttributes } from '../../../workflows/engine/search-attributes.js';
+import type { RefusalError } from '../../errors.js';
 import { demand, refusalOf } from '../../errors.js';
 import { actorOf, proven } from '../caller.js';
 import type { Caller } from '../caller.js';
@@ -171,6 +172,17 @@ export function createApprovalOpening(deps: Deps) {
     if (isLogged) demand(checkOpen(intent));
   }
 
+  /** A user who asks for what is its own needs nobody's leave. */
+  function demandActsFor({ principal, acts_for = [] }: Caller, user: string | undefined): void {
+    if (user !== principal) demand(checkActsFor(acts_for, user));
+  }
+
+  async function start(workflowId: string, input: ApprovalInput): Promise<void> {
+    const summary = input.proposal.prompt;
+    const attributes = [...approvalAttributes(input)];
+    await temporal.start('approval', { workflowId, input, summary, attributes });
+  }
+
   return {
     /**
      * Resolves once people can answer. Throws `forbidden` if the key does not act for the user, `intent_not_found`,
@@ -185,20 +197,13 @@ export function createApprovalOpening(deps: Deps) {
       logged?: LoggedAction,
     ): Promise<ApprovalView> {
       const { on_behalf_of, intent_id, request_key } = request;
-      const isOwn = on_behalf_of === caller.principal;
-      if (!isOwn) demand(checkActsFor(caller.acts_for ?? [], on_behalf_of));
+      demandActsFor(caller, on_behalf_of);
       if (intent_id !== undefined) await demandIntent(intent_id, logged !== undefined);
       const creation = creationOf('approval', caller, request_key, comparable(request));
       const earlier = request_key === undefined ? undefined : await known(readApproval, creation);
       if (earlier === undefined) {
         if (request_key !== undefined) await demandNotRemoved(deps.fromStore, creation);
-        const input = inputOf(caller, request, creation, logged);
-        await temporal.start('approval', {
-          workflowId: creation.workflowId,
-          input,
-          summary: input.proposal.prompt,
-          attributes: [...approvalAttributes(input)],
-        });
+        await start(creation.workflowId, inputOf(caller, request, creation, logged));
       }
       // An approval names a question before people can answer it.
       const ended = earlier?.status === 'pending' ? undefined : earlier;
@@ -207,10 +212,7 @@ export function createApprovalOpening(deps: Deps) {
       if (earlier === undefined) writtenApprovals.touch(view.approval_id, 'there');
       const stored = view.redemption?.request_hash ?? undefined;
       if (stored === creation.creation_hash) return view;
-      throw refused('request_key_reused', 'This request_key opened another approval.', {
-        field: 'request_key',
-        accepted: 'the calls of the first request, or a new key',
-      });
+      throw requestKeyReused();
     },
     /** The approval that a key of the caller has opened. Throws `approval_not_found`. */
     async findApproval(caller: Caller, requestKey: string): Promise<ApprovalView> {
@@ -221,4 +223,11 @@ export function createApprovalOpening(deps: Deps) {
       });
     },
   };
+}
+
+function requestKeyReused(): RefusalError {
+  return refused('request_key_reused', 'This request_key opened another approval.', {
+    field: 'request_key',
+    accepted: 'the calls of the first request, or a new key',
+  });
 }
