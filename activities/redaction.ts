@@ -18,7 +18,8 @@ export interface RedactionRules {
 /**
  * The one step between a notification and any channel. Of `context` only the listed keys are sent
  * (R25-101, R26-87), with personal data masked. The exception is the first attempt over an end-to-end encrypted
- * channel, which carries the whole context; a re-notification never does, because it may go to somebody else.
+ * channel, which carries the whole context; a re-notification never does, because it may go to somebody else. The hash of a
+ * proposal is always sent.
  * Entries that are left out are counted, never named. Pure.
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
@@ -26,7 +27,9 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
   const { attempt, max_attempts, alert } = request;
   const own = Object.entries(context ?? {}).filter(([key]) => !RESERVED.includes(key));
   const whole = rules.e2e_encrypted && attempt === 1;
-  const released = own.filter(([key]) => whole || rules.context_keys.includes(key));
+  const released = own.filter(
+    ([key, value]) => whole || rules.context_keys.includes(key) || isProposalHash(key, value),
+  );
   const shown = Object.fromEntries(released);
   const entries: [string, JsonValue][] = [
     ...Object.entries(whole ? shown : maskPersonalData(shown, rules.personal_data_keys)),
@@ -40,6 +43,11 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
     context: Object.fromEntries(entries),
     withheld: own.length - released.length,
   };
+}
+
+/** An approval is decided by naming it, and it tells nothing of what was hashed. */
+function isProposalHash(key: string, value: JsonValue): boolean {
+  return key === 'proposal_hash' && typeof value === 'string' && /^[\da-f]{64}$/.test(value);
 }
 
 function withoutMetadata({ metadata: _metadata, ...choice }: SuspensionChoice): OutgoingChoice {

@@ -58,6 +58,10 @@ function unionForms(issue: Issue & { code: 'invalid_union' }): string {
     : `one of: ${('options' in issue ? (issue.options ?? []) : []).map(String).join(', ')}`;
 }
 
+function formatOf({ format, pattern }: Issue & { code: 'invalid_format' }): string {
+  return format === 'regex' && pattern ? `text that matches ${pattern}` : `a valid ${format}`;
+}
+
 /** Describes what the field accepts. */
 function acceptedBy(issue: Issue): string | undefined {
   switch (issue.code) {
@@ -69,7 +73,7 @@ function acceptedBy(issue: Issue): string | undefined {
     case 'invalid_value':
       return `one of: ${issue.values.map(String).join(', ')}`;
     case 'invalid_format':
-      return `a valid ${issue.format}`;
+      return formatOf(issue);
     case 'not_multiple_of':
       return `a multiple of ${String(issue.divisor)}`;
     case 'invalid_key': {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { redact, wordQuestion } from '../../activities/redaction.js';
-import type { JsonObject } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import { shortened } from '../../domain/kernel/text.js';
 import { SUSPENSION_ID, requestWith } from './support.js';
 
@@ -146,6 +146,16 @@ describe('redaction', () => {
         },
       ),
     );
+  });
+
+  it('lets nothing but a hash out as the hash of a proposal', () => {
+    const sent = (proposal_hash: JsonValue) =>
+      redact(requestWith({ context: { proposal_hash } }), RULES).context['proposal_hash'];
+    const hash = '0f'.repeat(32);
+    assert.equal(sent(hash), hash);
+    for (const other of [`${hash}0`, hash.toUpperCase(), 'card 4111', { hash }]) {
+      assert.equal(sent(other), undefined);
+    }
   });
 
   it('leaves the request and its context as they were [AM-30]', () => {

@@ -69,7 +69,9 @@ function respondLine({ suspension_id, intent_id, ...message }: OutgoingMessage):
   const filter = intent_id === null ? '' : `?intent_id=${intent_id}`;
   const url = '"$HOLDPOINT_URL/v1/suspensions/<full id>/respond"';
   const headers = `-H 'X-API-Key: <operator key>' -H 'Content-Type: application/json'`;
-  const body = quoted({ value: exampleAnswer(message) });
+  const { proposal_hash } = message.context;
+  const value = exampleAnswer(message);
+  const body = quoted(proposal_hash === undefined ? { value } : { value, proposal_hash });
   const command = `curl -X POST ${url} ${headers} -d ${body}`;
   return `respond to suspension ${id} (GET /v1/suspensions${filter} lists its full id): ${command}`;
 }

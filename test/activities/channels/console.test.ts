@@ -41,6 +41,14 @@ describe('console channel', () => {
     assert.ok(text.includes(`  ${commandFor('{"value":"approve"}', '')}\n`), text);
   });
 
+  it('prints a whole command to decide on an approval, which names what is decided on', async () => {
+    const proposal_hash = 'a1'.repeat(32);
+    const [text = ''] = await written({ context: { proposal_hash, tool_call: { tool: 'wire' } } });
+    const body = `{"value":"approve","proposal_hash":"${proposal_hash}"}`;
+    assert.ok(text.includes(`  ${commandFor(body)}\n`), text);
+    assert.ok(!text.includes('wire'), text);
+  });
+
   it('prints a message in one write', async () => {
     const context = { amount: 120, card: '4111' };
     const writes = await written({ attempt: 2, notify_to: 'lead', context }, ['amount']);

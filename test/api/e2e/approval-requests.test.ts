@@ -286,6 +286,7 @@ describe('a decision that is not accepted', () => {
       409,
       'proposal_hash_mismatch',
     ],
+    ['what is no hash', { action: 'approve', proposal_hash: 'sha256:00' }, 422, 'invalid_request'],
     ['a part of the calls', { action: 'approve', calls: ['call-1'] }, 422, 'partial_decision'],
     [
       'a decision for each call',
@@ -307,6 +308,13 @@ describe('a decision that is not accepted', () => {
       assert.equal(view.code, 'approval_pending');
     });
   }
+
+  it('is told what a hash looks like', async () => {
+    const body = { action: 'approve', proposal_hash: 'sha256:00' };
+    const reply = await stack.post(`/v1/requests/${id}/resume`, 'user', body);
+    const { field, accepted } = reply.body;
+    assert.deepEqual([field, accepted], ['proposal_hash', 'text that matches /^[\\da-f]{64}$/']);
+  });
 
   it('is about a request that does not exist [P3-22]', async () => {
     for (const unknown of [randomUUID(), 'nonsense']) {
