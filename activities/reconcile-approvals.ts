@@ -2,18 +2,18 @@ import type { ApprovalNote } from '../contracts/approval-log.js';
 import type { ApprovalView } from '../contracts/approval.js';
 import { SERVER } from '../contracts/constants/callers.js';
 import { LAST_REVISION } from '../contracts/constants/limits.js';
-import type { JournalRow } from '../contracts/journal.js';
+import type { RowOf } from '../contracts/journal.js';
 import { lostApproval } from '../domain/approval/lost.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { PlacedQuestion, TimeRange } from './dependencies.js';
 import type { Finding } from './types.js';
 
 type Placed = PlacedQuestion;
-type ApprovalRow = Extract<JournalRow, { kind: 'approval' }>;
 
 /** How the workflow of an approval has ended, as `QuestionEnd` says it of a question. */
 export type ApprovalEnd =
-  { readonly kind: 'decided'; readonly row: ApprovalRow } | { readonly kind: 'gone' | 'missing' };
+  | { readonly kind: 'decided'; readonly row: RowOf<'approval'> }
+  | { readonly kind: 'gone' | 'missing' };
 
 /** Approvals of all spaces as Temporal and the store have them; pages are of at most 200. */
 export interface ApprovalReconciliation {
@@ -31,7 +31,7 @@ export interface ApprovalReconciliation {
   readonly find: (placed: Placed) => Promise<ApprovalView | undefined>;
   /** Withdraws the questions that people could still answer for it. */
   readonly withdrawQuestions: (placed: Placed, reason: string) => Promise<void>;
-  readonly writeRow: (row: ApprovalRow, space: string) => Promise<void>;
+  readonly writeRow: (row: RowOf<'approval'>, space: string) => Promise<void>;
   /** Appends to the log of its intent or of its run, once under the key of the note. */
   readonly note: (note: ApprovalNote, space: string) => Promise<void>;
 }

@@ -143,14 +143,6 @@ async function allOpen(
   return [...open.values()];
 }
 
-function approvalsWhere(
-  connection: Connection,
-  query: Query,
-  signal?: AbortSignal,
-): Promise<readonly ApprovalView[]> {
-  return connection.list('/approvals', 'approvals', query, { signal });
-}
-
 /** By run, oldest first. */
 function runsOf(approvals: readonly ApprovalView[]): ReadonlyMap<string, readonly ApprovalView[]> {
   const runs = new Map<string, ApprovalView[]>();
@@ -175,7 +167,8 @@ async function deliver(
 ): Promise<boolean> {
   const { holder, lease_seconds } = options;
   const terms = { holder, lease_seconds };
-  const waiting = await approvalsWhere(connection, { run_id: run, status: 'pending', limit: 1 });
+  const pending: Query = { run_id: run, status: 'pending', limit: 1 };
+  const waiting = await connection.list('/approvals', 'approvals', pending);
   if (waiting.length > 0) return false;
   const claimed = await claimRun(connection, approvals, terms);
   if (claimed === undefined) return false;

@@ -127,6 +127,9 @@ export type JournalRow =
    */
   | ({ readonly kind: 'erasure' } & IntentErasure);
 
+/** A row of one kind. */
+export type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
+
 /** The rows of a suspension that its intent may write for it. */
 export type HandedOverRow = Extract<JournalRow, { kind: HandedOverKind }>;
 

@@ -1,4 +1,3 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { PlacedQuestion } from '../activities/dependencies.js';
 import { noteApproval } from '../activities/note-approval.js';
@@ -20,10 +19,8 @@ import type { Store } from '../store/schema.js';
 import { approvalRowQuery } from '../workflows/approval/messages.js';
 import { withdrawSignal } from '../workflows/suspension/messages.js';
 import { appendEvent } from './append-event.js';
+import { endOfWorkflow, pagesFrom } from './placed-pages.js';
 import { signalIfOpen } from './signal-if-open.js';
-
-/** Few enough for one list of ids in a query. */
-const PAGE = 200;
 
 /** Approvals as a store and a Temporal namespace have them, but for those that Temporal lists. */
 export function approvalReconciliation(
@@ -32,7 +29,7 @@ export function approvalReconciliation(
   watch?: JournalWatch,
 ): Omit<ApprovalReconciliation, 'endedIn'> {
   return {
-    openIn: (until) => waitingPages(db, until),
+    openIn: (until) => pagesFrom<WaitingKey>((page) => waitingApprovals(db, { until, ...page })),
     notKnown: (page) => approvalsWithout(db, page, 'a row'),
     notDecided: (page) => approvalsWithout(db, page, 'a decision'),
     endOf: (placed) => endOf(client(), placed),
@@ -66,28 +63,14 @@ export function approvalReconciliation(
   };
 }
 
-async function* waitingPages(db: Store, until: string): AsyncIterable<readonly PlacedQuestion[]> {
-  let after: WaitingKey | undefined;
-  do {
-    const page = await waitingApprovals(db, { until, limit: PAGE, ...(after && { after }) });
-    if (page.length > 0) yield page.map(({ id, space }) => ({ id, space }));
-    after = page.at(-1);
-  } while (after);
-}
-
 /** How the workflow of an approval ended; a closed one can be asked as long as Temporal keeps it. */
-async function endOf(
+function endOf(
   { workflow }: Pick<Client, 'workflow'>,
   { id, space }: PlacedQuestion,
 ): Promise<ApprovalEnd | undefined> {
   const handle = workflow.getHandle(workflowIdOf('approval', id, space));
-  try {
-    const { status } = await handle.describe();
-    if (status.name === 'RUNNING') return undefined;
-    if (status.name !== 'COMPLETED') return { kind: 'gone' };
-    return { kind: 'decided', row: await handle.query(approvalRowQuery) };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
-    throw error;
-  }
+  return endOfWorkflow(handle, async () => ({
+    kind: 'decided',
+    row: await handle.query(approvalRowQuery),
+  }));
 }

@@ -41,10 +41,9 @@ import {
 import type { SuspensionReport } from '../workflows/suspension/messages.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
 import { approvalReconciliation } from './approval-reconciliation.js';
+import { PAGE, endOfWorkflow, pagesFrom } from './placed-pages.js';
 import { signalIfOpen } from './signal-if-open.js';
 
-/** Few enough for one transaction, and for one list of ids in a query. */
-const PAGE = 200;
 /** All that ends a question. A run that goes on in another one does not. */
 const ENDED = `'Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'`;
 function between({ from, to }: TimeRange): string {
@@ -86,7 +85,7 @@ export function reconciliation(
       endedIn: (range) => endedOf('approval', range),
     },
     endedIn: (range) => endedOf('suspension', range),
-    openIn: (until) => openPages(db, until),
+    openIn: (until) => pagesFrom<OpenKey>((page) => openQuestions(db, { until, ...page })),
     runningSince: (type, range) => {
       const when = typeof range === 'string' ? `<= '${range}'` : between(range);
       const query = `${ofType(type)} AND ExecutionStatus = 'Running' AND StartTime ${when}`;
@@ -125,31 +124,16 @@ async function* pagesOf(
   if (page.length > 0) yield page;
 }
 
-async function* openPages(db: Store, until: string): AsyncIterable<readonly PlacedQuestion[]> {
-  let after: OpenKey | undefined;
-  do {
-    const page = await openQuestions(db, { until, limit: PAGE, ...(after && { after }) });
-    if (page.length > 0) yield page;
-    after = page.at(-1);
-  } while (after);
-}
-
 /** How the workflow of a question ended; undefined while it goes on. */
-export async function endOf(
+export function endOf(
   { workflow }: Pick<Client, 'workflow'>,
   question: PlacedQuestion,
 ): Promise<QuestionEnd | undefined> {
   const handle = workflow.getHandle<typeof suspension>(workflowOf(question));
-  try {
-    const { status } = await handle.describe();
-    if (status.name === 'RUNNING') return undefined;
-    if (status.name !== 'COMPLETED') return { kind: 'gone' };
+  return endOfWorkflow(handle, async () => {
     const { rows, ...settlement } = await handle.result();
     return { kind: 'settled', settlement: settlementOf(settlement), rows };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
-    throw error;
-  }
+  });
 }
 
 /** A closed workflow can be asked as long as Temporal keeps it. */

@@ -37,6 +37,14 @@ export function idempotencyKeyReused(): RefusalError {
   );
 }
 
+/** The 422 of a request_key that stands for something else, such as `the question`. */
+export function requestKeyReused(opened: 'question' | 'approval', asked: string): RefusalError {
+  return refused('request_key_reused', `This request_key opened another ${opened}.`, {
+    field: 'request_key',
+    accepted: `${asked} of the first request, or a new key`,
+  });
+}
+
 /** The 422 of a key whose first result retention has removed: nothing is made a second time under its id. */
 export function removedByRetention(field: string): RefusalError {
   return refused(

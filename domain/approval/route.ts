@@ -13,7 +13,7 @@ import type {
 import type { ApprovalAnswer } from '../../contracts/constants/approvals.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
-import { ok, refuse } from '../kernel/ruling.js';
+import { checkDataOfOne } from '../suspension/decision.js';
 
 /** A rejection ends an approval, whatever its quorum (AM-58). */
 const REJECTED = 'rejected';
@@ -109,10 +109,7 @@ function questionOf(
   };
 }
 
-/**
- * Judges whether a decision may have to bring data. Refuses `invalid_response_schema` where more than one person has to approve:
- * each would bring data of their own, and the agent would get those of the last one, to which nobody else agreed.
- */
+/** Judges whether a decision may have to bring data: not where more than one person has to approve, in one stage or in several. */
 export function checkOneApproves(
   { stages }: ApprovalPlan,
   response_schema: JsonObject | undefined,
@@ -120,11 +117,7 @@ export function checkOneApproves(
   const tiers = stages.flatMap((stage) => stage.tiers);
   const isByOne =
     stages.length <= 1 && tiers.every(({ question }) => question.decision_rule.quorum === 1);
-  if (response_schema === undefined || isByOne) return ok(true);
-  return refuse('invalid_response_schema', 'Several people approve, and their data could differ.', {
-    field: 'response_schema',
-    accepted: 'nothing where more than one person has to approve',
-  });
+  return checkDataOfOne(isByOne, response_schema);
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
   Vote,
 } from '../../contracts/decision.js';
 import type { EligibilityChange } from '../../contracts/journal.js';
-import type { JsonValue } from '../../contracts/primitives.js';
+import type { JsonObject, JsonValue } from '../../contracts/primitives.js';
 import type { Ruling } from '../../contracts/problem.js';
 import type { LadderEntry } from '../../contracts/retry-policy.js';
 import type { SuspensionRecord } from '../../contracts/suspension.js';
@@ -219,6 +219,21 @@ function isDenial({ denials }: DecisionRule, value: JsonValue): boolean {
 
 function agreeing(votes: readonly Vote[], value: JsonValue): number {
   return votes.filter((vote) => jsonEqual(vote.value, value)).length;
+}
+
+/**
+ * Judges whether an answer may have to bring data. Votes agree by their value alone, so where several people decide, those of
+ * the last one would bind all. Refuses `invalid_response_schema`.
+ */
+export function checkDataOfOne(
+  isByOne: boolean,
+  response_schema: JsonObject | undefined,
+): Ruling<true> {
+  if (response_schema === undefined || isByOne) return ok(true);
+  return refuse('invalid_response_schema', 'Several people decide, and their data could differ.', {
+    field: 'response_schema',
+    accepted: 'nothing where more than one person has to agree',
+  });
 }
 
 /** How many votes agree: the most that one value has which is no denial. */

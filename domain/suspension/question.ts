@@ -11,7 +11,7 @@ import type { SuspendRequest } from '../../contracts/suspension-requests.js';
 import type { SuspensionChoice, SuspensionDraft } from '../../contracts/suspension.js';
 import { jsonBytes } from '../kernel/json.js';
 import { checkSchema } from '../schema/checks.js';
-import { resolveRule } from './decision.js';
+import { checkDataOfOne, resolveRule } from './decision.js';
 import { CONFIRM_CHOICES } from './response.js';
 import { resolvePolicy } from './retry-policy.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -169,18 +169,6 @@ export function channelWarnings(
     });
 }
 
-/** Votes agree by their value alone, so the data that come with the last of several would bind all who agreed. */
-function checkOneBringsData(
-  rule: DecisionRule | undefined,
-  { response_schema }: SuspendRequest,
-): Ruling<true> {
-  if (response_schema === undefined || (rule?.quorum ?? 1) === 1) return ok(true);
-  return refuse('invalid_response_schema', 'Several people decide, and their data could differ.', {
-    field: 'response_schema',
-    accepted: 'nothing where more than one person has to agree',
-  });
-}
-
 /**
  * Turns a request to suspend into the question that is stored. Checks the choices and writes out yes and no
  * (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
@@ -207,7 +195,8 @@ export function resolveQuestion(
   if (!ladder.ok) return ladder;
   const rule = decisionRuleOf(request, choices.value, policy);
   if (!rule.ok) return rule;
-  const alone = checkOneBringsData(rule.value, request);
+  const isByOne = (rule.value?.quorum ?? 1) === 1;
+  const alone = checkDataOfOne(isByOne, request.response_schema);
   if (!alone.ok) return alone;
   const draft: SuspensionDraft = defined({
     question: request.question,

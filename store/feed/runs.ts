@@ -43,15 +43,3 @@ export async function readRuns(
   }));
   return { rows: entries, more };
 }
-
-/** The position of the newest event of a run up to a number; 0 without one. */
-export async function newestOfRuns(db: Store, upTo: number): Promise<number> {
-  const newest = await db
-    .selectFrom('run_events')
-    .select('feed_position')
-    .where('feed_position', '<=', String(upTo))
-    .orderBy('feed_position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return Number(newest?.feed_position ?? 0);
-}

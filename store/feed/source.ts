@@ -9,7 +9,7 @@ import type { Database, FeedMembersTable, Store } from '../schema.js';
 import { FeedEndFinder, feedEnd, lastTaken } from './end.js';
 import type { FeedEnd } from './end.js';
 import { FeedListener } from './notices.js';
-import { newestOfRuns, readRuns } from './runs.js';
+import { readRuns } from './runs.js';
 
 type Audience = FeedMembersTable['kind'];
 
@@ -188,14 +188,18 @@ export async function audiencesOf(
 
 /** The position of the newest event up to a number, of an intent or of a run; 0 without one. */
 export async function newestPosition(db: Store, upTo: number): Promise<number> {
+  return Math.max(await newestIn(db, 'events', upTo), await newestIn(db, 'run_events', upTo));
+}
+
+async function newestIn(db: Store, log: 'events' | 'run_events', upTo: number): Promise<number> {
   const newest = await db
-    .selectFrom('events')
+    .selectFrom(log)
     .select('feed_position')
     .where('feed_position', '<=', String(upTo))
     .orderBy('feed_position', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return Math.max(Number(newest?.feed_position ?? 0), await newestOfRuns(db, upTo));
+  return Number(newest?.feed_position ?? 0);
 }
 
 /** What the hub reads from the store. Errors are the driver's. */

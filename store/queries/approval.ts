@@ -6,6 +6,7 @@ import { endedAt } from '../../domain/approval/ended.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import type { Page, Part } from './bounded.js';
+import { markOf } from './erasure-marks.js';
 import { findRecord, listRecords } from './records.js';
 import { journalWriter } from './upsert.js';
 
@@ -26,13 +27,7 @@ export function findApproval(db: Store, id: string): Promise<ApprovalView | unde
 
 /** Whether the personal data of an approval was erased. */
 export async function isApprovalErased(db: Store, id: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('erasures')
-    .select('id')
-    .where('kind', '=', 'approval')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return found !== undefined;
+  return (await markOf(db, 'approval', id)) !== undefined;
 }
 
 /** The agent has left a checkpoint and is not back. One that is over, or erased, never comes back. */

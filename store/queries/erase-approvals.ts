@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { SuspensionErasure } from '../../contracts/erasure.js';
-import { erasureEvent } from '../../domain/intent/erasure.js';
-import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { appendSealed } from './run-log.js';
+import { markErased } from './erasure-marks.js';
+import type { ErasureMark } from './erasure-marks.js';
+import { appendErasure } from './run-log.js';
 
 /** An approval, and where it left its events. */
 export interface PlacedApproval {
@@ -15,9 +14,6 @@ export interface PlacedApproval {
   /** Whether people may still decide. */
   readonly pending: boolean;
 }
-
-/** When something was erased, and by whom. */
-type Order = Pick<SuspensionErasure, 'erased_at' | 'erased_by'>;
 
 const COLUMNS = sql`
   approval.id, approval.space, approval.run_id, approval.intent_id,
@@ -61,19 +57,15 @@ export async function questionsOfApprovals(
 export async function forgetApprovals(
   transaction: Store,
   approvals: readonly PlacedApproval[],
-  { erased_at, erased_by }: Order,
+  mark: ErasureMark,
 ): Promise<void> {
   if (approvals.length === 0) return;
-  const ids = sql.join(approvals.map(({ id }) => id));
+  const ids = approvals.map(({ id }) => id);
+  await markErased(transaction, 'approval', ids, mark);
   await sql`
-    insert into erasures (kind, id, erased_at, erased_by)
-    select 'approval', id, ${erased_at}::timestamptz, ${toText(erased_by)}
-    from unnest(array[${ids}]::text[]) as ids (id)
-    on conflict (kind, id) do nothing`.execute(transaction);
-  await sql`
-    update approvals set revision = revision where id in (${ids})`.execute(transaction);
+    update approvals set revision = revision where id in (${sql.join(ids)})`.execute(transaction);
   for (const approval of approvals) {
-    await forgetInLog(transaction, approval, { erased_at, erased_by });
+    await forgetInLog(transaction, approval, mark);
     await transaction
       .deleteFrom('snapshots')
       .where('space', '=', approval.space)
@@ -86,7 +78,7 @@ export async function forgetApprovals(
 async function forgetInLog(
   transaction: Store,
   { id, space, run_id }: PlacedApproval,
-  { erased_at, erased_by }: Order,
+  mark: ErasureMark,
 ): Promise<void> {
   const { rows } = await sql<{ readonly sequence: number }>`
     update run_events set payload = payload
@@ -95,16 +87,6 @@ async function forgetInLog(
     returning sequence`.execute(transaction);
   if (rows.length === 0) return;
   const through = Math.max(...rows.map(({ sequence }) => sequence));
-  const { event_type, actor, payload } = erasureEvent(through, erased_by);
-  await appendSealed(transaction, {
-    key: `erasure:${id}:${through}`,
-    run_id,
-    event_type,
-    actor,
-    principal: erased_by,
-    payload: { ...payload, approval_id: id },
-    at: erased_at,
-    salt: randomBytes(32).toString('base64url'),
-    space,
-  });
+  const salt = randomBytes(32).toString('base64url');
+  await appendErasure(transaction, { approval_id: id, run_id, space, through, salt }, mark);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { SuspensionErasure } from '../../contracts/erasure.js';
-import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { forgetApprovals, questionsOfApprovals } from './erase-approvals.js';
 import type { PlacedApproval } from './erase-approvals.js';
+import { markErased } from './erasure-marks.js';
+import type { ErasureMark } from './erasure-marks.js';
 
 /**
  * Keeps other transactions from writing what is about to be erased, until this one ends: a row that one of them has
@@ -18,30 +18,28 @@ export async function lockRows(transaction: Store): Promise<void> {
   );
 }
 
-/** Erases approvals with the questions that their tiers were asked: each has a copy of the proposal. */
-export async function forgetWithQuestions(
+/** Erases questions that are settled, and approvals with the questions that their tiers were asked: each has a copy of the proposal. */
+export async function forgetQuestionsAndApprovals(
   transaction: Store,
+  questions: readonly string[],
   approvals: readonly PlacedApproval[],
-  order: Pick<SuspensionErasure, 'erased_at' | 'erased_by'>,
+  mark: ErasureMark,
 ): Promise<void> {
   const ids = approvals.map(({ id }) => id);
-  await forgetSuspensions(transaction, await questionsOfApprovals(transaction, ids), order);
-  await forgetApprovals(transaction, approvals, order);
+  const asked = await questionsOfApprovals(transaction, ids);
+  await forgetSuspensions(transaction, [...new Set([...questions, ...asked])], mark);
+  await forgetApprovals(transaction, approvals, mark);
 }
 
-/** Erases questions that are settled. Each trigger erases what is touched. */
-export async function forgetSuspensions(
+/** Each trigger erases what is touched. */
+async function forgetSuspensions(
   transaction: Store,
   ids: readonly string[],
-  { erased_at, erased_by }: Pick<SuspensionErasure, 'erased_at' | 'erased_by'>,
+  mark: ErasureMark,
 ): Promise<void> {
   if (ids.length === 0) return;
   const all = sql`array[${sql.join(ids)}]::text[]`;
-  await sql`
-    insert into erasures (kind, id, erased_at, erased_by)
-    select 'suspension', id, ${erased_at}::timestamptz, ${toText(erased_by)}
-    from unnest(${all}) as ids (id)
-    on conflict (kind, id) do nothing`.execute(transaction);
+  await markErased(transaction, 'suspension', ids, mark);
   await sql`update suspensions set state = state where id = any (${all})`.execute(transaction);
   await sql`
     update suspension_timeline set kind = kind where suspension_id = any (${all})`.execute(

@@ -21,7 +21,8 @@ import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { insertEvents } from './append-events.js';
 import { approvalOfQuestion, approvalsOf } from './erase-approvals.js';
-import { forgetSuspensions, forgetWithQuestions, lockRows } from './erased-rows.js';
+import { forgetQuestionsAndApprovals, lockRows } from './erased-rows.js';
+import { markOf } from './erasure-marks.js';
 import { rowsOf } from './upsert.js';
 
 /** Who orders an erasure, in which name, and when (ISO-8601). */
@@ -49,13 +50,8 @@ export async function findSuspensionErasure(
   db: Store,
   suspensionId: string,
 ): Promise<SuspensionErasure | undefined> {
-  const row = await db
-    .selectFrom('erasures')
-    .select(['erased_at', 'erased_by'])
-    .where('kind', '=', 'suspension')
-    .where('id', '=', suspensionId)
-    .executeTakeFirst();
-  return row && { suspension_id: suspensionId, ...row };
+  const mark = await markOf(db, 'suspension', suspensionId);
+  return mark && { suspension_id: suspensionId, ...mark };
 }
 
 /** The questions of an intent, as far as they are stored. */
@@ -130,10 +126,9 @@ async function forgetIntent(
     update journal_quarantine set content = content where intent_id = ${intent_id}`.execute(
     transaction,
   );
-  const order = { erased_at, erased_by };
-  await forgetSuspensions(transaction, await questionsOf(transaction, intent_id), order);
+  const questions = await questionsOf(transaction, intent_id);
   const decided = (await approvalsOf(transaction, intent_id)).filter(({ pending }) => !pending);
-  await forgetWithQuestions(transaction, decided, order);
+  await forgetQuestionsAndApprovals(transaction, questions, decided, { erased_at, erased_by });
 }
 
 /**
@@ -250,9 +245,9 @@ export async function eraseSuspension(
       const approval = await approvalOfQuestion(transaction, suspensionId);
       const erasable = checkApproval(approval);
       if (!erasable.ok) return erasable;
-      const order = { erased_at: at, erased_by: by };
-      await forgetWithQuestions(transaction, approval ? [approval] : [], order);
-      await forgetSuspensions(transaction, [suspensionId], order);
+      const approvals = approval ? [approval] : [];
+      const mark = { erased_at: at, erased_by: by };
+      await forgetQuestionsAndApprovals(transaction, [suspensionId], approvals, mark);
       const erasure = await findSuspensionErasure(transaction, suspensionId);
       return erasure && ok(erasure);
     });

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { JournalRow, RefusedRow } from '../../contracts/journal.js';
+import type { JournalRow, RefusedRow, RowOf } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { toText } from '../column-values.js';
@@ -76,9 +76,9 @@ interface Subject {
 }
 
 /** What such a row has of an intent. */
-function recordIn(
-  row: Extract<JournalRow, { kind: 'task' | 'plan' | 'coordinator' | 'subscription' | 'approval' }>,
-): { readonly intent_id: string | null } {
+function recordIn(row: RowOf<'task' | 'plan' | 'coordinator' | 'subscription' | 'approval'>): {
+  readonly intent_id: string | null;
+} {
   switch (row.kind) {
     case 'task':
       return row.task;

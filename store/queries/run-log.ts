@@ -16,6 +16,8 @@ import type { Store } from '../schema.js';
 import { isRemoved } from './tombstone.js';
 import { withinBytes } from './bounded.js';
 import type { Page, Part } from './bounded.js';
+import { markOf } from './erasure-marks.js';
+import type { ErasureMark } from './erasure-marks.js';
 import type { EventRange } from './event-log.js';
 
 /** The advisory locks under which a log is appended to; the second number is a hash of whose log it is. */
@@ -89,45 +91,45 @@ export async function appendToRun(
         .where('run_id', '=', run)
         .where('key', '=', toText(note.key))
         .executeTakeFirst();
-      if (known !== undefined || (await isOfRemoved(transaction, note.key))) return;
+      const approvalId = approvalIn(note.key);
+      if (known !== undefined || (await isRemoved(transaction, 'approval', approvalId))) return;
       await lockRuns(transaction);
-      const sequence = await appendSealed(transaction, { ...note, salt, space });
-      await tellErased(transaction, note, sequence, { salt, space });
+      const through = await appendSealed(transaction, { ...note, salt, space });
+      // A trigger has taken its payload.
+      const mark = await markOf(transaction, 'approval', approvalId);
+      if (mark === undefined) return;
+      const place = { approval_id: approvalId, run_id: note.run_id, space, through, salt };
+      await appendErasure(transaction, place, mark);
     });
   announceFeed(wholeStore(db));
 }
 
-/** An event of an approval that is erased has no payload, from a trigger; another one after it says so. */
-async function tellErased(
+/** Where the events of an approval were erased, up to which of them. */
+interface ErasedEvents extends Pick<NewEvent, 'run_id' | 'salt' | 'space'> {
+  readonly approval_id: string;
+  readonly through: number;
+}
+
+/** Says in the log of a run that events of an approval have no payload any more. */
+export async function appendErasure(
   transaction: Store,
-  { key, ...note }: ApprovalNote,
-  sequence: number,
-  place: Pick<NewEvent, 'salt' | 'space'>,
+  { approval_id, through, ...place }: ErasedEvents,
+  { erased_at, erased_by }: ErasureMark,
 ): Promise<void> {
-  const [, approval_id = ''] = key.split(':');
-  const erasure = await transaction
-    .selectFrom('erasures')
-    .select(['erased_at', 'erased_by'])
-    .where('kind', '=', 'approval')
-    .where('id', '=', approval_id)
-    .executeTakeFirst();
-  if (erasure === undefined) return;
-  const { erased_by: principal, erased_at: at } = erasure;
-  const { event_type, actor, payload } = erasureEvent(sequence, principal);
+  const { event_type, actor, payload } = erasureEvent(through, erased_by);
   await appendSealed(transaction, {
-    ...note,
     ...place,
-    key: `erasure:${approval_id}:${sequence}`,
+    key: `erasure:${approval_id}:${through}`,
     event_type,
     actor,
-    principal,
+    principal: erased_by,
     payload: { ...payload, approval_id },
-    at,
+    at: erased_at,
   });
 }
 
 /** Appends an event in a transaction that keeps others from doing so. Returns its number. */
-export async function appendSealed(
+async function appendSealed(
   transaction: Store,
   { key, run_id, event_type, actor, principal, payload, at, salt, space }: NewEvent,
 ): Promise<number> {
@@ -189,10 +191,10 @@ async function askerOf(
   return rows[0]?.actor ?? null;
 }
 
-/** Whether retention has removed the approval of an event, which came late. */
-async function isOfRemoved(db: Store, key: string): Promise<boolean> {
-  const [, approvalId] = key.split(':');
-  return approvalId !== undefined && isRemoved(db, 'approval', approvalId);
+/** The id of the approval that the key of an event names; a key that names none belongs to nothing that was removed or erased. */
+function approvalIn(key: string): string {
+  const [, id = ''] = key.split(':');
+  return id;
 }
 
 /** The last event that retention has removed of a run: what is left of it then counts as removed too. */

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Compilable, Insertable, Kysely, RawBuilder } from 'kysely';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../contracts/journal.js';
 import type { Database, Store } from '../schema.js';
 import type { Returned } from '../together.js';
-
-export type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
 
 /** The rows of one kind, in the order they came. */
 export function rowsOf<K extends JournalRow['kind']>(

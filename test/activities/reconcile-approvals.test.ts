@@ -6,7 +6,7 @@ import type { ReconcileRequest } from '../../activities/types.js';
 import type { ApprovalNote } from '../../contracts/approval-log.js';
 import type { ApprovalView } from '../../contracts/approval.js';
 import { LAST_REVISION } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { RowOf } from '../../contracts/journal.js';
 import { wireWith } from '../domain/approval/wires.js';
 import { noQuestions } from './support.js';
 
@@ -31,7 +31,7 @@ function viewOf(approval_id: string, fields: Partial<ApprovalView> = {}): Approv
   };
 }
 
-function rowOf(approval: ApprovalView): Extract<JournalRow, { kind: 'approval' }> {
+function rowOf(approval: ApprovalView): RowOf<'approval'> {
   return { kind: 'approval', approval, proposed: approval.proposal, revision: 4 };
 }
 

@@ -3,30 +3,22 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
-import { openDatabase } from '../../store/database.js';
 import { FeedEndFinder, enterFeed } from '../../store/feed/end.js';
 import { FeedListener } from '../../store/feed/notices.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { migrateToLatest } from '../../store/migrate.js';
 import { insertEvents } from '../../store/queries/append-events.js';
 import type { Store } from '../../store/schema.js';
 import { append, eventOf, feedOf, logIdOf } from '../support/events.js';
-import { startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
+import { withDatabase } from './database.js';
 
 describe('the feed on PostgreSQL', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
   let db: Store;
-  before(async () => {
-    server = await startPostgres();
-    await migrateToLatest(server.url);
-    db = openDatabase(server.url);
-  });
-  after(async () => {
-    await db.destroy();
-    await server.stop();
+  let url: string;
+  withDatabase((store, at) => {
+    db = store;
+    url = at;
   });
 
   /** A journal's transaction that has taken its number, up to its commit. */
@@ -80,7 +72,7 @@ describe('the feed on PostgreSQL', function () {
     const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 1 };
     const [last] = (await readFeed(db, { kind: 'intent', id, space: 'default' }, all)).rows;
     const open = await unfinished(randomUUID());
-    const hub = feedOf({ db, url: server.url });
+    const hub = feedOf({ db, url });
     const joined = hub.join();
     await append(db, eventOf(randomUUID(), 1));
     await open.commit().execute();
@@ -122,7 +114,7 @@ describe('the feed on PostgreSQL', function () {
 
   it('is heard of as soon as something is committed, again after a lost connection', async () => {
     const notices = new EventEmitter();
-    const listener = new FeedListener(server.url, db, () => notices.emit('notice'));
+    const listener = new FeedListener(url, db, () => notices.emit('notice'));
     try {
       await once(notices, 'notice');
       assert.equal(listener.hears, true);
@@ -130,7 +122,7 @@ describe('the feed on PostgreSQL', function () {
       await append(db, eventOf(randomUUID(), 1));
       await heard;
       const again = once(notices, 'notice');
-      await endListeners(server.url);
+      await endListeners(url);
       await again;
       assert.equal(listener.hears, true);
     } finally {

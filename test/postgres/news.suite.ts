@@ -1,37 +1,18 @@
-import { sql } from 'kysely';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/journal.js';
-import { openDatabase } from '../../store/database.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
 import { aRecord, openedRow, settledRow } from '../store/rows.js';
 import { lookUntil } from '../support/looks.js';
-import { startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
+import { waitingForLocks, withDatabase } from './database.js';
 
 describe('the news in what two processes write at once to PostgreSQL', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
   let db: Store;
-  before(async () => {
-    server = await startPostgres();
-    await migrateToLatest(server.url);
-    db = openDatabase(server.url);
+  withDatabase((store) => {
+    db = store;
   });
-  after(async () => {
-    await db.destroy();
-    await server.stop();
-  });
-
-  async function waiting(): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock'`.execute(
-      db,
-    );
-    return rows[0]?.count ?? 0;
-  }
 
   it('is told by one of them', async () => {
     const record = aRecord();
@@ -48,7 +29,10 @@ describe('the news in what two processes write at once to PostgreSQL', function 
       .execute();
     const writes = [write(), write(), write()];
     // Each of them has begun its statement before any of them can end it.
-    await lookUntil(async () => (await waiting()) === writes.length, 'not all of them wait');
+    await lookUntil(
+      async () => (await waitingForLocks(db)) === writes.length,
+      'not all of them wait',
+    );
     await holder.rollback().execute();
     await Promise.all(writes);
     assert.deepEqual(told, [settled]);

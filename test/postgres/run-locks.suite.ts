@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openDatabase } from '../../store/database.js';
-import { migrateToLatest } from '../../store/migrate.js';
 import { eraseSuspension } from '../../store/queries/erasure.js';
 import { appendToRun, runLogEnd } from '../../store/queries/run-log.js';
 import { latestSnapshot, saveSnapshot } from '../../store/queries/snapshot.js';
@@ -10,8 +8,7 @@ import type { Store } from '../../store/schema.js';
 import { approvalOf, snapshotOf } from '../store/retention-samples.js';
 import { instant } from '../store/rows.js';
 import { lookUntil } from '../support/looks.js';
-import { startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
+import { waitingForLocks, withDatabase } from './database.js';
 
 type Write = (db: Store, one: ReturnType<typeof approvalOf>) => Promise<unknown>;
 
@@ -28,25 +25,10 @@ const WRITES: Readonly<Record<string, Write>> = {
 
 describe('what a run leaves in PostgreSQL while something is erased', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
   let db: Store;
-  before(async () => {
-    server = await startPostgres();
-    await migrateToLatest(server.url);
-    db = openDatabase(server.url);
+  withDatabase((store) => {
+    db = store;
   });
-  after(async () => {
-    await db.destroy();
-    await server.stop();
-  });
-
-  async function waiting(): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock'`.execute(
-      db,
-    );
-    return rows[0]?.count ?? 0;
-  }
 
   /** An erasure of what is not there takes all locks of one that is. */
   const erase = () => eraseSuspension(db, randomUUID(), { by: 'root', at: instant(2) });
@@ -56,9 +38,9 @@ describe('what a run leaves in PostgreSQL while something is erased', function (
     const holder = await db.startTransaction().execute();
     await sql`lock table runs in share row exclusive mode`.execute(holder);
     const begun = [first()];
-    await lookUntil(async () => (await waiting()) === 1, 'the first does not wait');
+    await lookUntil(async () => (await waitingForLocks(db)) === 1, 'the first does not wait');
     begun.push(second());
-    await lookUntil(async () => (await waiting()) === 2, 'the second does not wait');
+    await lookUntil(async () => (await waitingForLocks(db)) === 2, 'the second does not wait');
     await holder.rollback().execute();
     return Promise.all(begun);
   }

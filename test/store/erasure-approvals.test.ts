@@ -113,7 +113,9 @@ describe('the personal data of an approval', () => {
     const texts: string[] = [];
     for (const table of Object.keys(FATES)) {
       const { rows } = await sql<{ text: string }>`
-        select to_jsonb(it)::text as text from ${sql.table(table)} it`.execute(store.db);
+        select to_jsonb(it)::text as text from ${sql.table(table)} it order by text`.execute(
+        store.db,
+      );
       texts.push(...rows.map(({ text }) => `${table}: ${text}`));
     }
     return texts.join('\n');

@@ -8,15 +8,12 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import { DELIVERY_TASK_QUEUE } from '../../contracts/constants/names.js';
 import type { NotificationRequest } from '../../contracts/notification.js';
 import { OrderedQueue } from '../engine/queue.js';
+import { ONE_TRY } from '../suspension/deliveries.js';
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
-  taskQueue: DELIVERY_TASK_QUEUE,
-  startToCloseTimeout: '30 seconds',
-  heartbeatTimeout: '5 seconds',
-  cancellationType: 'TRY_CANCEL',
+  ...ONE_TRY,
   retry: {
     initialInterval: '1 second',
     backoffCoefficient: 2,

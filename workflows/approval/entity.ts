@@ -3,7 +3,7 @@ import { SERVER } from '../../contracts/constants/callers.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { ApprovalView } from '../../contracts/approval.js';
 import type { ApprovalPlan } from '../../contracts/approval-judging.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../contracts/journal.js';
 import type { SettledRecord } from '../../contracts/suspension.js';
 import type { Desk } from '../../domain/approval/desk.js';
 import { describeApproval } from '../../domain/approval/details.js';
@@ -278,7 +278,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 
   /** The approval as it is stored. */
-  get row(): ApprovalRow {
+  get row(): RowOf<'approval'> {
     const { input, view: approval, revision } = this;
     const proposed = approval.erased_at ? erasedProposal(input.proposal) : input.proposal;
     return { kind: 'approval', approval, proposed, revision };
@@ -294,5 +294,4 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   }
 }
 
-type ApprovalRow = Extract<JournalRow, { kind: 'approval' }>;
 type AskStep = Extract<ApprovalStep, { kind: 'ask' }>;

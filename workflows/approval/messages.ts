@@ -3,7 +3,7 @@ import type { ApprovalOpening } from '../../contracts/approval-opening.js';
 import type { ApprovalResolution, ApprovalView, Proposal } from '../../contracts/approval.js';
 import type { CheckpointState, Redeemed } from '../../contracts/approval-requests.js';
 import type { Caller } from '../../contracts/caller.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { RowOf } from '../../contracts/journal.js';
 import type { CompleteRequest, RedeemRequest } from '../../domain/approval/redemption.js';
 import type { LeaseRequest } from '../../domain/approval/work-lease.js';
 import type { LogStart } from '../engine/messages.js';
@@ -53,8 +53,7 @@ export const withdrawApprovalUpdate = defineUpdate<ApprovalView, [WithdrawApprov
 export const withdrawApprovalSignal = defineSignal<[reason: string]>('withdrawApprovalBySignal');
 export const approvalQuery = defineQuery<ApprovalView>('approval');
 /** The approval as it is stored, for who writes it where nobody did. */
-export const approvalRowQuery =
-  defineQuery<Extract<JournalRow, { kind: 'approval' }>>('approvalRow');
+export const approvalRowQuery = defineQuery<RowOf<'approval'>>('approvalRow');
 
 /** The state that an agent left, which only the API can open. */
 export interface SealedCheckpoint {

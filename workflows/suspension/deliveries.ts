@@ -18,12 +18,15 @@ import { now } from '../engine/clock.js';
 import type { SuspensionInput } from './messages.js';
 import type { Opening } from './opening.js';
 
-const { notify } = proxyActivities<Pick<Activities, 'notify'>>({
+/** One try of any delivery; how often it is tried is for who starts it. */
+export const ONE_TRY = {
   taskQueue: DELIVERY_TASK_QUEUE,
   startToCloseTimeout: '30 seconds',
   heartbeatTimeout: '5 seconds',
   cancellationType: 'TRY_CANCEL',
-});
+} as const;
+
+const { notify } = proxyActivities<Pick<Activities, 'notify'>>(ONE_TRY);
 
 /**
  * Deliveries that have not ended, by their ids: each would take the whole question. What an older release handed over

@@ -1,6 +1,6 @@
 import type { ApprovalPart } from '../../contracts/approval.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../contracts/journal.js';
 import type { JsonObject } from '../../contracts/primitives.js';
 import type { Refusal } from '../../contracts/problem.js';
 import type { ScheduledAttempt } from '../../contracts/retry-policy.js';
@@ -38,7 +38,7 @@ export interface CarriedTimeline {
   readonly timeline_head?: string | null;
 }
 
-type TimelineRow = Extract<JournalRow, { kind: 'timeline' }> & { readonly seal: TimelineSeal };
+type TimelineRow = RowOf<'timeline'> & { readonly seal: TimelineSeal };
 
 /**
  * What happened to one suspension, in order; each entry goes to the store as well, linked to the one before. Entries

@@ -13,22 +13,20 @@ import { checkOpen } from '../../../domain/intent/entity.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import type { AskedAction } from '../../../domain/openintent/action-approval.js';
-import { isRemoved } from '../../../store/queries/tombstone.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import { openedUpdate } from '../../../workflows/approval/messages.js';
 import type { RedeemTerms } from '../../../workflows/approval/messages.js';
 import { approvalAttributes } from '../../../workflows/engine/search-attributes.js';
-import type { RefusalError } from '../../errors.js';
 import { demand, refusalOf } from '../../errors.js';
 import { actorOf, proven } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import { logStartOf } from '../calls/once.js';
+import { demandNotRemoved, logStartOf } from '../calls/once.js';
 import type { Creation, CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { Reads } from '../intent/reads.js';
 import type { FromStore } from '../reads/from-store.js';
-import { referenced, refused, removedByRetention, writeUnavailable } from '../refusals.js';
+import { referenced, refused, requestKeyReused, writeUnavailable } from '../refusals.js';
 import type { Noted } from './noted.js';
 import type { ReadApproval } from './reads.js';
 import type { WrittenApprovals } from './written.js';
@@ -79,12 +77,12 @@ async function known(
 }
 
 /** An approval that retention has removed is not asked for again under its key: throws `removed_by_retention`. */
-async function demandNotRemoved(
+async function demandKeyNew(
   fromStore: FromStore,
   { id, retired }: Pick<Creation, 'id' | 'retired'>,
 ): Promise<void> {
   for (const one of [id, ...retired.map(({ id: former }) => former)]) {
-    if (await fromStore(isRemoved, 'approval', one)) throw removedByRetention('request_key');
+    await demandNotRemoved(fromStore, 'approval', one, 'request_key');
   }
 }
 
@@ -202,7 +200,7 @@ export function createApprovalOpening(deps: Deps) {
       const creation = creationOf('approval', caller, request_key, comparable(request));
       const earlier = request_key === undefined ? undefined : await known(readApproval, creation);
       if (earlier === undefined) {
-        if (request_key !== undefined) await demandNotRemoved(deps.fromStore, creation);
+        if (request_key !== undefined) await demandKeyNew(deps.fromStore, creation);
         await start(creation.workflowId, inputOf(caller, request, creation, logged));
       }
       // An approval names a question before people can answer it.
@@ -212,7 +210,7 @@ export function createApprovalOpening(deps: Deps) {
       if (earlier === undefined) writtenApprovals.touch(view.approval_id, 'there');
       const stored = view.redemption?.request_hash ?? undefined;
       if (stored === creation.creation_hash) return view;
-      throw requestKeyReused();
+      throw requestKeyReused('approval', 'the calls');
     },
     /** The approval that a key of the caller has opened. Throws `approval_not_found`. */
     async findApproval(caller: Caller, requestKey: string): Promise<ApprovalView> {
@@ -223,11 +221,4 @@ export function createApprovalOpening(deps: Deps) {
       });
     },
   };
-}
-
-function requestKeyReused(): RefusalError {
-  return refused('request_key_reused', 'This request_key opened another approval.', {
-    field: 'request_key',
-    accepted: 'the calls of the first request, or a new key',
-  });
 }

@@ -141,10 +141,24 @@ async function isStored(
   const stored = await fromStore(findCreation, table, creation.id);
   // One that was stored by a release that kept no hashes cannot be compared.
   if (stored && stored.creation_hash !== null) demandSame(creation, stored.creation_hash);
-  if (stored === undefined && (await fromStore(isRemoved, KIND_IN[table], creation.id))) {
-    throw removedByRetention('Idempotency-Key');
-  }
-  return stored !== undefined;
+  if (stored !== undefined) return true;
+  await demandNotRemoved(fromStore, KIND_IN[table], creation.id, 'Idempotency-Key');
+  return false;
+}
+
+/**
+ * A key is not used twice: nothing is made, and nobody is asked, again that has ended and was removed long ago. Throws
+ * `removed_by_retention`.
+ *
+ * @param field - where the key stands
+ */
+export async function demandNotRemoved(
+  fromStore: FromStore,
+  type: WorkflowType,
+  id: string,
+  field: 'Idempotency-Key' | 'request_key',
+): Promise<void> {
+  if (await fromStore(isRemoved, type, id)) throw removedByRetention(field);
 }
 
 const KIND_IN = { intents: 'intent', plans: 'plan', portfolios: 'portfolio' } as const;

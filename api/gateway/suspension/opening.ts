@@ -13,23 +13,21 @@ import { configuredQuestion } from '../../../domain/suspension/question.js';
 import { openRecord } from '../../../domain/suspension/schedule.js';
 import { viewOf } from '../../../domain/suspension/view.js';
 import { findRequest, findSuspension } from '../../../store/queries/suspension.js';
-import { isRemoved } from '../../../store/queries/tombstone.js';
 import { askerAttributes, openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import type { SuspendInput } from '../../../workflows/intent/messages.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
-import type { RefusalError } from '../../errors.js';
 import { demand, refusalOf } from '../../errors.js';
 import { actorOf, sentBy } from '../caller.js';
 import type { Caller } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import { logStartOf } from '../calls/once.js';
+import { demandNotRemoved, logStartOf } from '../calls/once.js';
 import type { CreationOf } from '../calls/once.js';
 import type { Temporal } from '../calls/temporal.js';
 import type { IntentRows } from '../intent/left-rows.js';
 import type { Reads } from '../intent/reads.js';
 import type { Consistency } from '../reads/consistency.js';
 import type { FromStore } from '../reads/from-store.js';
-import { refused, removedByRetention } from '../refusals.js';
+import { requestKeyReused } from '../refusals.js';
 import { createAsk } from './asking.js';
 import type { AskDeps } from './asking.js';
 import type { Settlements } from './inbox.js';
@@ -94,7 +92,8 @@ export function createSuspensions(deps: SuspendDeps) {
     if (known === undefined) throw refusal;
     // Without a hash, what was asked has been erased.
     const { request_hash } = known;
-    if (request_hash !== null && request_hash !== request.body_hash) throw requestKeyReused();
+    if (request_hash !== null && request_hash !== request.body_hash)
+      throw requestKeyReused('question', 'the question');
     return (await reads.getSuspension(known.id)).value;
   }
 
@@ -177,7 +176,7 @@ export function createOpenings(deps: OpenDeps) {
     for (const { id: former } of retired) {
       const found = await ifThere(reads.getSuspension(former));
       if (found) return found.value;
-      await demandNotRemoved(fromStore, former);
+      await demandNotRemoved(fromStore, 'suspension', former, 'request_key');
     }
     return earlier(deps, id);
   }
@@ -218,7 +217,7 @@ async function earlier(
 ): Promise<SuspensionView | undefined> {
   try {
     if ((await fromStore(findSuspension, id)) === undefined) {
-      await demandNotRemoved(fromStore, id);
+      await demandNotRemoved(fromStore, 'suspension', id, 'request_key');
       return undefined;
     }
   } catch (error) {
@@ -227,13 +226,8 @@ async function earlier(
   }
   const found = await ifThere(reads.getSuspension(id));
   // If nothing is found, the store has come back meanwhile, and does not have it either.
-  if (found === undefined) await demandNotRemoved(fromStore, id);
+  if (found === undefined) await demandNotRemoved(fromStore, 'suspension', id, 'request_key');
   return found?.value;
-}
-
-/** A key is not used twice: nobody is asked again what was answered and removed long ago. */
-async function demandNotRemoved(fromStore: FromStore, id: string): Promise<void> {
-  if (await fromStore(isRemoved, 'suspension', id)) throw removedByRetention('request_key');
 }
 
 /** What is read, or undefined if there is no such suspension. */
@@ -255,12 +249,5 @@ function reopened(
   const isErased = view.record.erased_at !== undefined;
   if (isErased || jsonEqual(askedIn(view.record), askedIn(draft)))
     return { created: false, view, warnings };
-  throw requestKeyReused();
-}
-
-function requestKeyReused(): RefusalError {
-  return refused('request_key_reused', 'This request_key opened another question.', {
-    field: 'request_key',
-    accepted: 'the question of the first request, or a new key',
-  });
+  throw requestKeyReused('question', 'the question');
 }

@@ -29,7 +29,7 @@ import { serverConfigSchema } from '../../../contracts/config.js';
 import { LAST_REVISION } from '../../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../../contracts/event.js';
 import type { Intent, IntentNote } from '../../../contracts/intent.js';
-import type { JournalRow } from '../../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../../contracts/journal.js';
 import type { DeliveryReceipt, NotificationRequest } from '../../../contracts/notification.js';
 import type { Ruling } from '../../../contracts/problem.js';
 import type { SuspensionView } from '../../../contracts/suspension-view.js';
@@ -192,7 +192,7 @@ export class FakeActivities implements Activities {
   };
 
   /** The rows of an approval in the order in which they came. */
-  approvalRows(id: string): Extract<JournalRow, { kind: 'approval' }>[] {
+  approvalRows(id: string): RowOf<'approval'>[] {
     return this.rows.flatMap((row) =>
       row.kind === 'approval' && row.approval.approval_id === id ? [row] : [],
     );
@@ -265,9 +265,9 @@ export class FakeActivities implements Activities {
   };
 
   /** The task as the store holds it last. */
-  taskRow(taskId: string): Extract<JournalRow, { kind: 'task' }> | undefined {
+  taskRow(taskId: string): RowOf<'task'> | undefined {
     return this.rows.findLast((row) => row.kind === 'task' && row.task.id === taskId) as
-      Extract<JournalRow, { kind: 'task' }> | undefined;
+      RowOf<'task'> | undefined;
   }
 
   eventsOf(intentId: string | null): IntentEvent[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import type { JournalRow } from '../../../contracts/journal.js';
+import type { JournalRow, RowOf } from '../../../contracts/journal.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { LESS, editBy, hashNow, openApproval, voteBy } from '../support/approval-questions.js';
 import { refusalOf } from '../support/intents.js';
@@ -32,7 +32,7 @@ describe('votes on an approval', () => {
   function rowsOf<K extends JournalRow['kind']>({ id }: Opened, kind: K) {
     return world.activities.rows.flatMap((row) =>
       row.kind === kind && 'suspension_id' in row && row.suspension_id === id
-        ? [row as Extract<JournalRow, { kind: K }>]
+        ? [row as RowOf<K>]
         : [],
     );
   }

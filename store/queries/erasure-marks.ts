@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { SuspensionErasure } from '../../contracts/erasure.js';
+import { toText } from '../column-values.js';
+import type { Store } from '../schema.js';
+
+/** When something was erased (ISO-8601), and by whom. */
+export type ErasureMark = Pick<SuspensionErasure, 'erased_at' | 'erased_by'>;
+
+/** What is erased by its own id. The log of an intent is erased up to an event, so intents have more than a mark. */
+type Marked = 'suspension' | 'approval';
+
+/** The mark of something that is erased, or undefined. */
+export function markOf(db: Store, kind: Marked, id: string): Promise<ErasureMark | undefined> {
+  return db
+    .selectFrom('erasures')
+    .select(['erased_at', 'erased_by'])
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Marks things as erased, so that triggers erase what is touched or comes later. An earlier mark stays. */
+export async function markErased(
+  transaction: Store,
+  kind: Marked,
+  ids: readonly string[],
+  { erased_at, erased_by }: ErasureMark,
+): Promise<void> {
+  await sql`
+    insert into erasures (kind, id, erased_at, erased_by)
+    select ${kind}, id, ${erased_at}::timestamptz, ${toText(erased_by)}
+    from unnest(array[${sql.join(ids)}]::text[]) as ids (id)
+    on conflict (kind, id) do nothing`.execute(transaction);
+}
