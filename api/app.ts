@@ -19,6 +19,7 @@ import type { Tracing } from '../runtime/tracing/tracing.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { traceRequests } from './tracing/requests.js';
 import { V1_ROUTES } from './v1/index.js';
+import { inboxPages } from './web/pages.js';
 import { HEALTH_ROUTES } from './v1/service.js';
 
 export interface AppOptions {
@@ -31,6 +32,8 @@ export interface AppOptions {
   readonly metrics?: Registry | undefined;
   /** Gets a span of each request; without it nothing is traced. */
   readonly tracing?: Tracing | undefined;
+  /** Where the inbox was built to; that of this package by default. */
+  readonly webFolder?: string | undefined;
 }
 
 /**
@@ -38,7 +41,7 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateways, feed, signIn, config, log, metrics, tracing } = options;
+  const { gateways, feed, signIn, config, log, metrics, tracing, webFolder } = options;
   const longPolls = createLongPolls(config.limits);
   const services = { gateways, config, feed, longPolls };
   const door = { signIn, limit: limitRequests(config.limits), log };
@@ -54,7 +57,7 @@ export function createApp(options: AppOptions): Express {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
-  app.use(mount(services, HEALTH_ROUTES), docsPage(), startInTurns());
+  app.use(mount(services, HEALTH_ROUTES), docsPage(), inboxPages(webFolder), startInTurns());
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));

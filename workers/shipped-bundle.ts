@@ -69,10 +69,13 @@ export async function hashOfFiles(root: string, sources: readonly string[]): Pro
   return hash.digest('hex');
 }
 
+/** Folders in which nothing is a source. */
+const MADE = /(?:^|[\\/])(?:node_modules|dist)(?:[\\/]|$)/;
+
 async function filesOf(place: string): Promise<string[]> {
   if ((await stat(place)).isFile()) return [place];
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   return entries
-    .filter((each) => each.isFile())
+    .filter((each) => each.isFile() && !MADE.test(path.relative(place, each.parentPath)))
     .map((each) => path.join(each.parentPath, each.name));
 }

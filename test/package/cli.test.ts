@@ -110,6 +110,7 @@ describe('the holdpoint command', function () {
       assert.equal(reply.status, 200, page);
       await reply.text();
     }
+    await servesInbox(url);
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     const headers = [
@@ -170,6 +171,26 @@ describe('the holdpoint command', function () {
     assert.deepEqual(await exited, [0, null]);
   });
 });
+
+/** Loads the inbox as a browser does, with each file that it names. */
+async function servesInbox(url: string): Promise<void> {
+  const page = await fetch(`${url}/inbox/questions`);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="(\/inbox\/[^"]+)"/g)].map(([, file = '']) => file);
+  assert.ok(
+    files.some((file) => file.endsWith('.js')),
+    html,
+  );
+  for (const file of files) {
+    const reply = await fetch(url + file, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(reply.status, 200, file);
+    const isLarge = Number(reply.headers.get('content-length')) > 1_024;
+    if (isLarge && file.endsWith('.js')) assert.equal(reply.headers.get('content-encoding'), 'br');
+    await reply.arrayBuffer();
+  }
+}
 
 /** Resolves once nothing listens at a port any more. */
 async function untilRefused(port: number, host: string): Promise<void> {
