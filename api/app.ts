@@ -12,9 +12,12 @@ import { createLongPolls } from './http/long-polls.js';
 import { handleErrors, notFound } from './http/problem.js';
 import { limitRequests } from './http/request-limit.js';
 import { requestLog } from './http/request-log.js';
+import { signInBySession } from './http/same-site.js';
 import { startInTurns } from './http/turns.js';
 import { measureRequests } from './metrics/http.js';
 import { openIntentApi } from './openintent/index.js';
+import { sessionRoutes } from './sessions/routes.js';
+import type { Browsers } from './sign-in/browsers.js';
 import type { Tracing } from '../runtime/tracing/tracing.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { traceRequests } from './tracing/requests.js';
@@ -26,6 +29,8 @@ export interface AppOptions {
   readonly gateways: Gateways;
   readonly feed: FeedHub;
   readonly signIn: SignIn;
+  /** How people sign in with a browser; without it, nobody does. */
+  readonly browsers?: Browsers | undefined;
   readonly config: ServerConfig;
   readonly log: Logger;
   /** Gets the metrics of requests; without it nothing is measured. */
@@ -41,11 +46,14 @@ export interface AppOptions {
  * below them. The app's event `shutdown` ends all long polls and streams.
  */
 export function createApp(options: AppOptions): Express {
-  const { gateways, feed, signIn, config, log, metrics, tracing, webFolder } = options;
+  const { gateways, feed, signIn, browsers, config, log, metrics, tracing, webFolder } = options;
   const longPolls = createLongPolls(config.limits);
-  const services = { gateways, config, feed, longPolls };
-  const door = { signIn, limit: limitRequests(config.limits), log };
+  const services = { gateways, config, feed, longPolls, browsers };
+  const bySession = browsers && signInBySession(browsers.sessions, config.public_url);
+  const door = { signIn, bySession, limit: limitRequests(config.limits), log };
   const app = express();
+  // A proxy on this machine says from where it was asked, and whether over https; nobody else is believed.
+  app.set('trust proxy', 'loopback');
   app.disable('x-powered-by');
   app.disable('etag');
   app.once('shutdown', () => {
@@ -58,6 +66,7 @@ export function createApp(options: AppOptions): Express {
     next();
   });
   app.use(mount(services, HEALTH_ROUTES), docsPage(), inboxPages(webFolder), startInTurns());
+  if (browsers !== undefined) app.use('/session', sessionRoutes(services, door));
   app.use('/v1', mountApi(services, door, V1_ROUTES));
   app.use(openIntentApi(services, door));
   app.use(notFound, handleErrors(log));

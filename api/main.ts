@@ -45,11 +45,12 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const store = queriesOf(db);
   const queries = (space: string) => queriesIn(db, space);
   const [stopping, closing] = [new AbortController(), new AbortController()];
-  const { signIn, agentsIn } = startSignIn({
+  const { signIn, browsers, agentsIn } = startSignIn({
     keys,
     file: settings.keyFile,
     isLoopback: settings.isLocal,
     issuer: config.sign_in,
+    session: config.session,
     store,
     log,
   });
@@ -72,7 +73,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     ...(metrics && { written: metrics.written, showWrites: metrics.showWrites }),
   });
   const watched = { log, metrics: metrics?.registry, tracing };
-  const app = createApp({ gateways, feed, signIn, config, ...watched });
+  const app = createApp({ gateways, feed, signIn, browsers, config, ...watched });
   const server = await listenOnConfiguredPort(app, settings.host, env);
   if (areKeysMade) showKeys(keys, env['HOST']);
   if (metrics) say(`Metrics on ${metrics.url}`);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { approvalsConfigSchema } from './approval-rules.js';
 import { boundedText, nameSchema } from './primitives.js';
 import { partialRetryPolicySchema } from './retry-policy.js';
+import { sessionConfigSchema } from './session.js';
 import { signInConfigSchema } from './sign-in.js';
 import { workerConfigSchema } from './worker-config.js';
 
@@ -141,6 +142,18 @@ const retentionConfigSchema = z.strictObject({
   settled_days: z.int().min(1).max(36_500).optional(),
 });
 
+/** An address of the API as people type it: no credentials, no query, and no slash at its end. */
+export const publicUrlSchema = boundedText(1_000)
+  .refine(isPublicUrl, { params: { accepted: 'an http:// or https:// URL without a query' } })
+  .transform((text) => text.replace(/\/$/, ''));
+
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  const isPlain = [username, password, search, hash].every((part) => part === '');
+  return isPlain && (protocol === 'https:' || protocol === 'http:');
+}
+
 /** The configuration file `openintent.yaml` (R26-69). */
 export const serverConfigSchema = z.strictObject({
   suspension: z
@@ -162,6 +175,8 @@ export const serverConfigSchema = z.strictObject({
     .prefault({}),
   /** The issuer of bearer tokens; without it, only keys are accepted. */
   sign_in: signInConfigSchema.optional(),
+  /** How long people stay signed in with a browser. */
+  session: sessionConfigSchema.prefault({}),
   limits: limitsConfigSchema.prefault({}),
   worker: workerConfigSchema.prefault({}),
   subscriptions: subscriptionsConfigSchema.prefault({}),
@@ -189,5 +204,7 @@ export const serverConfigSchema = z.strictObject({
       params: { accepted: 'the name of one of the channels' },
     })
     .prefault({}),
+  /** Where people reach the API, for the links in messages. */
+  public_url: publicUrlSchema.optional(),
 });
 export type ServerConfig = z.output<typeof serverConfigSchema>;

@@ -37,6 +37,7 @@ import { up as placeEventsOfRuns } from './migrations/0035-feed-of-runs.js';
 import { up as keepEndsOfRuns } from './migrations/0036-runs.js';
 import { up as removeApprovals } from './migrations/0037-retention-of-approvals.js';
 import { up as keepApprovalsErased } from './migrations/0038-erasure-of-approvals.js';
+import { up as keepSessions } from './migrations/0043-sessions.js';
 
 /** In the order of their names. A released migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -75,6 +76,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-runs': { up: keepEndsOfRuns },
   '0037-retention-of-approvals': { up: removeApprovals },
   '0038-erasure-of-approvals': { up: keepApprovalsErased },
+  '0043-sessions': { up: keepSessions },
 };
 
 /** The names of all migrations, in their order. */

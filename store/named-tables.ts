@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AgentRecord } from '../contracts/agent.js';
+import type { SessionProof } from '../contracts/session.js';
 import type { Snapshot } from '../contracts/snapshot.js';
 
 /** A table that says of each row to which space it belongs; see `store/in-space.ts`. */
@@ -15,7 +16,7 @@ export interface AgentsTable extends Spaced {
 }
 
 /** How a principal that ever had a key can sign in now. */
-export interface KeyPrincipalsTable extends Spaced {
+interface KeyPrincipalsTable extends Spaced {
   principal: string;
   signs_in_by: 'key' | 'token' | 'nothing';
 }
@@ -27,4 +28,31 @@ export interface SnapshotsTable extends Spaced {
   turn_index: number;
   saved_at: string;
   snapshot: ColumnType<Snapshot, string, never>;
+}
+
+/** A person's session in a browser; its id is the hash of what the cookie holds. */
+interface SessionsTable {
+  id: string;
+  space: string;
+  principal: string;
+  proof: ColumnType<SessionProof, string, string>;
+  started_at: string;
+  seen_at: string;
+  expires_at: string;
+  ended_at: ColumnType<string | null, never, string>;
+}
+
+/** A link that signs the holder of a key in once; its id is the hash of what the link holds. */
+interface SignInLinksTable {
+  id: string;
+  key_digest: string;
+  expires_at: string;
+  used_at: ColumnType<string | null, never, string>;
+}
+
+/** Who can sign in, and who has. */
+export interface SignInTables {
+  key_principals: KeyPrincipalsTable;
+  sessions: SessionsTable;
+  sign_in_links: SignInLinksTable;
 }

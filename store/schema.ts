@@ -25,7 +25,7 @@ import type {
   JournalQuarantineTable,
   RetentionTombstonesTable,
 } from './log-tables.js';
-import type { AgentsTable, KeyPrincipalsTable, SnapshotsTable, Spaced } from './named-tables.js';
+import type { AgentsTable, SignInTables, SnapshotsTable, Spaced } from './named-tables.js';
 
 /** Written as the text of `toJsonText`, read as the value. */
 export type Json<T> = ColumnType<T, string, string>;
@@ -193,14 +193,13 @@ interface Summarized<Summary> {
   summary_bytes: GeneratedAlways<number>;
 }
 
-export interface Database {
+export interface Database extends SignInTables {
   approvals: ApprovalsTable;
   run_events: RunEventsTable;
   runs: RunsTable;
   erasures: ErasuresTable;
   checkpoints: CheckpointsTable;
   checkpoint_leaves: CheckpointLeavesTable;
-  key_principals: KeyPrincipalsTable;
   agents: AgentsTable;
   coordinators: CoordinatorsTable;
   portfolios: PortfoliosTable;

@@ -4,7 +4,8 @@ import { authorize } from '../../domain/policy/authorize.js';
 import type { Action } from '../../domain/policy/rules.js';
 import { RefusalError, demand } from '../errors.js';
 import type { Caller } from '../gateway/caller.js';
-import type { SignIn, SignedIn } from '../sign-in/sign-in.js';
+import type { Session, SignIn, SignedIn } from '../sign-in/sign-in.js';
+import type { BySession } from './same-site.js';
 
 const signedIn = new WeakMap<Request, SignedIn>();
 
@@ -34,6 +35,11 @@ export function stillSignedIn(req: Request): boolean {
   return signedIn.get(req)?.holds() ?? true;
 }
 
+/** The session of a request that one has proven. */
+export function sessionOf(req: Request): Session | undefined {
+  return signedIn.get(req)?.session;
+}
+
 /** The refusal of a request that nobody proved to have sent. */
 export function unauthenticated(): RefusalError {
   return new RefusalError({ code: 'unauthenticated', detail: ERRORS.unauthenticated[2] });
@@ -46,10 +52,15 @@ function bearerOf(req: Request): string {
   return BEARER.exec(req.get('Authorization')?.trim() ?? '')?.[1] ?? '';
 }
 
-/** Binds a request to the principal and roles of its key or bearer token (R25-71, R25-79, R25-98). */
-export function authenticate(signIn: SignIn): RequestHandler {
+/**
+ * Binds a request to the principal and roles of its key or bearer token (R25-71, R25-79, R25-98), or, if it has neither,
+ * of its session.
+ */
+export function authenticate(signIn: SignIn, bySession?: BySession): RequestHandler {
   return async (req, res, next) => {
-    const found = await signIn.find({ key: req.get('X-API-Key') ?? '', token: bearerOf(req) });
+    const credentials = { key: req.get('X-API-Key') ?? '', token: bearerOf(req) };
+    const hasNone = credentials.key === '' && credentials.token === '';
+    const found = await (hasNone && bySession ? bySession(req) : signIn.find(credentials));
     if (found === undefined) {
       res.setHeader('WWW-Authenticate', signIn.challenge);
       throw unauthenticated();

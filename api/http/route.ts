@@ -18,6 +18,7 @@ import { authenticate, callerOf, requireRight } from './keys-and-roles.js';
 import type { LongPolls } from './long-polls.js';
 import { requestIdOf } from './problem.js';
 import { servedInSpan } from './request-span.js';
+import type { BySession } from './same-site.js';
 import { refuseUnsoundUrl } from './sound-text.js';
 
 /** What routes work with, besides operations. */
@@ -143,13 +144,15 @@ export function mount(services: RouteServices, bindings: readonly Binding[]): Ro
 /** What a request has to pass before it gets to a route that needs a key. */
 export interface Door {
   readonly signIn: SignIn;
+  /** Signs requests of browsers in; without it there are no sessions. */
+  readonly bySession?: BySession | undefined;
   /** Limits the requests of each caller. */
   readonly limit: RequestHandler;
   readonly log: Logger;
 }
 
 /** Finds the pattern of the route that would take a request, for the log of one that gets to none. */
-function finderOf(bindings: readonly Binding[]): Router {
+export function finderOf(bindings: readonly Binding[]): Router {
   const router = Router();
   for (const path of new Set(bindings.map((binding) => binding.path))) {
     router.all(path, (req, _res, next) => {
@@ -166,10 +169,15 @@ const ADDRESS_CHARACTERS = 200;
 const FAILED_LOGINS: ReadonlySet<ErrorCode | undefined> = new Set([
   'unauthenticated',
   'too_many_groups',
+  'too_many_sign_ins',
+  'sign_in_link_used',
+  'sign_in_link_expired',
+  'cross_site',
+  'csrf_token_missing',
 ]);
 
 /** Logs a request whose sender could not sign in: where from and what for, and nothing that it sent as proof. */
-function logFailedLogins(log: Logger, finder: Router): ErrorRequestHandler {
+export function logFailedLogins(log: Logger, finder: Router): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     finder(req, res, () => {
       const code = refusalOf(error)?.code;
@@ -194,7 +202,7 @@ function logFailedLogins(log: Logger, finder: Router): ErrorRequestHandler {
 /** The same for a whole API: all but what is public needs a key or a token, before anything else. */
 export function mountApi(
   services: RouteServices,
-  { signIn, limit, log }: Door,
+  { signIn, bySession, limit, log }: Door,
   bindings: readonly Binding[],
 ): Router {
   const isOpen = ({ operation }: Binding): boolean => isPublic(operation.name);
@@ -202,7 +210,7 @@ export function mountApi(
   const closed = bindings.filter((binding) => !isOpen(binding));
   return Router().use(
     mount(services, open),
-    authenticate(signIn),
+    authenticate(signIn, bySession),
     limit,
     logFailedLogins(log, finderOf(closed)),
     mount(services, closed),

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Action } from '../../domain/policy/rules.js';
 import type { Caller } from '../gateway/caller.js';
 import type { Gateway } from '../gateway/index.js';
+import type { Browsers } from '../sign-in/browsers.js';
 
 /** What an operation acts on: the kind of thing that the path or the body names. */
 export type Resource =
@@ -14,6 +15,7 @@ export type Resource =
   | 'plan'
   | 'portfolio'
   | 'server'
+  | 'session'
   | 'subscription'
   | 'suspension'
   | 'task';
@@ -21,6 +23,8 @@ export type Resource =
 /** What operations work with. */
 export interface Services {
   readonly config: ServerConfig;
+  /** How people sign in with a browser; undefined in an app without sessions. */
+  readonly browsers?: Browsers | undefined;
 }
 
 /** One call of an operation. */

@@ -53,7 +53,11 @@ export class KeyRing {
    * any of them.
    */
   find(key: string): SignedIn | undefined {
-    const digest = digestOf(key);
+    return this.findDigest(digestOf(key));
+  }
+
+  /** The same by the digest of a key, which a session keeps in its place. */
+  findDigest(digest: Buffer): SignedIn | undefined {
     const [match] = this.held.filter((one) => timingSafeEqual(one.digest, digest));
     if (match === undefined || match.expiresAt <= this.now()) return undefined;
     return { caller: match.caller, holds: () => this.stillHolds(match) };

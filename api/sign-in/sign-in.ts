@@ -5,6 +5,17 @@ export interface SignedIn {
   readonly caller: KeyHolder;
   /** Whether what proved it still counts. */
   readonly holds: () => boolean;
+  /** The session in a browser that proved it, if one did. */
+  readonly session?: Session;
+}
+
+/** A session as a request of it may know it. */
+export interface Session {
+  readonly id: string;
+  /** What every request that changes something has to repeat in a header. */
+  readonly csrf: string;
+  readonly expires_at: string;
+  readonly idle_expires_at: string;
 }
 
 /** What a request has to prove its sender with; an empty text stands for nothing. */

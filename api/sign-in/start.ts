@@ -1,10 +1,16 @@
 import type { Logger } from 'pino';
 import type { ApiKey } from '../../contracts/api-key.js';
+import type { SessionConfig } from '../../contracts/session.js';
 import type { SignInConfig } from '../../contracts/sign-in.js';
+import { systemClock } from '../gateway/calls/deadline.js';
+import { createFromStore } from '../gateway/reads/from-store.js';
 import type { RunQuery } from '../gateway/reads/from-store.js';
+import type { Browsers } from './browsers.js';
 import { KeyFile } from './key-file.js';
 import { KeyRing } from './key-ring.js';
 import { PrincipalNotes } from './principals.js';
+import { Proofs } from './proofs.js';
+import { Sessions } from './sessions.js';
 import { createSignIn } from './sign-in.js';
 import type { SignIn } from './sign-in.js';
 import { Tokens } from './tokens.js';
@@ -17,6 +23,8 @@ interface Options {
   readonly isLoopback: boolean;
   /** The issuer of tokens, if there is one. */
   readonly issuer: SignInConfig | undefined;
+  /** How long people stay signed in. */
+  readonly session: SessionConfig;
   readonly store: RunQuery;
   readonly log: Logger;
 }
@@ -24,16 +32,24 @@ interface Options {
 /** How an API process signs callers in, and what it knows of them. */
 interface Running {
   readonly signIn: SignIn;
+  readonly browsers: Browsers;
   /** The principals of a space that have keys, none of which lets them answer. */
   readonly agentsIn: (space: string) => Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** Begins to sign callers in, for as long as the process lives. */
 export function startSignIn(options: Options): Running {
-  const { keys, file, isLoopback, issuer, store, log } = options;
+  const { keys, file, isLoopback, issuer, session, store, log } = options;
   const tokens = issuer && new Tokens({ config: issuer, log });
   const ring = new KeyRing(keys);
   if (file !== undefined) new KeyFile({ file, isLoopback, ring, log }).follow();
   new PrincipalNotes({ ring, takeTokens: () => tokens?.takeAccepted() ?? [], store, log }).follow();
-  return { signIn: createSignIn(ring, tokens), agentsIn: (space) => ring.agentsIn(space) };
+  const fromStore = createFromStore(store, systemClock(Date.now), log);
+  const sessions = new Sessions({ ring, store: fromStore, config: session });
+  sessions.follow();
+  return {
+    signIn: createSignIn(ring, tokens),
+    browsers: { sessions, proofs: new Proofs({ ring, sessions, store: fromStore }) },
+    agentsIn: (space) => ring.agentsIn(space),
+  };
 }

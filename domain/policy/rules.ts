@@ -216,6 +216,19 @@ const CONTAINER_RULES = {
   listCoordinatorDecisions: READ_IT,
 } as const satisfies Readonly<Record<string, Row>>;
 
+/** Who reads what the inbox shows. An agent has no inbox: a browser with its key is in the wrong hands. */
+const INBOX = { operator: 'any', admin: 'any', auditor: 'any', user: 'any' } as const;
+
+/** Signing in with a browser. What proves who signs in is in the body, so opening a session needs no key. */
+const SESSION_RULES = {
+  openSession: PUBLIC,
+  signInMethods: PUBLIC,
+  readSession: INBOX,
+  endSession: INBOX,
+  /** To open a session, and to go on with it. */
+  useInbox: INBOX,
+} as const satisfies Readonly<Record<string, Row>>;
+
 /** The server itself, registrations of agents, streams and webhooks. */
 const SERVER_RULES = {
   health: PUBLIC,
@@ -249,10 +262,11 @@ export const RULES = {
   ...INTENT_RULES,
   ...DECISION_RULES,
   ...CONTAINER_RULES,
+  ...SESSION_RULES,
   ...SERVER_RULES,
 } as const;
 
-/** What somebody may do: an operation by its name, or `seeQuestionIds`. */
+/** What somebody may do: an operation by its name, `seeQuestionIds` or `useInbox`. */
 export type Action = keyof typeof RULES;
 
 /** The cases of an action that have a rule of their own. */

@@ -217,6 +217,17 @@ export const FATES: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     last_at: TIME,
     kept: KIND,
   },
+  sessions: {
+    id: ID,
+    space: SPACE,
+    principal: OTHERS,
+    proof: OTHERS,
+    started_at: TIME,
+    seen_at: TIME,
+    expires_at: TIME,
+    ended_at: TIME,
+  },
+  sign_in_links: { id: ID, key_digest: OTHERS, expires_at: TIME, used_at: TIME },
   snapshots: {
     space: SPACE,
     hash: 'erased',

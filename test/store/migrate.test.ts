@@ -41,6 +41,7 @@ const MIGRATIONS = [
   '0036-runs',
   '0037-retention-of-approvals',
   '0038-erasure-of-approvals',
+  '0043-sessions',
 ];
 
 describe('migrations', () => {
@@ -84,6 +85,8 @@ describe('migrations', () => {
       'retention_tombstones',
       'run_events',
       'runs',
+      'sessions',
+      'sign_in_links',
       'snapshots',
       'subscriptions',
       'suspension_timeline',

@@ -90,7 +90,15 @@ describe('retention', () => {
     const open = lived(2, 'active');
     await write(...young.rows, ...open.rows);
     const before = [...(await tablesWith(id)), ...(await tablesWith(question.id))];
-    const kept = ['portfolios', 'portfolio_memberships', 'agents', 'checkpoints', 'key_principals'];
+    const kept = [
+      'portfolios',
+      'portfolio_memberships',
+      'agents',
+      'checkpoints',
+      'key_principals',
+      'sessions',
+      'sign_in_links',
+    ];
     const without = Object.keys(FATES).filter((table) => !before.includes(table));
     assert.deepEqual(new Set(without), new Set([...kept, ...LEFT]));
     await retire();

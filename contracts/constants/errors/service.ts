@@ -12,6 +12,16 @@ export const SERVICE_ERRORS = {
     'Not authenticated',
     'The request has no valid X-API-Key, and no valid bearer token.',
   ],
+  csrf_token_missing: [
+    403,
+    'Token of the session missing',
+    'A request with a session that changes something needs X-CSRF-Token, as GET /session has it.',
+  ],
+  cross_site: [
+    403,
+    'From another site',
+    'A page of another site has sent this request. A session is for the pages of this server alone.',
+  ],
   forbidden: [403, 'Not allowed', 'The key lacks the role this operation needs.'],
   too_many_groups: [
     403,
@@ -24,6 +34,8 @@ export const SERVICE_ERRORS = {
   workflow_not_found: [404, 'Workflow not found', 'No workflow has this id.'],
   method_not_allowed: [405, 'Method not allowed', 'The route exists, but not with this method.'],
   version_conflict: [409, 'Version conflict', 'If-Match names a version that is not current.'],
+  sign_in_link_used: [410, 'Link used', 'The link has signed somebody in; it does so once.'],
+  sign_in_link_expired: [410, 'Link expired', 'The link was made too long ago to sign anybody in.'],
   body_too_large: [413, 'Body too large', 'The body exceeds the limit.'],
   invalid_request: [
     422,
@@ -55,6 +67,11 @@ export const SERVICE_ERRORS = {
     429,
     'Too many requests',
     'The principal has sent as many requests in this minute as it may.',
+  ],
+  too_many_sign_ins: [
+    429,
+    'Too many failed sign-ins',
+    'Too many tries to sign in from this address have failed in this minute.',
   ],
   busy: [
     429,

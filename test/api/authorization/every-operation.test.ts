@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import request from 'supertest';
 import type { Response } from 'supertest';
 import type { IntentEvent } from '../../../contracts/event.js';
+import { SESSION_ROUTES } from '../../../api/sessions/routes.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
 import { RULES, isPublic, rowOf } from '../../../domain/policy/rules.js';
 import type { Action, Rule } from '../../../domain/policy/rules.js';
@@ -69,11 +70,12 @@ function assertRefused(reply: Response, status: 401 | 403, code: string, about: 
 }
 
 describe('every operation of both APIs', () => {
-  it('has a row in the table of rules, and every row but one an operation', () => {
-    const bound = new Set<string>(ATTEMPTS.map(({ binding }) => binding.operation.name));
+  it('has a row in the table of rules, and every row but two an operation', () => {
+    const bindings = [...ATTEMPTS.map(({ binding }) => binding), ...SESSION_ROUTES];
+    const bound = new Set<string>(bindings.map(({ operation }) => operation.name));
     assert.deepEqual(
       Object.keys(RULES).filter((action) => !bound.has(action)),
-      ['seeQuestionIds'],
+      ['seeQuestionIds', 'useInbox'],
     );
     assert.deepEqual(
       [...bound].filter((name) => !Object.hasOwn(RULES, name)),

@@ -10,6 +10,7 @@ import { startServer } from '../../../api/server.js';
 import type { RunningServer } from '../../../api/server.js';
 import { startSignIn } from '../../../api/sign-in/start.js';
 import type { ApiKey } from '../../../contracts/api-key.js';
+import { sessionConfigSchema } from '../../../contracts/session.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
 import { withStore } from '../../support/store.js';
 import type { TestStore } from '../../support/store.js';
@@ -37,7 +38,8 @@ describe('a key that is removed from the file of keys', () => {
     const keys = [ALICE, BOB];
     await writeFile(file, JSON.stringify(keys));
     const log = pino({ level: 'silent' });
-    const sources = { store: queriesOf(store.db), issuer: undefined, log };
+    const session = sessionConfigSchema.parse({});
+    const sources = { store: queriesOf(store.db), issuer: undefined, session, log };
     const { signIn } = startSignIn({ keys, file, isLoopback: true, ...sources });
     const getIntent = (id: string) => Promise.resolve({ value: { ...INTENT, id }, stale: false });
     const { app } = createRig({ getIntent }, {}, feedOf(store), undefined, signIn);

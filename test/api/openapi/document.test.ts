@@ -126,12 +126,17 @@ describe('the OpenAPI document', () => {
     const shown = new Set(operations.flatMap(codesOf));
     const undescribed = Object.keys(ERRORS).filter((code) => !shown.has(code as ErrorCode));
     // The OpenIntent API alone has `page_too_large` and `agent_not_found`, every path `method_not_allowed`, and only the
-    // gateway gets the other: the components describe them all.
+    // gateway gets another; the rest are for browsers: the components describe them all.
     const elsewhere = [
       'agent_not_found',
+      'cross_site',
+      'csrf_token_missing',
       'method_not_allowed',
       'page_too_large',
       'request_key_forgotten',
+      'sign_in_link_expired',
+      'sign_in_link_used',
+      'too_many_sign_ins',
     ];
     assert.deepEqual(undescribed.sort(), elsewhere);
     assert.deepEqual(Object.keys(document.components.responses).sort(), Object.keys(ERRORS).sort());

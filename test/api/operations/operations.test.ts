@@ -15,8 +15,10 @@ import { PHASED_PLANS, PLANS, TASKS } from '../../../api/operations/plan.js';
 import { MEMBERS, PORTFOLIOS } from '../../../api/operations/portfolio.js';
 import { DECISIONS, ESCALATIONS } from '../../../api/operations/records.js';
 import { SERVER } from '../../../api/operations/server.js';
+import { SESSIONS } from '../../../api/operations/session.js';
 import { SUSPENSIONS } from '../../../api/operations/suspension.js';
 import { isPublic } from '../../../domain/policy/rules.js';
+import { SESSION_ROUTES } from '../../../api/sessions/routes.js';
 import { V1_ROUTES } from '../../../api/v1/index.js';
 
 const DECLARED: readonly Operation[] = [
@@ -39,13 +41,14 @@ const DECLARED: readonly Operation[] = [
   PLANS,
   PORTFOLIOS,
   SERVER,
+  SESSIONS,
   STREAMS,
   SUBSCRIPTIONS,
   SUSPENSIONS,
   TOOL_APPROVALS,
   TASKS,
 ].flatMap((group) => Object.values<Operation>(group));
-const ROUTES = [...V1_ROUTES, ...OPENINTENT_ROUTES, ...WELL_KNOWN_ROUTES];
+const ROUTES = [...V1_ROUTES, ...OPENINTENT_ROUTES, ...WELL_KNOWN_ROUTES, ...SESSION_ROUTES];
 
 describe('operations', () => {
   it('have one name each', () => {
@@ -80,7 +83,7 @@ describe('operations', () => {
   });
 
   it('are offered once under a method and a path', () => {
-    for (const routes of [V1_ROUTES, OPENINTENT_ROUTES, WELL_KNOWN_ROUTES]) {
+    for (const routes of [V1_ROUTES, OPENINTENT_ROUTES, WELL_KNOWN_ROUTES, SESSION_ROUTES]) {
       const places = routes.map(({ method, path }) => `${method} ${path}`);
       assert.equal(new Set(places).size, places.length);
     }
@@ -100,8 +103,9 @@ describe('operations', () => {
     );
   });
 
-  it('need a key, but for what the server says of itself', () => {
+  it('need a key, but for what the server says of itself, and to sign in', () => {
     const open = DECLARED.filter(({ name }) => isPublic(name));
-    assert.deepEqual(open, Object.values(SERVER));
+    const { openSession, signInMethods } = SESSIONS;
+    assert.deepEqual(open, [...Object.values(SERVER), openSession, signInMethods]);
   });
 });

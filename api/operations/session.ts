@@ -1,0 +1,44 @@
+import type { OpenSession } from '../../contracts/session.js';
+import type { Browsers } from '../sign-in/browsers.js';
+import type { OpenedSession } from '../sign-in/sessions.js';
+import type { Session } from '../sign-in/sign-in.js';
+import { operations } from './operation.js';
+import type { Call } from './operation.js';
+
+/** What a session may be refused with, whoever wants one. */
+const OPENING = ['unauthenticated', 'forbidden', 'too_many_sign_ins', 'store_unavailable'] as const;
+
+/**
+ * How people sign in.
+ *
+ * @throws Error in an app without sessions, whose routes nobody reaches
+ */
+function browsersOf({ browsers }: Call): Browsers {
+  if (browsers === undefined) throw new Error('This app opens no sessions.');
+  return browsers;
+}
+
+/** Sessions of people in browsers. */
+export const SESSIONS = operations({
+  openSession: {
+    resource: 'session',
+    refusals: [...OPENING, 'sign_in_link_used', 'sign_in_link_expired', 'cross_site'],
+    run: (call: Call, body: OpenSession): Promise<OpenedSession> =>
+      browsersOf(call).proofs.open(body),
+  },
+  readSession: {
+    resource: 'session',
+    refusals: ['unauthenticated', 'store_unavailable'],
+    run: async (_call: Call, session: Session) => session,
+  },
+  endSession: {
+    resource: 'session',
+    refusals: ['unauthenticated', 'store_unavailable'],
+    run: (call: Call, { id }: Session): Promise<void> => browsersOf(call).sessions.end(id),
+  },
+  signInMethods: {
+    resource: 'session',
+    refusals: [],
+    run: async () => ({ key: true, oidc: false }),
+  },
+});

@@ -1,0 +1,94 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { roleSchema } from '../../contracts/api-key.js';
+import { openSessionSchema } from '../../contracts/session.js';
+import type { SessionView } from '../../contracts/session.js';
+import type { Caller } from '../gateway/caller.js';
+import { parseInput } from '../http/input.js';
+import { authenticate, sessionOf, unauthenticated } from '../http/keys-and-roles.js';
+import { finderOf, logFailedLogins, mount, runFor } from '../http/route.js';
+import type { Binding, Door, RouteCall, RouteServices } from '../http/route.js';
+import { demandSameSite } from '../http/same-site.js';
+import { clearSessionCookie, sessionCookieOf, setSessionCookie } from '../http/session-cookie.js';
+import { limitSignIns } from '../http/sign-in-limit.js';
+import { SESSIONS } from '../operations/session.js';
+import type { Session } from '../sign-in/sign-in.js';
+
+function viewOf({ space, principal, roles }: Caller, session: Session): SessionView {
+  const { csrf, expires_at, idle_expires_at } = session;
+  const named = roleSchema.options.filter((role) => roles.includes(role));
+  return { space, principal, roles: named, csrf, expires_at, idle_expires_at };
+}
+
+/** The session of the request. Throws RefusalError `unauthenticated` if a key or a token has proven its sender. */
+function ownSession({ req }: RouteCall): Session {
+  const session = sessionOf(req);
+  if (session === undefined) throw unauthenticated();
+  return session;
+}
+
+/** Opens a session, and ends the one that the browser had before. */
+async function open(call: RouteCall): Promise<void> {
+  const { req, res, config, browsers } = call;
+  demandSameSite(req, config.public_url);
+  const body = parseInput(openSessionSchema, req.body);
+  const { token, caller, session } = await runFor(call, SESSIONS.openSession)(body);
+  await browsers?.sessions.endBy(sessionCookieOf(req, config.public_url) ?? '');
+  setSessionCookie(res, config.public_url, token);
+  res.json(viewOf(caller, session));
+}
+
+async function read(call: RouteCall): Promise<void> {
+  const session = await runFor(call, SESSIONS.readSession)(ownSession(call));
+  call.res.json(viewOf(call.caller, session));
+}
+
+/** Ends the session and, at once, what it holds open in this process. */
+async function end(call: RouteCall): Promise<void> {
+  const { res, config, longPolls } = call;
+  await runFor(call, SESSIONS.endSession)(ownSession(call));
+  longPolls.endRevoked();
+  clearSessionCookie(res, config.public_url);
+  res.status(204).end();
+}
+
+async function methods(call: RouteCall): Promise<void> {
+  call.res.json(await runFor(call, SESSIONS.signInMethods)());
+}
+
+/** Where people sign in with a browser: `/session`. */
+export const SESSION_ROUTES: readonly Binding[] = [
+  { operation: SESSIONS.openSession, method: 'post', path: '/', takesBody: true, serve: open },
+  { operation: SESSIONS.readSession, method: 'get', path: '/', takesBody: false, serve: read },
+  { operation: SESSIONS.endSession, method: 'delete', path: '/', takesBody: false, serve: end },
+  {
+    operation: SESSIONS.signInMethods,
+    method: 'get',
+    path: '/methods',
+    takesBody: false,
+    serve: methods,
+  },
+];
+
+/** Lets pass what needs no session yet: signing in, and the ways to do so. */
+function unlessOpen(guard: RequestHandler): RequestHandler {
+  return async (req, res, next) => {
+    const isOpen = req.path !== '/' || req.method === 'POST';
+    if (isOpen) next();
+    else await guard(req, res, next);
+  };
+}
+
+/** The routes below `/session`. */
+export function sessionRoutes(
+  services: RouteServices,
+  { signIn, bySession, limit, log }: Door,
+): Router {
+  return Router().use(
+    limitSignIns(),
+    unlessOpen(authenticate(signIn, bySession)),
+    unlessOpen(limit),
+    mount(services, SESSION_ROUTES),
+    logFailedLogins(log, finderOf(SESSION_ROUTES)),
+  );
+}

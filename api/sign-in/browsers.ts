@@ -1,0 +1,8 @@
+import type { Proofs } from './proofs.js';
+import type { Sessions } from './sessions.js';
+
+/** How people sign in with a browser. */
+export interface Browsers {
+  readonly sessions: Sessions;
+  readonly proofs: Proofs;
+}

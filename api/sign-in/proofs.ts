@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { ERRORS } from '../../contracts/constants/errors.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import type { OpenSession } from '../../contracts/session.js';
+import { digestOf } from '../../runtime/api-keys.js';
+import { takeSignInLink } from '../../store/queries/session.js';
+import { RefusalError } from '../errors.js';
+import type { FromStore } from '../gateway/reads/from-store.js';
+import type { KeyRing } from './key-ring.js';
+import type { OpenedSession, Sessions } from './sessions.js';
+
+interface Options {
+  readonly ring: Pick<KeyRing, 'findDigest'>;
+  readonly sessions: Sessions;
+  readonly store: FromStore;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** Opens sessions for people who prove who they are: by a key, or by a link that works once. */
+export class Proofs {
+  private readonly options: Options;
+  private readonly now: () => number;
+
+  constructor(options: Options) {
+    this.options = options;
+    this.now = options.now ?? Date.now;
+  }
+
+  /**
+   * Opens a session.
+   *
+   * @throws RefusalError `unauthenticated` for a key or link that nobody has, `forbidden` for an agent's key,
+   *   `sign_in_link_used` or `sign_in_link_expired` with the instant, `store_unavailable`
+   */
+  async open({ key, link }: OpenSession): Promise<OpenedSession> {
+    return this.openByDigest(key === undefined ? await this.take(link ?? '') : digestOf(key));
+  }
+
+  private async openByDigest(digest: Buffer): Promise<OpenedSession> {
+    const { ring, sessions } = this.options;
+    const found = ring.findDigest(digest);
+    if (found === undefined) throw refused('unauthenticated');
+    return sessions.open({ by: 'key', digest: digest.toString('hex') }, found.caller);
+  }
+
+  /** Uses a link; the digest of the key that it stands for. */
+  private async take(link: string): Promise<Buffer> {
+    const id = createHash('sha256').update(link).digest('hex');
+    const now = new Date(this.now()).toISOString();
+    const use = await this.options.store(takeSignInLink, id, now);
+    switch (use.is) {
+      case 'taken':
+        return Buffer.from(use.key_digest, 'hex');
+      case 'used':
+        throw refused('sign_in_link_used', { used_at: use.at });
+      case 'expired':
+        throw refused('sign_in_link_expired', { expires_at: use.at });
+      case 'unknown':
+        throw refused('unauthenticated');
+    }
+  }
+}
+
+function refused(code: ErrorCode, state?: Readonly<Record<string, string>>): RefusalError {
+  return new RefusalError({ code, detail: ERRORS[code][2], ...(state && { state }) });
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { principalSchema, roleSchema } from './api-key.js';
+import type { KeyHolder } from './caller.js';
+import { boundedText, instantSchema, nameSchema } from './primitives.js';
+
+/** Longer keys would not fit into a header either. */
+const KEY_CHARACTERS = 1_000;
+const LINK_CHARACTERS = 100;
+
+/** `POST /session`: what proves who signs in. A key as in `X-API-Key`, or the token of a one-time link. */
+export const openSessionSchema = z
+  .object({
+    key: z.exactOptional(boundedText(KEY_CHARACTERS).min(1)),
+    link: z.exactOptional(boundedText(LINK_CHARACTERS).min(1)),
+  })
+  .refine(({ key, link }) => (key === undefined) !== (link === undefined), {
+    path: ['key'],
+    params: { accepted: 'either key or link' },
+  });
+export type OpenSession = z.output<typeof openSessionSchema>;
+
+/** A session as the page of the inbox knows it. */
+export const sessionSchema = z.object({
+  space: nameSchema,
+  principal: principalSchema,
+  roles: z.array(roleSchema),
+  /** What `X-CSRF-Token` has to hold in every request that changes something. */
+  csrf: z.string(),
+  /** When it ends, whatever happens. */
+  expires_at: instantSchema,
+  /** When it ends if nothing is done before. */
+  idle_expires_at: instantSchema,
+});
+export type SessionView = z.output<typeof sessionSchema>;
+
+/** How long people stay signed in. */
+export const sessionConfigSchema = z.strictObject({
+  /** From signing in to the end, whatever is done. */
+  longest_seconds: z.int().min(60).max(2_592_000).default(28_800),
+  /** From the last request to the end. */
+  idle_seconds: z.int().min(60).max(2_592_000).default(3_600),
+});
+export type SessionConfig = z.output<typeof sessionConfigSchema>;
+
+/** What a session was opened with, and holds as long as: a key, by its digest, or a token of the issuer. */
+export type SessionProof =
+  | { readonly by: 'key'; readonly digest: string }
+  | {
+      readonly by: 'token';
+      readonly caller: KeyHolder;
+      /** When the token expires. */
+      readonly until: string;
+    };

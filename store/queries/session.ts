@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { SessionProof } from '../../contracts/session.js';
+import { toJsonText, toText } from '../column-values.js';
+import type { Store } from '../schema.js';
+
+/** A session that nobody has ended. */
+export interface StoredSession {
+  /** The hash of what the cookie holds. */
+  readonly id: string;
+  readonly space: string;
+  readonly principal: string;
+  readonly proof: SessionProof;
+  /** When it was used last. */
+  readonly seen_at: string;
+  readonly expires_at: string;
+}
+
+/** Keeps a new session, and forgets those that have expired before it. */
+export async function addSession(db: Store, session: StoredSession): Promise<void> {
+  const { id, space, principal, proof, seen_at, expires_at } = session;
+  await db.deleteFrom('sessions').where('expires_at', '<', seen_at).execute();
+  await db
+    .insertInto('sessions')
+    .values({
+      id,
+      space: toText(space),
+      principal: toText(principal),
+      proof: toJsonText(proof),
+      started_at: seen_at,
+      seen_at,
+      expires_at,
+    })
+    .execute();
+}
+
+/** Those of these sessions that nobody has ended; whether they have expired is for the caller to see. */
+export async function findSessions(
+  db: Store,
+  ids: readonly string[],
+): Promise<readonly StoredSession[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'space', 'principal', 'proof', 'seen_at', 'expires_at'])
+    .where('id', 'in', ids)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Notes that a session was used. */
+export async function noteSessionSeen(db: Store, id: string, at: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ seen_at: at })
+    .where('id', '=', id)
+    .where('seen_at', '<', at)
+    .execute();
+}
+
+/** Ends a session for good. */
+export async function endSession(db: Store, id: string, at: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ended_at: at })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** A link that signs the holder of a key in, once. */
+export interface SignInLink {
+  /** The hash of what the link holds. */
+  readonly id: string;
+  readonly key_digest: string;
+  readonly expires_at: string;
+}
+
+/** Keeps a new link, and forgets those that expired a day before. */
+export async function addSignInLink(db: Store, link: SignInLink, now: string): Promise<void> {
+  await sql`delete from sign_in_links where expires_at < ${now}::timestamptz - interval '1 day'`.execute(
+    db,
+  );
+  await db.insertInto('sign_in_links').values(link).execute();
+}
+
+/** What became of a link that somebody wants to use. */
+export type LinkUse =
+  | { readonly is: 'taken'; readonly key_digest: string }
+  | { readonly is: 'used' | 'expired'; readonly at: string }
+  | { readonly is: 'unknown' };
+
+/** Uses a link, if nobody has and it has not expired; of two at the same time one gets it. */
+export async function takeSignInLink(db: Store, id: string, now: string): Promise<LinkUse> {
+  const taken = await db
+    .updateTable('sign_in_links')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('key_digest')
+    .executeTakeFirst();
+  if (taken !== undefined) return { is: 'taken', key_digest: taken.key_digest };
+  const found = await db
+    .selectFrom('sign_in_links')
+    .select(['used_at', 'expires_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (found === undefined) return { is: 'unknown' };
+  const { used_at, expires_at } = found;
+  return used_at === null ? { is: 'expired', at: expires_at } : { is: 'used', at: used_at };
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../../api/server.js';
+import type { RunningServer } from '../../../api/server.js';
+import { feedOf } from '../../support/events.js';
+import { withStore } from '../../support/store.js';
+import type { TestStore } from '../../support/store.js';
+import { openSse } from '../../support/subscribers.js';
+import { KEYS } from '../support/harness.js';
+import { INTENT_ID } from '../support/records.js';
+import { AGENT, BOB, Desk } from '../sessions/support.js';
+import type { Browser } from '../sessions/support.js';
+
+const PATH = `/v1/intents/${INTENT_ID}/subscribe`;
+
+describe('a stream of a session', () => {
+  let store: TestStore;
+  let desk: Desk;
+  let server: RunningServer;
+  const time = { now: Date.now() };
+
+  beforeEach(async () => {
+    store = await withStore();
+    desk = new Desk(store, time, {}, feedOf(store));
+    server = await startServer({ app: desk.rig.app, host: '127.0.0.1', port: 0 });
+  });
+  afterEach(async () => {
+    await server.close();
+    await store.close();
+  });
+
+  const open = ({ cookie, headers }: Browser) =>
+    openSse(server.url + PATH, '', { ...headers, Cookie: cookie });
+
+  it('ends at once when its person signs out, and no other does', async () => {
+    const [alice, bob] = [await desk.browser(KEYS.operator), await desk.browser(KEYS.both)];
+    const [hers, his] = [await open(alice), await open(bob)];
+    assert.deepEqual([hers.reply.statusCode, his.reply.statusCode], [200, 200]);
+    const out = await alice.send('delete', '/session').set('X-CSRF-Token', alice.csrf);
+    assert.equal(out.status, 204);
+    await hers.ended;
+    assert.equal(his.reply.destroyed, false);
+    his.reply.destroy();
+  });
+
+  it('is refused without a session that counts', async () => {
+    const alice = await desk.browser(KEYS.operator);
+    desk.ring.replace([BOB, AGENT]);
+    const stream = await open(alice);
+    assert.equal(stream.reply.statusCode, 401);
+    stream.reply.destroy();
+  });
+
+  it('holds until its session is ended elsewhere, or its key is gone', async () => {
+    const alice = await desk.browser(KEYS.operator);
+    const token = alice.cookie.split('=')[1] ?? '';
+    const signedIn = await desk.sessions.find(token);
+    assert.equal(signedIn?.holds(), true);
+    await desk.sessions.look();
+    assert.equal(signedIn.holds(), true);
+
+    const other = new Desk(store, time);
+    await other.sessions.endBy(token);
+    assert.equal(signedIn.holds(), true);
+    await desk.sessions.look();
+    assert.equal(signedIn.holds(), false);
+
+    const bob = await desk.browser(KEYS.both);
+    const his = await desk.sessions.find(bob.cookie.split('=')[1] ?? '');
+    desk.ring.replace([{ ...BOB, groups: ['others'] }, AGENT]);
+    assert.equal(his?.holds(), false);
+  });
+});

@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import request from 'supertest';
+import type { Response, Test } from 'supertest';
+import { systemClock } from '../../../api/gateway/calls/deadline.js';
+import { createFromStore, queriesOf } from '../../../api/gateway/reads/from-store.js';
+import { KeyRing } from '../../../api/sign-in/key-ring.js';
+import { Proofs } from '../../../api/sign-in/proofs.js';
+import { Sessions } from '../../../api/sign-in/sessions.js';
+import { createSignIn } from '../../../api/sign-in/sign-in.js';
+import type { ApiKey } from '../../../contracts/api-key.js';
+import { sessionConfigSchema } from '../../../contracts/session.js';
+import { configuredDigest } from '../../../runtime/api-keys.js';
+import { addSignInLink } from '../../../store/queries/session.js';
+import { emptyFeed } from '../../support/events.js';
+import type { TestStore } from '../../support/store.js';
+import { KEYS, createRig } from '../support/harness.js';
+import type { Rig } from '../support/harness.js';
+
+export const ALICE: ApiKey = { key: KEYS.operator, principal: 'alice', roles: ['operator'] };
+export const BOB: ApiKey = { key: KEYS.both, principal: 'bob', roles: ['operator', 'agent'] };
+export const AGENT: ApiKey = { key: KEYS.agent, principal: 'refund-agent', roles: ['agent'] };
+
+export const SITE = 'http://127.0.0.1:4000';
+
+/** Whose clock stands still until a test moves it. Milliseconds. */
+export interface Time {
+  now: number;
+}
+
+/** One API process over a store, to which browsers sign in. */
+export class Desk {
+  readonly ring = new KeyRing([ALICE, BOB, AGENT], () => this.time.now);
+  readonly sessions: Sessions;
+  readonly rig: Rig;
+  /** Fails every query, as a store that is away. */
+  isAway = false;
+  private readonly time: Time;
+
+  constructor(store: TestStore, time: Time, config: object = {}, feed = emptyFeed()) {
+    this.time = time;
+    const run = queriesOf(store.db);
+    const clock = systemClock(Date.now);
+    const log = pino({ level: 'silent' });
+    const { ring } = this;
+    const now = () => time.now;
+    const fromStore = createFromStore(
+      (query, ...args) =>
+        this.isAway ? Promise.reject(new Error('ECONNREFUSED')) : run(query, ...args),
+      clock,
+      log,
+    );
+    const session = sessionConfigSchema.parse({});
+    this.sessions = new Sessions({ ring, store: fromStore, config: session, now });
+    const proofs = new Proofs({ ring, sessions: this.sessions, store: fromStore, now });
+    const browsers = { sessions: this.sessions, proofs };
+    this.rig = createRig({}, config, feed, undefined, createSignIn(ring), { browsers });
+  }
+
+  /** A browser that has signed in with a key. */
+  async browser(key: string): Promise<Browser> {
+    const browser = new Browser(this);
+    await browser.signIn({ key });
+    return browser;
+  }
+}
+
+/** A browser at the site: it keeps the cookie, and says where its requests come from. */
+export class Browser {
+  cookie = '';
+  csrf = '';
+  desk: Desk;
+  readonly headers: Record<string, string> = {
+    Host: new URL(SITE).host,
+    'Sec-Fetch-Site': 'same-origin',
+  };
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+  }
+
+  send(method: 'get' | 'post' | 'delete' | 'patch', path: string): Test {
+    const test = request(this.desk.rig.app)[method](path).set(this.headers);
+    if (method !== 'get') test.set('Origin', SITE);
+    return this.cookie === '' ? test : test.set('Cookie', `other=1; ${this.cookie}`);
+  }
+
+  async signIn(proof: object): Promise<Response> {
+    const reply = await this.send('post', '/session').send(proof);
+    const [cookie = ''] = setCookies(reply);
+    this.cookie = cookie.split(';')[0] ?? '';
+    this.csrf = String(reply.body.csrf ?? '');
+    return reply;
+  }
+}
+
+/** The `Set-Cookie` headers of a reply. */
+export function setCookies({ headers }: Response): readonly string[] {
+  return (headers['set-cookie'] ?? []) as unknown as readonly string[];
+}
+
+/** A link that signs the holder of a key in once, for ten minutes from this instant. */
+export async function linkFor(store: TestStore, key: ApiKey, now: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const link = {
+    id: createHash('sha256').update(token).digest('hex'),
+    key_digest: configuredDigest(key).toString('hex'),
+    expires_at: new Date(now + 600_000).toISOString(),
+  };
+  await addSignInLink(store.db, link, new Date(now).toISOString());
+  return token;
+}
