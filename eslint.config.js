@@ -18,6 +18,7 @@ const SOURCES = [
   'service/**/*.ts',
   'store/**/*.ts',
   'temporal-config/**/*.ts',
+  'web/**/*.{ts,tsx}',
   'workers/**/*.ts',
   'workflows/**/*.ts',
 ];
@@ -190,7 +191,7 @@ export default defineConfig(
     rules: { ...CORE_RULES, ...REGEXP_RULES },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -200,8 +201,13 @@ export default defineConfig(
       holdpoint: { rules: { layers, 'sync-validator': syncValidator } },
     },
     settings: {
-      'import-x/extensions': ['.ts', '.js'],
-      'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })],
+      'import-x/extensions': ['.ts', '.tsx', '.js'],
+      'import-x/resolver-next': [
+        createTypeScriptImportResolver({
+          project: ['tsconfig.json', 'web/tsconfig.json'],
+          noWarnOnMultipleProjects: true,
+        }),
+      ],
     },
     rules: {
       ...TYPE_RULES,

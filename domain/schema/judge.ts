@@ -37,6 +37,43 @@ export function judgeBySchema(schema: JsonObject, value: JsonValue, field: strin
   });
 }
 
+/** A part of a value that does not fit, and why. */
+export interface SchemaFault {
+  readonly path: readonly string[];
+  readonly keyword: string;
+  readonly detail: string;
+}
+
+/** Keywords that say of a whole that one of its parts does not fit. */
+const AROUND: readonly string[] = [
+  ...PASSING,
+  'properties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+];
+const MISSING = /^Instance does not have required property "(.*)"\.$/s;
+
+/**
+ * Returns every part of a value that does not fit a schema that `checkSchema` has passed, so that a form can mark them all. A
+ * missing part is at its own path. Whether the value is refused, `judgeBySchema` says.
+ */
+export function faultsBySchema(schema: JsonObject, value: JsonValue): readonly SchemaFault[] {
+  const validator = new Validator(JSON.parse(JSON.stringify(schema)) as JsonObject, DIALECT, false);
+  return validator
+    .validate(value)
+    .errors.filter(({ keyword }) => !AROUND.includes(keyword))
+    .map(({ instanceLocation, keyword, error }) => {
+      const missing = keyword === 'required' ? MISSING.exec(error)?.[1] : undefined;
+      const path = namesIn(instanceLocation);
+      if (missing !== undefined) return { path: [...path, missing], keyword, detail: 'Required.' };
+      return { path, keyword, detail: keyword === 'false' ? 'Nothing is allowed here.' : error };
+    });
+}
+
 function checkParts(value: JsonValue, field: string): Ruling<true> {
   let parts = 0;
   for (const { name, depth } of visitsOf(value)) {

@@ -23,7 +23,10 @@ interface Row {
 }
 
 function sources() {
-  return execFileSync('git', ['ls-files', '-z', '*/*.ts'], { cwd: ROOT, encoding: 'utf8' })
+  return execFileSync('git', ['ls-files', '-z', '*/*.ts', '*/*.tsx'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
     .split('\0')
     .filter((name) => name !== '' && !ELSEWHERE.test(name) && existsSync(path.join(ROOT, name)))
     .map((name) => ({ name, text: readFileSync(path.join(ROOT, name), 'utf8') }));

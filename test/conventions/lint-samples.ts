@@ -94,6 +94,11 @@ const imports: readonly BrokenSample[] = [
     [LAYERS, 'zod', type('zod')],
     [LAYERS, 'the API', type('../api/sample.js')],
   ]),
+  ...at('web/src/parts', [
+    [LAYERS, 'a rule', value('../../../domain/policy/authorize.js')],
+    [LAYERS, 'a schema of contracts', value('../../../contracts/sample.js')],
+    [LAYERS, 'a validator that compiles', value('ajv')],
+  ]),
   ...at('examples', [
     [LAYERS, 'the client by its path', value('../client/index.js')],
     [LAYERS, 'the service', value('../service/sample.js')],

@@ -12,7 +12,7 @@ export interface Job {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export type Lane = 'skipping' | 'real' | 'fast' | 'package' | 'faults';
+export type Lane = 'skipping' | 'real' | 'fast' | 'browser' | 'package' | 'faults';
 
 /** Set where no test needs a server: none is then looked for, downloaded or built. */
 export const NO_SERVERS = 'HOLDPOINT_TEST_NO_SERVERS';
@@ -25,6 +25,9 @@ const FAST =
 const NOT_FAST =
   /^test\/api\/(e2e\/|main\.)|\/(subscribe|deliver-events)\.test\.ts$|^test\/conventions\/lint\.test/;
 
+/** The inbox in a real browser, over servers that each file has one of. */
+const BROWSER = /^test\/web\//;
+
 /** What is shipped is packed and installed into other projects: minutes of npm, which CI spends and `npm test` does not. */
 const PACKAGE = /^test\/package\//;
 /** Killed processes, which have to come back in time. CI runs them with nothing beside. They mostly wait. */
@@ -35,6 +38,7 @@ export function laneOf(file: string): Lane {
   if (PACKAGE.test(file)) return 'package';
   if (FAULTS.test(file)) return 'faults';
   if (SKIPPING.test(file)) return 'skipping';
+  if (BROWSER.test(file)) return 'browser';
   return FAST.test(file) && !NOT_FAST.test(file) ? 'fast' : 'real';
 }
 
@@ -81,6 +85,7 @@ const REAL_SHARDS = shards('real', 2, {
 export const JOBS: readonly Job[] = [
   ...REAL_SHARDS,
   ...SKIPPING_SHARDS,
+  mochaJob('browser', filesOf('browser')),
   mochaJob('fast', filesOf('fast'), { writes: ['api'], env: { [NO_SERVERS]: 'true' } }),
   toolJob('check', '--import', 'tsx', 'test/run/check.ts'),
   toolJob('format', 'node_modules/prettier/bin/prettier.cjs', '--check', '.'),

@@ -105,6 +105,24 @@ const ZONES = [
     packages: ['eventsource-parser'],
   },
   {
+    zone: 'web/src',
+    // The one rule that the page knows is how a form is judged: its fields are marked as the API would refuse them.
+    values: ['web/src', 'contracts/constants', 'domain/schema/judge'],
+    types: ['contracts'],
+    packages: [
+      '@rjsf/core',
+      '@rjsf/utils',
+      '@tanstack/react-query',
+      '@tanstack/react-virtual',
+      'diff',
+      'react',
+      'react-aria-components',
+      'react-dom',
+      'react-markdown',
+      'wouter',
+    ],
+  },
+  {
     zone: 'examples/demo',
     values: ['examples', 'service', 'temporal-config', 'workflows/human/index'],
     types: ['contracts'],
@@ -125,7 +143,7 @@ const CLOSED = [{ folder: 'api/openintent', openTo: ['api/openintent', 'api/app'
 /** Whether the path lies at or under the pattern. */
 function isWithin(file, pattern) {
   const wanted = pattern.split('/');
-  const names = file.replace(/\.[jt]s$/, '').split('/');
+  const names = file.replace(/\.[jt]sx?$/, '').split('/');
   return wanted.every((name, i) => (name === '*' ? names[i] !== undefined : name === names[i]));
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../../contracts/primitives.js';
 import { checkSchema } from '../../../domain/schema/checks.js';
-import { judgeBySchema } from '../../../domain/schema/judge.js';
+import { faultsBySchema, judgeBySchema } from '../../../domain/schema/judge.js';
 import { granted, refused } from '../samples.js';
 
 const TRANSFER: JsonObject = {
@@ -136,5 +136,33 @@ describe('data judged by a schema [JC-42]', () => {
       }),
       { numRuns: 1_500 },
     );
+  });
+});
+
+describe('the faults that a form marks', () => {
+  it('are all parts that do not fit, each at its own path, and leave the schema as it was', () => {
+    const before = structuredClone(TRANSFER);
+    const value = { lines: [{ tag: 'a' }, {}, { tag: 1 }], 'a/b': 'z', more: 1 };
+    const faults = faultsBySchema(TRANSFER, value).map(({ path, keyword }) => [path, keyword]);
+    assert.deepEqual(faults, [
+      [['amount'], 'required'],
+      [['lines', '0', 'tag'], 'pattern'],
+      [['lines', '2', 'tag'], 'type'],
+      [['a/b'], 'enum'],
+      [['more'], 'false'],
+    ]);
+    assert.deepEqual(TRANSFER, before);
+  });
+
+  it('say in words what is missing and what is too much', () => {
+    const details = faultsBySchema(TRANSFER, { more: 1 }).map(({ detail }) => detail);
+    assert.deepEqual(details, ['Required.', 'Nothing is allowed here.']);
+  });
+
+  it('are none exactly where the value passes', () => {
+    for (const value of [{ amount: 4_500 }, { amount: 4_500, lines: [{ tag: 'A' }] }]) {
+      assert.deepEqual(faultsBySchema(TRANSFER, value), []);
+      granted(judgeBySchema(TRANSFER, value, 'value'));
+    }
   });
 });

@@ -1,0 +1,94 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Suspense, lazy } from 'react';
+import { Route, Router, Switch, useRoute } from 'wouter';
+import { UnreachableError } from './api/http.js';
+import { List } from './pages/List.js';
+import { SignIn } from './pages/SignIn.js';
+import { Frame } from './parts/Frame.js';
+import { Problem } from './parts/Problem.js';
+import { useSignInLink } from './state/one-time-link.js';
+import { useLive } from './state/questions.js';
+import { useSession } from './state/session.js';
+import css from './App.module.css';
+
+const Question = lazy(async () => ({ default: (await import('./pages/Question.js')).Question }));
+const Bulk = lazy(async () => ({ default: (await import('./pages/Bulk.js')).Bulk }));
+const LinkPage = lazy(async () => ({ default: (await import('./pages/LinkPage.js')).LinkPage }));
+const Settings = lazy(async () => ({ default: (await import('./pages/Settings.js')).Settings }));
+
+const FRESH_MS = 30_000;
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A page without a network says so, instead of waiting in silence.
+      networkMode: 'always',
+      retry: (failures, error) => error instanceof UnreachableError && failures < 1,
+      staleTime: FRESH_MS,
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+/** The inbox: every page of it lives below `/inbox`. */
+export function App() {
+  return (
+    <QueryClientProvider client={client}>
+      <Router base="/inbox">
+        <Pages />
+      </Router>
+    </QueryClientProvider>
+  );
+}
+
+/** A link of a message needs no session, everything else does. */
+function Pages() {
+  const [isLink] = useRoute('/link');
+  if (isLink) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <LinkPage />
+      </Suspense>
+    );
+  }
+  return <SignedIn />;
+}
+
+function SignedIn() {
+  const session = useSession();
+  const link = useSignInLink();
+  if (session.isPending) return <Waiting />;
+  if (session.isError) {
+    return (
+      <main className={css.alone}>
+        <Problem error={session.error} retry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  // A one-time link is for somebody, whoever was here before.
+  return session.data === null || link !== undefined ? <SignIn /> : <Inbox />;
+}
+
+function Inbox() {
+  useLive();
+  return (
+    <Frame>
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          <Route path="/q/:id">{({ id }) => <Question key={id} id={id} />}</Route>
+          <Route path="/bulk" component={Bulk} />
+          <Route path="/settings" component={Settings} />
+          <Route component={List} />
+        </Switch>
+      </Suspense>
+    </Frame>
+  );
+}
+
+function Waiting() {
+  return (
+    <p className={css.waiting} role="status">
+      Loading…
+    </p>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Refused } from './types.js';
+
+/** The API refused, or something between it and the page did. */
+export class RefusedError extends Error {
+  readonly problem: Refused;
+
+  constructor(problem: Refused) {
+    super(`${problem.code}: ${problem.detail}`);
+    this.problem = problem;
+  }
+}
+
+/** Nothing came back: the network, or the API, is away. Whether the request arrived is not known. */
+export class UnreachableError extends Error {
+  constructor() {
+    super('Holdpoint cannot be reached.');
+  }
+}
+
+/** A reply with its status, where one path has several that are good. */
+export interface Reply<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a request may have besides its path. */
+interface Sent {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the layer tells the rest of the page. */
+interface Listener {
+  /** The session is over: a request that needs one was refused. */
+  readonly ended: () => void;
+  /** The clock of the server, by the header of each reply. */
+  readonly serverTime: (ms: number) => void;
+}
+
+const PUBLIC = /^\/(session|v1\/links)\b/;
+let listener: Listener | undefined;
+let csrf = '';
+
+/** Says who hears of the end of a session, and of the server's clock. */
+export function listen(to: Listener): void {
+  listener = to;
+}
+
+/** Keeps what each request that changes something has to bring, in memory alone. */
+export function keepCsrf(token: string): void {
+  csrf = token;
+}
+
+/** Reads. */
+export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await request<T>('GET', path, { signal })).body;
+}
+
+/** Sends JSON, with the token that proves that it comes from this page. */
+export function send<T>(method: Method, path: string, body: unknown, sent: Sent = {}) {
+  return request<T>(method, path, { ...sent, body });
+}
+
+async function request<T>(method: Method, path: string, sent: Sent): Promise<Reply<T>> {
+  const headers = new Headers({ Accept: 'application/json', ...sent.headers });
+  if (sent.body !== undefined) headers.set('Content-Type', 'application/json');
+  if (method !== 'GET' && csrf !== '') headers.set('X-CSRF-Token', csrf);
+  const response = await fetched(path, {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+    ...(sent.signal && { signal: sent.signal }),
+  });
+  const date = Date.parse(response.headers.get('Date') ?? '');
+  if (!Number.isNaN(date)) listener?.serverTime(date);
+  const body = await bodyOf(response);
+  if (response.ok) return { status: response.status, body: body as T };
+  if (response.status === 401 && !PUBLIC.test(path)) listener?.ended();
+  throw new RefusedError(problemOf(response, body));
+}
+
+async function fetched(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new UnreachableError();
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => {
+    throw new UnreachableError();
+  });
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A proxy that answers in place of the API sends no problem details. */
+function problemOf({ status, statusText }: Response, body: unknown): Refused {
+  if (typeof body === 'object' && body !== null && 'code' in body) {
+    return { ...(body as Refused), status };
+  }
+  return {
+    status,
+    code: `http_${status}`,
+    title: statusText || 'Refused',
+    detail: 'Something between this page and Holdpoint answered in its place.',
+  };
+}

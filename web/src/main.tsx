@@ -1,0 +1,15 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.js';
+import { applyTheme } from './state/settings.js';
+import './styles/tokens.css';
+import './styles/base.css';
+
+applyTheme();
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root.');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,243 @@
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Answer, Question as Asked } from '../api/types.js';
+import { Actions, Holder } from '../parts/Actions.js';
+import { AnswerPanel } from '../parts/AnswerPanel.js';
+import { AuditTrail } from '../parts/AuditTrail.js';
+import { BlocksTree } from '../parts/BlocksTree.js';
+import { Comments } from '../parts/Comments.js';
+import { ConfirmAnswer } from '../parts/ConfirmAnswer.js';
+import { Context } from '../parts/Context.js';
+import { Decision } from '../parts/Decision.js';
+import { Identity } from '../parts/Identity.js';
+import { Markdown } from '../parts/Markdown.js';
+import { OlderDraft, Outcome } from '../parts/Outcome.js';
+import { Problem } from '../parts/Problem.js';
+import { Proposal } from '../parts/Proposal.js';
+import { TimeLeft } from '../parts/TimeLeft.js';
+import { Timeline } from '../parts/Timeline.js';
+import { Badge, Section } from '../parts/ui.js';
+import { useAnswering } from '../state/answering.js';
+import type { Phase } from '../state/answering.js';
+import { discardOlder, olderDraft, useDraft } from '../state/drafts.js';
+import { endText, forWhom, headingOf, kindOf } from '../state/facts.js';
+import { useKeys } from '../state/keys.js';
+import { useQuestion } from '../state/questions.js';
+import { useMay, useMe } from '../state/session.js';
+import { lastList } from '../state/views.js';
+import css from './Question.module.css';
+
+/** One question: what it is about, and where it is answered. */
+export function Question({ id }: { readonly id: string }) {
+  const [, navigate] = useLocation();
+  const question = useQuestion(id);
+  useKeys({
+    Escape: () => {
+      // Whoever types leaves the field first.
+      if (document.activeElement?.matches('input, textarea, select')) blurActive();
+      else navigate(lastList());
+    },
+  });
+  return (
+    <main id="main" className={css.scroller}>
+      <div className={css.page}>
+        <Link href={lastList()} className={css.back}>
+          ← Inbox
+        </Link>
+        {question.isPending && <p role="status">Loading the question…</p>}
+        {question.isError && (
+          <Problem error={question.error} retry={() => void question.refetch()} />
+        )}
+        {question.data && <Loaded question={question.data} />}
+      </div>
+    </main>
+  );
+}
+
+function blurActive(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
+function Loaded({ question }: { readonly question: Asked }) {
+  const { id, question_version: version, record } = question;
+  const me = useMe()?.principal;
+  const commentRef = useRef<HTMLTextAreaElement>(null);
+  const drafting = useDraft(id, version);
+  const answering = useAnswering(question, me, drafting.draft.key);
+  const isOpen = question.state === 'pending';
+  const { phase } = answering;
+  useHeading(record.question, isOpen);
+  // An answer that counts needs no draft any more.
+  const counted = (counts: boolean) => {
+    if (counts) drafting.discard();
+  };
+  return (
+    <>
+      <Heading question={question} me={me} />
+      <Notices question={question} drafting={drafting} phase={phase} />
+      {isOpen && (
+        <Actions
+          question={question}
+          me={me}
+          comment={() => {
+            commentRef.current?.focus();
+          }}
+        />
+      )}
+      <div className={css.columns}>
+        <div className={css.main}>
+          <Body question={question} />
+          <Answering
+            question={question}
+            drafting={drafting}
+            phase={phase}
+            send={(answer) => void answering.send(answer).then(counted)}
+          />
+          <Comments question={question} fieldRef={commentRef} />
+        </div>
+        <aside className={css.aside} aria-label="About this question">
+          <Timeline question={question} />
+          <Decision question={question} />
+          <BlocksTree id={id} />
+          <Identity question={question} />
+          <AuditTrail question={question} />
+        </aside>
+      </div>
+      <ConfirmAnswer
+        question={question}
+        phase={phase}
+        confirm={() => void answering.confirm().then(counted)}
+        cancel={answering.cancel}
+      />
+    </>
+  );
+}
+
+type Drafting = ReturnType<typeof useDraft>;
+
+/** What has to be known before one answers: how it ended, or that it is another question by now. */
+function Notices({
+  question,
+  drafting: { draft, update },
+  phase,
+}: {
+  readonly question: Asked;
+  readonly drafting: Drafting;
+  readonly phase: Phase;
+}) {
+  const me = useMe()?.principal;
+  const { id, question_version: version, state, record } = question;
+  if (state === 'settled') {
+    const settler = record.submitted_by ?? record.responded_by;
+    const isMine = phase.at === 'settled' || (phase.at === 'handed_over' && settler === me);
+    return <Outcome question={question} isMine={isMine} draft={draft} />;
+  }
+  const older = olderDraft(id, version);
+  if (!older) return null;
+  return (
+    <OlderDraft
+      draft={older}
+      discard={() => {
+        discardOlder(id, version);
+        update({});
+      }}
+    />
+  );
+}
+
+/** What is proposed, which can be edited, and where the question is answered. */
+function Answering({
+  question,
+  drafting: { draft, update },
+  phase,
+  send,
+}: {
+  readonly question: Asked;
+  readonly drafting: Drafting;
+  readonly phase: Phase;
+  readonly send: (answer: Answer) => void;
+}) {
+  const may = useMay();
+  const { approval } = question.record;
+  const canAnswer = question.state === 'pending' && may('respond');
+  const canEdit = canAnswer && approval !== undefined && approval.proposal.calls.length > 0;
+  const edit = () => {
+    update({ edits: draft.edits ?? {}, value: 'approved' });
+  };
+  return (
+    <>
+      {approval && (
+        <Proposal
+          approval={approval}
+          edits={canEdit ? draft.edits : undefined}
+          onEdit={(callId, text) => {
+            update({ edits: { ...draft.edits, [callId]: text } });
+          }}
+        />
+      )}
+      {canAnswer && (
+        <AnswerPanel
+          question={question}
+          draft={draft}
+          update={update}
+          phase={phase}
+          send={send}
+          edit={canEdit ? edit : undefined}
+        />
+      )}
+    </>
+  );
+}
+
+function Heading({ question, me }: { readonly question: Asked; readonly me: string | undefined }) {
+  const { record, asked_by, state, approvals, required } = question;
+  const whom = forWhom(question);
+  return (
+    <header className={css.heading}>
+      <p className={css.over}>
+        {state === 'pending' ? (
+          <TimeLeft expiresAt={record.expires_at} isLong />
+        ) : (
+          <Badge>{endText(question)}</Badge>
+        )}
+        {required > 1 && (
+          <Badge tone="info">
+            {approvals} of {required} agree
+          </Badge>
+        )}
+        <Holder question={question} me={me} />
+      </p>
+      <h1>{headingOf(record.question)}</h1>
+      <p className={css.under}>
+        {kindOf(question)} · asked by {asked_by}
+        {whom !== undefined && ` for ${whom}`}
+      </p>
+    </header>
+  );
+}
+
+/** What an approval says of itself once more in its context, for channels that show nothing else. */
+const OF_APPROVAL =
+  /^(visible_context|id|approval_id|run_id|kind|route|stage|tier|risk_class|proposal_hash|timeout|timeout_outcome|tool_call|reason)$/;
+
+/** The question as a whole, where its heading is not all of it, and what was given with it. */
+function Body({ question: { record } }: { readonly question: Asked }) {
+  const context = Object.entries(record.context ?? {}).filter(
+    ([name]) =>
+      name !== 'fields' && !name.startsWith('_') && !(record.approval && OF_APPROVAL.test(name)),
+  );
+  const isWhole = headingOf(record.question) === record.question.trim();
+  if (isWhole && context.length === 0) return null;
+  return (
+    <Section title={isWhole ? 'Context' : 'Question'}>
+      {!isWhole && <Markdown text={record.question} />}
+      {context.length > 0 && <Context context={Object.fromEntries(context)} />}
+    </Section>
+  );
+}
+
+function useHeading(question: string, isOpen: boolean): void {
+  useEffect(() => {
+    document.title = `${isOpen ? '' : 'Settled: '}${headingOf(question)} · Holdpoint`;
+  }, [question, isOpen]);
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
+import { Input, Label, TextArea, TextField } from 'react-aria-components';
+import { api } from '../api/calls.js';
+import type { useActing } from '../state/acting.js';
+import { Dialog, DialogButtons } from './Dialog.js';
+import { Problem } from './Problem.js';
+import { Button } from './ui.js';
+import css from './ActionDialogs.module.css';
+
+interface ActionDialogProps {
+  readonly id: string;
+  readonly acting: ReturnType<typeof useActing>;
+  readonly onClose: () => void;
+}
+
+/** Gives a question to somebody else, with the reason. */
+export function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
+  const [to, setTo] = useState('');
+  const [reason, setReason] = useState('');
+  const isReady = to.trim() !== '' && reason.trim() !== '';
+  const submit = () => {
+    if (!isReady) return;
+    void acting
+      .act(() => api.delegate(id, to.trim(), reason.trim()))
+      .then((done) => {
+        if (done) onClose();
+      });
+  };
+  return (
+    <Dialog title="Delegate" onClose={onClose} onSend={submit}>
+      <DialogForm submit={submit}>
+        <TextField value={to} onChange={setTo} autoFocus isRequired className={css.field ?? ''}>
+          <Label>To whom</Label>
+          <Input autoComplete="off" spellCheck={false} />
+        </TextField>
+        <TextField value={reason} onChange={setReason} isRequired className={css.field ?? ''}>
+          <Label>Why</Label>
+          <TextArea rows={3} />
+        </TextField>
+        {acting.error !== undefined && <Problem error={acting.error} />}
+        <DialogButtons>
+          <Button onPress={onClose}>Back</Button>
+          <Button kind="primary" type="submit" isDisabled={!isReady} isPending={acting.isBusy}>
+            Delegate
+          </Button>
+        </DialogButtons>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+/** Takes a question back, for good. */
+export function WithdrawDialog({ id, acting, onClose }: ActionDialogProps) {
+  const [reason, setReason] = useState('');
+  const submit = () => {
+    void acting
+      .act(() => api.withdraw(id, reason.trim()))
+      .then((done) => {
+        if (done) onClose();
+      });
+  };
+  return (
+    <Dialog title="Withdraw this question?" onClose={onClose} mustAnswer>
+      <DialogForm submit={submit}>
+        <p>Nobody can answer it any more, and whoever waits is told that it was withdrawn.</p>
+        <TextField value={reason} onChange={setReason} autoFocus className={css.field ?? ''}>
+          <Label>Why (may stay empty)</Label>
+          <TextArea rows={2} />
+        </TextField>
+        {acting.error !== undefined && <Problem error={acting.error} />}
+        <DialogButtons>
+          <Button onPress={onClose}>Back</Button>
+          <Button kind="danger" type="submit" isPending={acting.isBusy}>
+            Withdraw
+          </Button>
+        </DialogButtons>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function DialogForm({
+  submit,
+  children,
+}: {
+  readonly submit: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event: SubmitEvent) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}

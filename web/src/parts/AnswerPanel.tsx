@@ -1,0 +1,234 @@
+import { Suspense, lazy, useRef } from 'react';
+import type { JsonValue } from '../../../contracts/primitives.js';
+import { RefusedError } from '../api/http.js';
+import type { Answer, Question } from '../api/types.js';
+import { answerOf, needsData } from '../state/answer-of.js';
+import type { Phase } from '../state/answering.js';
+import type { Draft } from '../state/drafts.js';
+import { formSchemaOf } from '../state/form-schema.js';
+import { useKeys } from '../state/keys.js';
+import { Choices, choicesOf } from './Choices.js';
+import type { FieldFault } from './FormAnswer.js';
+import { Problem } from './Problem.js';
+import { Button, Notice, Section } from './ui.js';
+import css from './AnswerPanel.module.css';
+
+const FormAnswer = lazy(async () => ({ default: (await import('./FormAnswer.js')).FormAnswer }));
+
+interface PanelProps {
+  readonly question: Question;
+  readonly draft: Draft;
+  readonly update: (change: Partial<Draft>) => void;
+  readonly phase: Phase;
+  readonly send: (answer: Answer) => void;
+  /** Begins to edit what is proposed; undefined where nothing can be edited. */
+  readonly edit: (() => void) | undefined;
+}
+
+/** Where a question is answered. Nothing is sent before its button is pressed, or Ctrl Enter. */
+export function AnswerPanel({ question, draft, update, phase, send, edit }: PanelProps) {
+  const { record } = question;
+  const choices = choicesOf(record);
+  const validate = useRef<() => boolean>(undefined);
+  const answer = answerOf(question, draft);
+  const isBusy = phase.at === 'sending';
+  const submit = () => {
+    if (isBusy || validate.current?.() === false) return;
+    if (answer) send(answer);
+  };
+  useKeys({
+    'Mod+Enter': submit,
+    e: edit,
+    ...Object.fromEntries(
+      choices.slice(0, 9).map(({ value }, index) => [
+        String(index + 1),
+        () => {
+          update({ value });
+        },
+      ]),
+    ),
+  });
+  return (
+    <Section title="Your answer" className={css.section}>
+      <div className={css.panel}>
+        <AnswerField
+          question={question}
+          draft={draft}
+          update={update}
+          fault={faultIn(phase, 'value')}
+          onReady={(check) => {
+            validate.current = check;
+          }}
+        />
+        <PhaseNotice phase={phase} />
+        <div className={css.buttons}>
+          <Button
+            kind={isDangerous(question, draft) ? 'danger' : 'primary'}
+            isDisabled={!answer}
+            isPending={isBusy}
+            shortcut="Control+Enter"
+            onPress={submit}
+          >
+            {isBusy ? 'Sending…' : sendLabel(question, draft)}
+          </Button>
+          {edit && draft.edits === undefined && (
+            <Button shortcut="e" onPress={edit}>
+              Edit arguments
+            </Button>
+          )}
+          <span className={css.hint} aria-hidden="true">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+/** What is chosen or typed: by the kind of answer that the question asks for. */
+function AnswerField({
+  question,
+  draft,
+  update,
+  fault,
+  onReady,
+}: Pick<PanelProps, 'question' | 'draft' | 'update'> & {
+  readonly fault: FieldFault | undefined;
+  readonly onReady: (validate: (() => boolean) | undefined) => void;
+}) {
+  const { record } = question;
+  const choices = choicesOf(record);
+  const onChange = (value: JsonValue) => {
+    update({ value });
+  };
+  if (record.response_type === 'form') {
+    return (
+      <LazyForm
+        schema={formSchemaOf(record)}
+        value={draft.value ?? {}}
+        onChange={onChange}
+        onReady={onReady}
+        fault={fault}
+      />
+    );
+  }
+  if (choices.length === 0) {
+    return <TextAnswer value={draft.value} onChange={onChange} />;
+  }
+  return (
+    <>
+      <Choices
+        choices={choices}
+        value={typeof draft.value === 'string' ? draft.value : undefined}
+        onChange={onChange}
+      />
+      {needsData(question) && (
+        <LazyForm
+          schema={record.response_schema ?? {}}
+          value={draft.data ?? {}}
+          onChange={(data) => {
+            update({ data });
+          }}
+          onReady={onReady}
+          fault={fault}
+        />
+      )}
+      <input
+        type="text"
+        className={css.note}
+        aria-label="A note with your answer"
+        placeholder="A note with your answer, for the agent"
+        value={draft.note ?? ''}
+        onChange={(event) => {
+          update({ note: event.target.value });
+        }}
+      />
+    </>
+  );
+}
+
+function LazyForm(props: Parameters<typeof FormAnswer>[0]) {
+  return (
+    <Suspense fallback={<p role="status">Loading the form…</p>}>
+      <FormAnswer {...props} />
+    </Suspense>
+  );
+}
+
+function TextAnswer({
+  value,
+  onChange,
+}: {
+  readonly value: JsonValue | undefined;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <textarea
+      className={css.text}
+      aria-label="Your answer"
+      rows={4}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(event) => {
+        onChange(event.target.value);
+      }}
+    />
+  );
+}
+
+/** What became of the last answer, as long as the question is open. */
+function PhaseNotice({ phase }: { readonly phase: Phase }) {
+  switch (phase.at) {
+    case 'counted':
+      return (
+        <Notice tone="good" title={`Your answer counts: ${phase.approvals} of ${phase.required}`}>
+          <p>The question stays open until enough others agree.</p>
+        </Notice>
+      );
+    case 'handed_over':
+      return (
+        <Notice tone="warn" title="Handed over, not confirmed yet">
+          <p>
+            No worker has taken your answer so far. It is kept and will be judged by when you sent
+            it. This page says what became of it; there is no need to send it again.
+          </p>
+        </Notice>
+      );
+    case 'failed':
+      return <Problem error={phase.error} title={titleOf(phase.error)} />;
+    default:
+      return null;
+  }
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  not_eligible: 'You may not answer this one',
+  already_voted: 'You have answered already',
+  suspension_settled: 'Somebody was faster',
+  question_version_mismatch: 'The question was changed meanwhile',
+  invalid_value: 'The answer does not fit',
+};
+
+function titleOf(error: unknown): string | undefined {
+  return error instanceof RefusedError ? TITLES[error.problem.code] : undefined;
+}
+
+/** The part of a form that the API refused. */
+function faultIn(phase: Phase, field: string): FieldFault | undefined {
+  if (phase.at !== 'failed' || !(phase.error instanceof RefusedError)) return undefined;
+  const { code, field: at = '', detail } = phase.error.problem;
+  if (code !== 'invalid_value') return undefined;
+  const names = at.split(/[.[\]]+/).filter((name) => name !== '');
+  const from = names[0] === field ? 1 : names.indexOf('data') + 1;
+  return { path: names.slice(from), detail };
+}
+
+function isDangerous({ record }: Question, { value }: Draft): boolean {
+  return record.choices?.find((choice) => choice.value === value)?.style === 'danger';
+}
+
+function sendLabel({ record }: Question, { value, edits }: Draft): string {
+  const choice = choicesOf(record).find((one) => one.value === value);
+  if (choice === undefined) return 'Send answer';
+  const isEdited = value === 'approved' && edits !== undefined && Object.keys(edits).length > 0;
+  return isEdited ? `${choice.label} as edited…` : `Send: ${choice.label}`;
+}

@@ -1,0 +1,26 @@
+import { useBlocks } from '../state/questions.js';
+import { Section, cx } from './ui.js';
+import css from './Facts.module.css';
+
+const DEEPEST = 3;
+
+/** What goes on once the question is answered, as an indented list. */
+export function BlocksTree({ id }: { readonly id: string }) {
+  const { data: blocks = [] } = useBlocks(id);
+  if (blocks.length === 0) return null;
+  return (
+    <Section title="Waits for this answer" aside={String(blocks.length)} folds>
+      <ul className={css.tree}>
+        {blocks.map((block) => (
+          <li
+            key={`${block.kind}${block.id}`}
+            className={cx(block.depth > 0 && css[`depth-${Math.min(block.depth, DEEPEST)}`])}
+          >
+            <span className={css.kind}>{block.kind}</span>
+            <span>{block.title}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

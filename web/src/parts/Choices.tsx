@@ -1,0 +1,60 @@
+import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import type { SuspensionChoice, SuspensionRecord } from '../../../contracts/suspension.js';
+import { cx } from './ui.js';
+import css from './Choices.module.css';
+
+const YES_NO: readonly SuspensionChoice[] = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+
+interface Asked extends Pick<SuspensionRecord, 'response_type'> {
+  readonly choices?: readonly SuspensionChoice[] | undefined;
+}
+
+/** What can be chosen, in the words of the question. */
+export function choicesOf({ response_type, choices = [] }: Asked): readonly SuspensionChoice[] {
+  if (response_type === 'choice') return choices;
+  if (response_type !== 'confirm') return [];
+  return YES_NO.map((usual) => choices.find(({ value }) => value === usual.value) ?? usual);
+}
+
+/** One of a few answers. Choosing decides nothing yet. */
+export function Choices({
+  choices,
+  value,
+  onChange,
+  isDisabled = false,
+}: {
+  readonly choices: readonly SuspensionChoice[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+  readonly isDisabled?: boolean;
+}) {
+  return (
+    <RadioGroup
+      value={value ?? null}
+      onChange={onChange}
+      isDisabled={isDisabled}
+      className={css.choices ?? ''}
+    >
+      <Label className="only-heard">Your answer</Label>
+      {choices.map(({ value: each, label, description, style }, index) => (
+        <RadioField key={each} value={each}>
+          <RadioButton className={cx(css.choice, style && css[style])}>
+            <span className={css.dot} aria-hidden="true" />
+            <span className={css.words}>
+              <span className={css.label}>{label}</span>
+              {description !== undefined && <span className={css.description}>{description}</span>}
+            </span>
+            {index < 9 && (
+              <kbd className={css.key} aria-hidden="true">
+                {index + 1}
+              </kbd>
+            )}
+          </RadioButton>
+        </RadioField>
+      ))}
+    </RadioGroup>
+  );
+}

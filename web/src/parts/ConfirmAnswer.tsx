@@ -1,0 +1,82 @@
+import type { Answer, Question } from '../api/types.js';
+import type { Phase } from '../state/answering.js';
+import { atTime } from '../state/clock.js';
+import { headingOf, valueText } from '../state/facts.js';
+import { Dialog, DialogButtons } from './Dialog.js';
+import { Button } from './ui.js';
+import css from './ConfirmAnswer.module.css';
+
+/** Asks once more before an answer goes that cannot be undone, or to a question that somebody else has. */
+export function ConfirmAnswer({
+  question,
+  phase,
+  confirm,
+  cancel,
+}: {
+  readonly question: Question;
+  readonly phase: Phase;
+  readonly confirm: () => void;
+  readonly cancel: () => void;
+}) {
+  if (phase.at !== 'asking') return null;
+  const { answer, held } = phase;
+  const { record } = question;
+  const label = valueText(answer.value, question);
+  const isDanger = record.choices?.find(({ value }) => value === answer.value)?.style === 'danger';
+  return (
+    <Dialog
+      title={held ? `${held.holder} has this question` : `${label}?`}
+      onClose={cancel}
+      onSend={confirm}
+      mustAnswer
+    >
+      {held && (
+        <p>
+          {held.holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
+        </p>
+      )}
+      <p>{headingOf(record.question)}</p>
+      <Facts answer={answer} label={label} hash={record.approval?.proposal_hash} />
+      <DialogButtons>
+        <Button onPress={cancel} autoFocus>
+          Back
+        </Button>
+        <Button kind={isDanger ? 'danger' : 'primary'} onPress={confirm}>
+          {held ? 'Answer all the same' : label}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+function Facts({
+  answer,
+  label,
+  hash,
+}: {
+  readonly answer: Answer;
+  readonly label: string;
+  readonly hash: string | undefined;
+}) {
+  const edited = answer.edits?.length ?? 0;
+  return (
+    <dl className={css.facts}>
+      <dt>Your answer</dt>
+      <dd>{label}</dd>
+      {edited > 0 && (
+        <>
+          <dt>Edited</dt>
+          <dd>{edited === 1 ? 'the arguments of one call' : `the arguments of ${edited} calls`}</dd>
+        </>
+      )}
+      {hash !== undefined && (
+        <>
+          <dt>Proposal</dt>
+          <dd>
+            <code>{hash.slice(0, 16)}…</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

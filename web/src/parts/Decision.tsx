@@ -1,0 +1,61 @@
+import type { Question } from '../api/types.js';
+import { atTime } from '../state/clock.js';
+import { eligibleText, valueText } from '../state/facts.js';
+import { Section } from './ui.js';
+import css from './Facts.module.css';
+
+/** Who may answer, who has, and who else was asked. */
+export function Decision({ question }: { readonly question: Question }) {
+  const { rule, approvals, required, votes, schedule, delegations = [] } = question;
+  const asked = new Set(schedule.attempts.flatMap(({ notify_to }) => notify_to ?? []));
+  return (
+    <Section
+      title="Who decides"
+      folds
+      {...(required > 1 && { aside: `${approvals} of ${required} agree` })}
+    >
+      <dl className={css.facts}>
+        <div>
+          <dt>May answer</dt>
+          <dd>{eligibleText(rule.eligible)}</dd>
+        </div>
+        {rule.excluded.length > 0 && (
+          <div>
+            <dt>May not</dt>
+            <dd>{rule.excluded.join(', ')}</dd>
+          </div>
+        )}
+        {required > 1 && (
+          <div>
+            <dt>Needed</dt>
+            <dd>
+              {required} who agree{rule.veto && rule.denials.length > 0 && ', or one who denies'}
+            </dd>
+          </div>
+        )}
+        {asked.size > 0 && (
+          <div>
+            <dt>Also asked</dt>
+            <dd>{[...asked].join(', ')}</dd>
+          </div>
+        )}
+        {votes.map((vote) => (
+          <div key={`${vote.principal}${vote.counted_at}`}>
+            <dt>{vote.actor}</dt>
+            <dd>
+              {valueText(vote.value, question)}, {atTime(vote.counted_at)}
+            </dd>
+          </div>
+        ))}
+        {delegations.map(({ by, to, reason, at }) => (
+          <div key={at}>
+            <dt>Delegated</dt>
+            <dd>
+              by {by} to {to}: {reason}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}

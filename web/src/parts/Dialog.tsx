@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import css from './Dialog.module.css';
+
+/** Something that lies over the page until it is closed. Escape closes it. */
+export function Dialog({
+  title,
+  children,
+  onClose,
+  onSend,
+  isWide = false,
+  mustAnswer = false,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly onClose?: () => void;
+  /** What Ctrl Enter does. */
+  readonly onSend?: () => void;
+  readonly isWide?: boolean;
+  /** It asks something, and a press beside it is no answer. */
+  readonly mustAnswer?: boolean;
+}) {
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable={!mustAnswer && onClose !== undefined}
+      isKeyboardDismissDisabled={onClose === undefined}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose?.();
+      }}
+      className={css.overlay ?? ''}
+    >
+      <Modal className={`${css.modal ?? ''} ${isWide ? (css.wide ?? '') : ''}`}>
+        <AriaDialog role={mustAnswer ? 'alertdialog' : 'dialog'} className={css.dialog ?? ''}>
+          <Heading slot="title" level={2} className={css.title ?? ''}>
+            {title}
+          </Heading>
+          <div
+            className={css.content}
+            role="presentation"
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend?.();
+            }}
+          >
+            {children}
+          </div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogButtons({ children }: { readonly children: ReactNode }) {
+  return <div className={css.buttons}>{children}</div>;
+}

@@ -1,0 +1,64 @@
+import { useSettings } from '../state/settings.js';
+import { Dialog, DialogButtons } from './Dialog.js';
+import { Button } from './ui.js';
+import css from './HelpDialog.module.css';
+
+const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'List',
+    [
+      ['j k', 'next, previous question'],
+      ['Enter', 'open it'],
+      ['x', 'select it, to answer several together'],
+      ['/', 'search'],
+    ],
+  ],
+  [
+    'Question',
+    [
+      ['1 – 9', 'choose an answer'],
+      ['Ctrl Enter', 'send it; ⌘ Enter on a Mac'],
+      ['e', 'edit the arguments of what is proposed'],
+      ['c', 'claim it, or release it'],
+      ['d', 'delegate it'],
+      ['m', 'comment on it'],
+      ['Esc', 'back to the list'],
+    ],
+  ],
+];
+
+/** All keys, and what they do. */
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const [{ singleKeys }] = useSettings();
+  return (
+    <Dialog title="Keys" onClose={onClose} isWide>
+      <div className={css.columns}>
+        {KEYS.map(([where, keys]) => (
+          <section key={where}>
+            <h3>{where}</h3>
+            <dl className={css.keys}>
+              {keys.map(([key, what]) => (
+                <div key={key}>
+                  <dt>
+                    {key
+                      .split(' ')
+                      .map((part) => (part === '–' ? ' – ' : <kbd key={part}>{part}</kbd>))}
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className={css.note}>
+        {singleKeys
+          ? 'No single key decides anything: an answer is sent with Ctrl Enter or its button, and what cannot be undone asks once more. Single keys can be switched off in the settings.'
+          : 'Single keys are switched off in the settings; Ctrl Enter and Esc still work.'}
+      </p>
+      <DialogButtons>
+        <Button onPress={onClose}>Close</Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

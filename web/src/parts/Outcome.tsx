@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import type { Question } from '../api/types.js';
+import { atTime } from '../state/clock.js';
+import { draftText, isBegun } from '../state/drafts.js';
+import type { Draft } from '../state/drafts.js';
+import { endText, valueText } from '../state/facts.js';
+import { Button, Notice } from './ui.js';
+import css from './Outcome.module.css';
+
+/** How a question ended: who, when, where, and with what. A draft that came too late can be copied. */
+export function Outcome({
+  question,
+  isMine,
+  draft,
+}: {
+  readonly question: Question;
+  /** Whether the answer was sent from this page. */
+  readonly isMine: boolean;
+  readonly draft: Draft;
+}) {
+  const isLate = !isMine && isBegun(draft);
+  const title = isMine ? 'Your answer settled it' : endText(question);
+  const isAnswered = question.record.resolution === 'responded';
+  return (
+    <Notice
+      tone={isLate ? 'warn' : isAnswered ? 'good' : 'info'}
+      title={isLate ? `${title} before you` : title}
+      isAlert={isLate}
+      actions={isLate && <CopyButton text={draftText(draft)} />}
+    >
+      <p>{circumstancesOf(question)}</p>
+      <Result question={question} />
+      {isLate && <p>Your draft was not sent, and is still here to copy.</p>}
+    </Notice>
+  );
+}
+
+/** When and where it ended, and whose key proved it, where that is another than who answered. */
+function circumstancesOf({ record }: Question): string {
+  const { settled_at, metadata, submitted_by, responded_by } = record;
+  const via = metadata?.via ?? metadata?.channel;
+  const facts = [
+    settled_at && atTime(settled_at),
+    typeof via === 'string' && `by ${via}`,
+    submitted_by !== responded_by && submitted_by && `sent by ${submitted_by}`,
+  ];
+  return facts.filter(Boolean).join(', ');
+}
+
+/** The answer, or what counts in its place. */
+function Result({ question }: { readonly question: Question }) {
+  const { resolution, response, fallback_value } = question.record;
+  if (resolution === 'responded' && response !== undefined) {
+    return <p className={css.answer}>{valueText(response, question)}</p>;
+  }
+  if (resolution !== 'expired' || fallback_value === undefined) return null;
+  return (
+    <p>
+      The default counts: <code>{JSON.stringify(fallback_value)}</code>
+    </p>
+  );
+}
+
+/** Says that a question is another one than that which somebody has begun to answer. */
+export function OlderDraft({
+  draft,
+  discard,
+}: {
+  readonly draft: Draft;
+  readonly discard: () => void;
+}) {
+  return (
+    <Notice
+      tone="warn"
+      title="The question was changed while you answered"
+      isAlert
+      actions={
+        <>
+          <CopyButton text={draftText(draft)} />
+          <Button kind="quiet" onPress={discard}>
+            Discard
+          </Button>
+        </>
+      }
+    >
+      <p>Your draft was for the version before. It is not sent; read the question again.</p>
+    </Notice>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <Button
+      onPress={() => {
+        void navigator.clipboard.writeText(text).then(() => {
+          setCopied(true);
+        });
+      }}
+    >
+      {isCopied ? 'Copied' : 'Copy my draft'}
+    </Button>
+  );
+}

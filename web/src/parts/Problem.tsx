@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import { RefusedError, UnreachableError } from '../api/http.js';
+import type { Refused } from '../api/types.js';
+import { Button, Notice } from './ui.js';
+import css from './Problem.module.css';
+
+/** A refusal word for word: its code, what is at fault, and what would be accepted. */
+export function RefusalText({ problem }: { readonly problem: Refused }) {
+  const { detail, code, field, accepted, valid_choices, errors, request_id } = problem;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['At fault', field],
+    ['Accepted', accepted],
+    ['Choices', valid_choices?.join(', ')],
+  ];
+  return (
+    <>
+      <p>{detail}</p>
+      <dl className={css.facts}>
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+        {errors?.map((issue) => (
+          <div key={issue.field}>
+            <dt>{issue.field}</dt>
+            <dd>{[issue.detail, issue.accepted].filter(Boolean).join(' Accepted: ')}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Code</dt>
+          <dd>
+            <code>{code}</code>
+            {request_id !== undefined && <span className={css.id}> · request {request_id}</span>}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** Says why something did not work, and offers to try again where that can help. */
+export function Problem({
+  error,
+  title,
+  retry,
+  actions,
+}: {
+  readonly error: unknown;
+  readonly title?: string | undefined;
+  readonly retry?: () => void;
+  readonly actions?: ReactNode;
+}) {
+  const again = retry && <Button onPress={retry}>Try again</Button>;
+  const offered = actions ?? again;
+  if (error instanceof RefusedError) {
+    return (
+      <Notice tone="danger" isAlert title={title ?? error.problem.title} actions={offered}>
+        <RefusalText problem={error.problem} />
+      </Notice>
+    );
+  }
+  const isAway = error instanceof UnreachableError;
+  return (
+    <Notice
+      tone={isAway ? 'warn' : 'danger'}
+      isAlert
+      title={isAway ? 'Holdpoint cannot be reached' : (title ?? 'The page made a mistake')}
+      actions={offered}
+    >
+      <p>
+        {isAway
+          ? 'What you have typed is kept. Nothing is sent by itself.'
+          : String(error instanceof Error ? error.message : error)}
+      </p>
+    </Notice>
+  );
+}

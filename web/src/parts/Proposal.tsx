@@ -1,0 +1,113 @@
+import type { ApprovalPart } from '../../../contracts/approval.js';
+import { ArgumentsDiff } from './ArgumentsDiff.js';
+import { Context } from './Context.js';
+import { Badge, Section } from './ui.js';
+import css from './Proposal.module.css';
+
+const RISK_TONES = { low: 'plain', medium: 'info', high: 'warn', critical: 'danger' } as const;
+
+/** What an edited text of arguments is: an object, or why it is none. */
+export function argumentsIn(text: string): { readonly value?: object; readonly fault?: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
+    return { fault: 'Arguments are an object: { … }' };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A value as it is shown and edited. */
+export function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+interface ProposalProps {
+  readonly approval: ApprovalPart;
+  /** The edited arguments as they are typed, by the id of their call; undefined while nothing is edited. */
+  readonly edits: Readonly<Record<string, string>> | undefined;
+  readonly onEdit: (callId: string, text: string) => void;
+}
+
+/** What is to be approved: each call with its arguments, and the hash that covers all of it. */
+export function Proposal({ approval, edits, onEdit }: ProposalProps) {
+  const { proposal, proposal_hash, reason, stage_name } = approval;
+  const { calls, visible_context, risk_class, version } = proposal;
+  return (
+    <Section
+      title="Proposal"
+      aside={
+        <span className={css.aside}>
+          <Badge tone={RISK_TONES[risk_class]}>{risk_class} risk</Badge>
+          {version > 1 && <Badge tone="warn">edited: version {version}</Badge>}
+        </span>
+      }
+    >
+      {(reason !== undefined || stage_name !== undefined) && (
+        <p className={css.reason}>
+          {[stage_name && `Stage ${stage_name}`, reason].filter(Boolean).join(': ')}
+        </p>
+      )}
+      <ol className={css.calls}>
+        {calls.map((call) => (
+          <li key={call.id}>
+            <h3 className={css.tool}>{call.tool}</h3>
+            <Arguments
+              label={`Arguments of ${call.tool}`}
+              proposed={pretty(call.arguments)}
+              edited={edits && (edits[call.id] ?? pretty(call.arguments))}
+              onEdit={(text) => {
+                onEdit(call.id, text);
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      {Object.keys(visible_context).length > 0 && (
+        <div className={css.context}>
+          <Context context={visible_context} />
+        </div>
+      )}
+      <p className={css.hash}>
+        SHA-256 of version {version}: <code>{proposal_hash}</code>
+      </p>
+    </Section>
+  );
+}
+
+/** The arguments of one call; once they are edited, with what that changes. */
+function Arguments({
+  label,
+  proposed,
+  edited,
+  onEdit,
+}: {
+  readonly label: string;
+  readonly proposed: string;
+  readonly edited: string | undefined;
+  readonly onEdit: (text: string) => void;
+}) {
+  if (edited === undefined) return <pre className={css.arguments}>{proposed}</pre>;
+  const { value, fault } = argumentsIn(edited);
+  return (
+    <div className={css.editing}>
+      <textarea
+        className={css.editor}
+        aria-label={label}
+        aria-invalid={fault !== undefined}
+        rows={Math.min(16, edited.split('\n').length + 1)}
+        spellCheck={false}
+        value={edited}
+        onChange={(event) => {
+          onEdit(event.target.value);
+        }}
+      />
+      {fault !== undefined && (
+        <p className={css.fault} role="alert">
+          {fault}
+        </p>
+      )}
+      {value && <ArgumentsDiff before={proposed} after={pretty(value)} />}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { atTime, spanOf, useNow } from '../state/clock.js';
+import { cx } from './ui.js';
+import css from './TimeLeft.module.css';
+
+const URGENT_MS = 15 * 60_000;
+const SOON_MS = 2 * 3_600_000;
+
+/** How long a question can still be answered; counts down. */
+export function TimeLeft({
+  expiresAt,
+  isLong = false,
+}: {
+  readonly expiresAt: string | undefined;
+  /** Says `left` and until when. */
+  readonly isLong?: boolean;
+}) {
+  const now = useNow();
+  if (expiresAt === undefined) return <span className={css.time}>No limit</span>;
+  const left = Date.parse(expiresAt) - now;
+  const isUrgent = left < URGENT_MS;
+  const tone = isUrgent ? css.urgent : left < SOON_MS ? css.soon : undefined;
+  const text = left <= 0 ? 'Expired' : spanOf(left);
+  return (
+    <time
+      dateTime={expiresAt}
+      title={`Expires ${new Date(expiresAt).toLocaleString()}`}
+      className={cx(css.time, tone)}
+    >
+      {text}
+      {isLong && left > 0 && ` left, until ${atTime(expiresAt, now)}`}
+    </time>
+  );
+}
+
+/** How long until something planned, or since something that was. */
+export function Ago({ at }: { readonly at: string }) {
+  const now = useNow();
+  const ms = Date.parse(at) - now;
+  const text = ms > 0 ? `in ${spanOf(ms)}` : `${spanOf(-ms)} ago`;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className={css.ago}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ScheduledAttempt } from '../../../contracts/retry-policy.js';
+import type { Question } from '../api/types.js';
+import { atTime } from '../state/clock.js';
+import { Ago, TimeLeft } from './TimeLeft.js';
+import { Section, cx } from './ui.js';
+import css from './Timeline.module.css';
+
+/** The attempts of a question: what was planned, what became of each, and when the next one is due. */
+export function Timeline({ question }: { readonly question: Question }) {
+  const { schedule, record, attempt, max_attempts } = question;
+  const isOpen = question.state === 'pending';
+  return (
+    <Section title="Reminders" aside={`attempt ${attempt} of ${max_attempts}`} folds>
+      <ol className={css.steps}>
+        {schedule.attempts.map((planned) => (
+          <Attempt key={planned.attempt} planned={planned} question={question} />
+        ))}
+        {schedule.expires_at !== undefined && (
+          <li className={cx(css.step, !isOpen && record.resolution === 'expired' && css.done)}>
+            <span className={css.what}>
+              {record.resolution === 'expired' ? 'Expired' : 'Expires'}
+            </span>
+            <span className={css.when}>
+              {isOpen ? <TimeLeft expiresAt={schedule.expires_at} /> : atTime(schedule.expires_at)}
+            </span>
+            <span className={css.fate}>then {FALLBACKS[record.fallback_policy]}</span>
+          </li>
+        )}
+      </ol>
+    </Section>
+  );
+}
+
+const FALLBACKS = {
+  fail: 'the work is given up',
+  complete_with_fallback: 'the default counts',
+  use_default_and_continue: 'the default counts',
+} as const;
+
+function Attempt({
+  planned,
+  question,
+}: {
+  readonly planned: ScheduledAttempt;
+  readonly question: Question;
+}) {
+  const { attempt, at } = planned;
+  const isOpen = question.state === 'pending';
+  const isDone = attempt <= question.attempt;
+  const isNext = isOpen && attempt === question.attempt + 1;
+  const fates = fatesOf(question, attempt);
+  return (
+    <li className={cx(css.step, isDone && css.done, isNext && css.next)}>
+      <span className={css.what}>{targetOf(planned)}</span>
+      <span className={css.when}>
+        {isOpen || isDone ? <Ago at={at} /> : <span className={css.never}>not needed</span>}
+      </span>
+      {fates.length > 0 && <span className={css.fate}>{fates.join(', ')}</span>}
+    </li>
+  );
+}
+
+/** Who is asked by an attempt, and how. */
+function targetOf({ attempt, channel_hint, notify_to }: ScheduledAttempt): string {
+  const what = attempt === 1 ? 'Asked' : `Reminder ${attempt - 1}`;
+  const via = channel_hint === null || channel_hint === '' ? '' : ` by ${channel_hint}`;
+  return `${what}${via}${notify_to === null ? '' : ` to ${notify_to}`}`;
+}
+
+const FATES: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  delivery_failed: 'not delivered',
+  delivery_superseded: 'not delivered in time',
+  attempt_skipped: 'skipped',
+};
+
+/** What became of the messages of an attempt, as the timeline says. */
+function fatesOf({ timeline }: Question, attempt: number): readonly string[] {
+  return timeline.flatMap(({ kind, detail, at }) => {
+    const fate = detail.attempt === attempt ? FATES[kind] : undefined;
+    if (fate === undefined) return [];
+    const why = typeof detail.error === 'string' ? `: ${detail.error}` : '';
+    return [`${fate} ${atTime(at)}${why}`];
+  });
+}

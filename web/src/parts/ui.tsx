@@ -1,0 +1,147 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import css from './ui.module.css';
+
+/** Class names without those that do not apply. */
+export function cx(...names: readonly (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}
+
+interface ButtonProps {
+  readonly children: ReactNode;
+  readonly onPress?: () => void;
+  readonly kind?: 'primary' | 'danger' | 'plain' | 'quiet';
+  readonly type?: 'button' | 'submit';
+  readonly isDisabled?: boolean;
+  readonly isPending?: boolean;
+  readonly autoFocus?: boolean;
+  readonly label?: string;
+  /** The key that does the same. */
+  readonly shortcut?: string;
+  readonly className?: string | undefined;
+}
+
+/** Something to press. */
+export function Button({
+  kind = 'plain',
+  children,
+  label,
+  shortcut,
+  className,
+  ...rest
+}: ButtonProps) {
+  return (
+    <AriaButton
+      {...rest}
+      {...(label !== undefined && { 'aria-label': label })}
+      {...(shortcut !== undefined && { 'aria-keyshortcuts': shortcut })}
+      className={cx(css.button, css[kind], className)}
+    >
+      {children}
+    </AriaButton>
+  );
+}
+
+/** A short fact, set apart from the text around it. */
+export function Badge({
+  tone = 'plain',
+  children,
+}: {
+  readonly tone?: 'plain' | 'info' | 'good' | 'warn' | 'danger' | undefined;
+  readonly children: ReactNode;
+}) {
+  return <span className={cx(css.badge, css[`tone-${tone}`])}>{children}</span>;
+}
+
+/** Whether the page is a single column. */
+function isNarrow(): boolean {
+  return window.matchMedia('(max-width: 719px)').matches;
+}
+
+/** A part of a page with its heading. One that folds is closed on a phone until it is wanted. */
+export function Section({
+  title,
+  aside,
+  folds = false,
+  className,
+  children,
+}: {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly folds?: boolean;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(() => !isNarrow());
+  const heading = (
+    <>
+      <h2>{title}</h2>
+      {aside !== undefined && <span className={css.aside}>{aside}</span>}
+    </>
+  );
+  if (!folds) {
+    return (
+      <section className={cx(css.section, className)}>
+        <div className={css.head}>{heading}</div>
+        {children}
+      </section>
+    );
+  }
+  return (
+    <details
+      className={cx(css.section, className)}
+      open={isOpen}
+      onToggle={(event) => {
+        setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary className={css.head}>{heading}</summary>
+      {children}
+    </details>
+  );
+}
+
+/** Something that needs to be known now. `alert` interrupts whoever hears the page. */
+export function Notice({
+  tone,
+  title,
+  isAlert = false,
+  actions,
+  children,
+}: {
+  readonly tone: 'info' | 'good' | 'warn' | 'danger';
+  readonly title: string;
+  readonly isAlert?: boolean;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className={cx(css.notice, css[`tone-${tone}`])} role={isAlert ? 'alert' : 'status'}>
+      <div className={css.noticeText}>
+        <strong>{title}</strong>
+        {children}
+      </div>
+      {actions !== undefined && <div className={css.actions}>{actions}</div>}
+    </div>
+  );
+}
+
+/** What a page shows where it has nothing else. */
+export function Blank({
+  title,
+  children,
+  actions,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}) {
+  return (
+    <div className={css.blank} role="status">
+      <h2>{title}</h2>
+      {children}
+      {actions !== undefined && <div className={css.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../../contracts/primitives.js';
+import type { Answer, Question } from '../api/types.js';
+import type { Draft } from './drafts.js';
+
+/** Marks an answer as one from this page, so that others see where it was given. */
+const VIA = 'inbox';
+
+/** A draft as an answer; undefined while something is missing that the page can see. */
+export function answerOf(question: Question, draft: Draft): Answer | undefined {
+  const { record, question_version } = question;
+  const { value, note, data } = draft;
+  if (value === undefined || value === '') return undefined;
+  const edits = value === 'approved' ? editsIn(question, draft) : [];
+  if (edits === undefined) return undefined;
+  return {
+    value,
+    question_version,
+    ...(record.approval && { proposal_hash: record.approval.proposal_hash }),
+    ...(edits.length > 0 && { edits }),
+    metadata: {
+      via: VIA,
+      ...(note && { comment: note }),
+      ...(needsData(question) && { data: data ?? {} }),
+    },
+  };
+}
+
+/** Whether data have to come with a decision. The schema of a form is for its value. */
+export function needsData({ record }: Question): boolean {
+  return record.response_schema !== undefined && record.response_type !== 'form';
+}
+
+/** The calls whose arguments were changed; undefined while one of them is no object. */
+function editsIn({ record }: Question, { edits = {} }: Draft): Answer['edits'] {
+  const changed: { call_id: string; arguments: JsonObject }[] = [];
+  for (const { id, arguments: proposed } of record.approval?.proposal.calls ?? []) {
+    const text = edits[id];
+    if (text === undefined) continue;
+    const edited = objectIn(text);
+    if (edited === undefined) return undefined;
+    if (JSON.stringify(edited) !== JSON.stringify(proposed)) {
+      changed.push({ call_id: id, arguments: edited });
+    }
+  }
+  return changed;
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/calls.js';
+import { RefusedError } from '../api/http.js';
+import type { Answer, Claim, Entry, Question } from '../api/types.js';
+import { serverNow } from './clock.js';
+
+/** How far an answer has come. */
+export type Phase =
+  | { readonly at: 'writing' }
+  /** It waits for a second yes: it cannot be undone, or somebody else has claimed the question. */
+  | { readonly at: 'asking'; readonly answer: Answer; readonly held?: Holder | undefined }
+  | { readonly at: 'sending' }
+  | { readonly at: 'counted'; readonly approvals: number; readonly required: number }
+  | { readonly at: 'handed_over' }
+  | { readonly at: 'settled' }
+  | { readonly at: 'failed'; readonly error: unknown };
+
+/** Who else has claimed a question, and until when. */
+export type Holder = Pick<Claim, 'holder' | 'expires_at'>;
+
+/** The claim of somebody else that still counts. */
+export function heldByOther(
+  question: Pick<Entry, 'claim'>,
+  me: string | undefined,
+): Holder | undefined {
+  const { claim } = question;
+  if (!claim || claim.holder === me || Date.parse(claim.expires_at) <= serverNow())
+    return undefined;
+  return claim;
+}
+
+/** Whether an answer asks once more before it goes: approvals do, and choices that their asker calls dangerous. */
+export function asksOnceMore({ record }: Question, { value }: Answer): boolean {
+  if (record.approval !== undefined) return true;
+  return record.choices?.find((choice) => choice.value === value)?.style === 'danger';
+}
+
+/** Sends answers to a question, one at a time, and keeps what became of the last one. */
+export function useAnswering(question: Question, me: string | undefined, key: string | undefined) {
+  const [phase, setPhase] = useState<Phase>({ at: 'writing' });
+  const client = useQueryClient();
+  const { id } = question;
+
+  const deliver = async (answer: Answer): Promise<boolean> => {
+    setPhase({ at: 'sending' });
+    try {
+      const { status, body } = await api.respond(id, answer, key ?? crypto.randomUUID());
+      const { approvals = 0, required = 1, resolution } = body;
+      if (status === 202) setPhase({ at: 'handed_over' });
+      else if (resolution === undefined) setPhase({ at: 'counted', approvals, required });
+      else setPhase({ at: 'settled' });
+      return status === 200;
+    } catch (error) {
+      const held = holderIn(error);
+      setPhase(held ? { at: 'asking', answer, held } : { at: 'failed', error });
+      return false;
+    } finally {
+      void client.invalidateQueries({ queryKey: ['question', id] });
+      void client.invalidateQueries({ queryKey: ['list'] });
+      void client.invalidateQueries({ queryKey: ['counts'] });
+    }
+  };
+  return {
+    phase,
+    /** Sends an answer, or first asks once more. Resolves to whether it counts. */
+    send: async (answer: Answer): Promise<boolean> => {
+      const held = heldByOther(question, me);
+      if (held || asksOnceMore(question, answer)) {
+        setPhase({ at: 'asking', answer, held });
+        return false;
+      }
+      return deliver(answer);
+    },
+    confirm: async (): Promise<boolean> => {
+      if (phase.at !== 'asking') return false;
+      const { answer, held } = phase;
+      return deliver(held ? { ...answer, despite_claim: true } : answer);
+    },
+    cancel: () => {
+      setPhase({ at: 'writing' });
+    },
+  } as const;
+}
+
+/** Who has claimed the question, where that is why an answer was refused. */
+function holderIn(error: unknown): Holder | undefined {
+  if (!(error instanceof RefusedError) || error.problem.code !== 'claimed_by_other')
+    return undefined;
+  const { holder, expires_at } = error.problem.state ?? {};
+  if (typeof holder !== 'string' || typeof expires_at !== 'string') return undefined;
+  return { holder, expires_at };
+}

@@ -1,0 +1,64 @@
+import { createStore, useStore } from './store.js';
+
+const SECOND_MS = 1_000;
+/** A reply's header has whole seconds and was written a moment ago: so much is no difference. */
+const TOLERATED_MS = 2_000;
+
+let skewMs = 0;
+
+/** The time by the server's clock, which alone says what is expired. */
+export function serverNow(): number {
+  return Date.now() + skewMs;
+}
+
+/** Takes over the clock of a reply, where that of this machine is another. */
+export function noteServerTime(ms: number): void {
+  const skew = ms - Date.now();
+  skewMs = Math.abs(skew) > TOLERATED_MS ? skew : 0;
+}
+
+const seconds = createStore(serverNow(), () => {
+  const tick = () => {
+    seconds.set(Math.floor(serverNow() / SECOND_MS) * SECOND_MS);
+  };
+  tick();
+  const timer = setInterval(tick, SECOND_MS);
+  return () => {
+    clearInterval(timer);
+  };
+});
+
+/** The time, anew each second. One timer serves the whole page. */
+export function useNow(): number {
+  return useStore(seconds);
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** A span in its two largest units, such as `2 h 5 min`; in seconds if it is shorter than a minute. */
+export function spanOf(ms: number): string {
+  let left = Math.max(0, Math.floor(ms / SECOND_MS));
+  if (left < 60) return `${left} s`;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${unit}`);
+    else if (parts.length > 0) break;
+  }
+  return parts.join(' ');
+}
+
+/** An instant on this machine's calendar; the day is left out where it is today. */
+export function atTime(instant: string, now = serverNow()): string {
+  const date = new Date(instant);
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return isToday
+    ? date.toLocaleTimeString(undefined, time)
+    : date.toLocaleString(undefined, { day: 'numeric', month: 'short', ...time });
+}

@@ -1,0 +1,71 @@
+import type { Eligible } from '../../../contracts/decision.js';
+import type { Entry } from '../api/types.js';
+
+/*
+ * What a question says of itself, in the words of the page. Nothing here decides anything.
+ */
+
+const KINDS = { choice: 'Choice', confirm: 'Yes or no', text: 'Text', form: 'Form' } as const;
+const APPROVALS = {
+  tool_approval: 'Approval',
+  authentication: 'Sign-in',
+  consent: 'Consent',
+} as const;
+
+/** What kind of answer it asks for. */
+export function kindOf({ record }: Entry): string {
+  const kind = record.approval?.proposal.kind;
+  return kind === undefined ? KINDS[record.response_type] : APPROVALS[kind];
+}
+
+/** For whom it was asked, if not for the one who asked. */
+export function forWhom({ record }: Entry): string | undefined {
+  return record.on_behalf_of ?? record.approval?.proposal.on_behalf_of;
+}
+
+/** How much harm the proposed calls can do, if it is about calls. */
+export function riskOf({ record }: Entry) {
+  return record.approval?.proposal.risk_class;
+}
+
+/** The channel of the latest attempt, as far as the ladder names one. */
+export function channelOf({ record, attempt }: Entry): string | undefined {
+  const ladder = record.retry_policy?.escalation_ladder ?? [];
+  const reached = ladder.filter((entry) => entry.attempt <= attempt && entry.channel_hint !== '');
+  return reached.at(-1)?.channel_hint ?? record.channel_hint;
+}
+
+/** Who may answer, in words. */
+export function eligibleText({ principals = [], roles = [], groups = [] }: Eligible): string {
+  const parts = [
+    ...principals,
+    ...roles.map((role) => `every ${role}`),
+    ...groups.map((group) => `group ${group}`),
+  ];
+  return parts.length === 0 ? 'every operator and admin' : parts.join(', ');
+}
+
+/** The label of an answer: that of its choice, a short text, or its JSON. */
+export function valueText(value: unknown, { record }: Pick<Entry, 'record'>): string {
+  const choice = record.choices?.find((one) => one.value === value);
+  if (choice) return choice.label;
+  if (record.response_type === 'confirm' && (value === 'yes' || value === 'no')) {
+    return value === 'yes' ? 'Yes' : 'No';
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** How a question ended, in a few words, such as `Answered by alice`. */
+export function endText({ record }: Pick<Entry, 'record'>): string {
+  const { resolution, settled_by, responded_by, reason } = record;
+  if (resolution === 'responded') return `Answered by ${responded_by ?? settled_by ?? 'somebody'}`;
+  if (resolution === 'expired') return 'Expired without an answer';
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `Withdrawn by ${settled_by ?? 'the asker'}${why}`;
+}
+
+/** The first line of a question, short enough for a heading. */
+export function headingOf(question: string): string {
+  const [first = ''] = question.trim().split('\n');
+  return first.length > 200 ? `${first.slice(0, 199)}…` : first;
+}

@@ -1,0 +1,50 @@
+import { useEffect, useRef } from 'react';
+import { hasSingleKeys } from './settings.js';
+
+/** What a key does. A key with Ctrl or ⌘ is written `Mod+Enter`. */
+export type Keys = Readonly<Record<string, (() => void) | undefined>>;
+
+const TEXT_INPUT =
+  'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])';
+
+/** Whether somebody is typing, so that a letter is a letter. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches(TEXT_INPUT);
+}
+
+/** Whether something lies over the page. It has its own keys. */
+function isCovered(): boolean {
+  return document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+}
+
+function nameOf(event: KeyboardEvent): string {
+  return event.ctrlKey || event.metaKey ? `Mod+${event.key}` : event.key;
+}
+
+function isMeant(event: KeyboardEvent, name: string): boolean {
+  if (event.defaultPrevented || event.altKey || event.isComposing || isCovered()) return false;
+  if (name.startsWith('Mod+')) return true;
+  if (isTyping(event.target)) return name === 'Escape';
+  return name.length > 1 || hasSingleKeys();
+}
+
+/** Binds keys while the component is shown. Single ones do nothing where somebody types, or has switched them off. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const name = nameOf(event);
+      const run = latest.current[name];
+      if (run === undefined || !isMeant(event, name)) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => {
+      document.removeEventListener('keydown', pressed);
+    };
+  }, []);
+}

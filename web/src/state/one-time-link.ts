@@ -1,0 +1,29 @@
+import { createStore, useStore } from './store.js';
+
+const SIGN_IN = '#link=';
+
+/** Takes what stands after `#` out of the address, so that it stays in no history and goes nowhere by accident. */
+function takeHash(): string {
+  const { hash, pathname, search } = location;
+  if (hash.startsWith(SIGN_IN) || pathname.endsWith('/link')) {
+    history.replaceState(null, '', pathname + search);
+    return hash;
+  }
+  return '';
+}
+
+const hash = takeHash();
+const pending = createStore(hash.startsWith(SIGN_IN) ? hash.slice(SIGN_IN.length) : undefined);
+
+/** The token of a one-time link that signs in, until it is used. */
+export function useSignInLink(): string | undefined {
+  return useStore(pending);
+}
+
+/** Forgets the token, which works once. */
+export function forgetSignInLink(): void {
+  pending.set(undefined);
+}
+
+/** The token of a link to one question, which the page keeps only in memory. */
+export const questionToken = hash.startsWith(SIGN_IN) ? '' : hash.slice(1);
